@@ -5,9 +5,11 @@
  * at a time.
  *
  * Build options: FROM and TO (eight numbers each, as mapped.h says), FROM_T and TO_T (types of
- * their codes), ROUNDING, OVERFLOW_RULE, ZERO_PLACE, STEP_COUNT, ARITHMETIC (as FROM), WAY
- * (CLRS_WAY_...), DIVISION, and for each parameter n, the last being the zero point: OP_n (of
- * steps), ORIGIN_n, VIEW_n (of which operand its positions are), TYPE_n (of a tensor's elements);
+ * their codes), STEP_COUNT, LAST (one
+ * less), VALUE_BITS (64 if steps compute with doubles), WAY (CLRS_WAY_...),
+ * DIVISION, and for each step n, the last of which rounds to TO: OP_n, AS_n (as FROM: the type that
+ * it computes in or rounds to), ROUNDING_n, OVERFLOW_n, and of its parameter ORIGIN_n, VIEW_n (of
+ * which operand its positions are), TYPE_n (of a tensor's elements);
  * OPERANDS, AXES and NUMBERS (room), TABLED (the words are in a buffer), UNALIGNED (elements may
  * begin at any byte). The defaults let the file compile on its own.
  *
@@ -20,16 +22,23 @@
 #define FROM_T uchar
 #define TO 3, 32, 1, 0, 8, 23, 127, 0
 #define TO_T uint
-#define ARITHMETIC 3, 32, 1, 0, 8, 23, 127, 0
-#define ARITHMETIC_BITS 32
-#define ROUNDING 0
-#define OVERFLOW_RULE 2
-#define ZERO_PLACE 0
-#define STEP_COUNT 1
+#define STEP_COUNT 2
+#define LAST 1
 #define OP_0 0
+#define AS_0 3, 32, 1, 0, 8, 23, 127, 0
+#define ROUNDING_0 0
+#define OVERFLOW_0 0
 #define ORIGIN_0 2
 #define VIEW_0 2
 #define TYPE_0 3, 32, 1, 0, 8, 23, 127, 0
+#define OP_1 6
+#define AS_1 3, 32, 1, 0, 8, 23, 127, 0
+#define ROUNDING_1 0
+#define OVERFLOW_1 2
+#define ORIGIN_1 0
+#define VIEW_1 0
+#define TYPE_1 0, 1, 0, 0, 0, 0, 0, 0
+#define VALUE_BITS 32
 #define WAY 1
 #define DIVISION 0
 #define OPERANDS 3
@@ -37,7 +46,6 @@
 #define NUMBERS 16
 #define TABLED 0
 #define UNALIGNED 0
-#define ZERO_SIGNED 0
 #endif
 #ifndef CLRS_NUMBERS_H
 #include "numbers.h"
@@ -59,40 +67,33 @@
 /* Each operation is rounded. */
 #pragma OPENCL FP_CONTRACT OFF
 
-#if ARITHMETIC_BITS == 64 || DIVISION == CLRS_DIVIDES_WIDE || WAY == CLRS_WAY_DOUBLES
+#if VALUE_BITS == 64 || DIVISION == CLRS_DIVIDES_WIDE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 /* The steps compute with doubles, or with floats, which stand for half precision and bfloat16 too.
  * Doubles that stand for narrower numbers are rounded after each step: a double has more than twice
  * a float's bits, so a sum, product or quotient of floats is then rounded as if once. */
-#if ARITHMETIC_BITS == 64 || WAY == CLRS_WAY_DOUBLES
-#define VALUE_BITS 64
+#if VALUE_BITS == 64
 #define VALUE_MANTISSA 52
 #define VALUE_BIAS 1023
 typedef ulong code_t;
 typedef long whole_t;
 typedef double arith_t;
+#define AS_ARITH(code) as_double(code)
 #else
-#define VALUE_BITS 32
 #define VALUE_MANTISSA 23
 #define VALUE_BIAS 127
 typedef uint code_t;
 typedef int whole_t;
 typedef float arith_t;
-#endif
-#if ARITHMETIC_BITS == 64
-#define AS_ARITH(code) as_double(code)
-#define CODE_OF_ARITH(x) as_ulong(x)
-#else
-#define AS_ARITH(code) ((arith_t)as_float((uint)(code)))
-#define CODE_OF_ARITH(x) ((ulong)as_uint(x))
+#define AS_ARITH(code) as_float((uint)(code))
 #endif
 
 /* ---- lanes ----
  * As many elements are converted at a time. Wide vectors are for compilers that make machine code
  * of them, and for kernels that take neighbours. */
 
-/* value_t is what the steps compute with, zero_t a zero point. */
+/* value_t is what the steps compute with. */
 #if NATIVE_CODE && CHUNKED && WAY != CLRS_WAY_EXACT
 #define LANES 16
 typedef long16 longs_t;
@@ -124,10 +125,14 @@ typedef LANED(float) value_t;
 #define AS_FLOATS(x) LANED(as_float)(x)
 #define AS_WHOLE(x) as_int(x)
 #endif
+/* A parameter on its way to a step, and those of LANES elements: the value, or, of the exact way,
+ * the code in the step's type, or an integer. */
 #if WAY == CLRS_WAY_EXACT
-typedef long zero_t;
+typedef ulong parameter_t;
+typedef ulong parameters_of_lanes_t;
 #else
-typedef wholes_t zero_t;
+typedef arith_t parameter_t;
+typedef value_t parameters_of_lanes_t;
 #endif
 
 /* A constant that is taken only where a condition holds. AVX-512 compilers read such a constant
@@ -147,7 +152,11 @@ typedef struct element_t {
   int kind, bits, is_signed, is_msb_first, exponent_bits, mantissa_bits, bias, specials;
 } element_t;
 #define ELEMENT(numbers) ((element_t){numbers})
-#define FLOAT_32 3, 32, 1, 0, 8, 23, 127, 0
+#if VALUE_BITS == 64
+#define VALUE 3, 64, 1, 0, 11, 52, 1023, 0
+#else
+#define VALUE 3, 32, 1, 0, 8, 23, 127, 0
+#endif
 
 /* Codes of the steps' type. */
 #define SIGN_CODE ((code_t)1 << (VALUE_BITS - 1))

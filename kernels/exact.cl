@@ -15,42 +15,65 @@ INLINED long integer_of_number(const clrs__number number) {
   return number.sign ? -magnitude : magnitude;
 }
 
-INLINED clrs__number add_zero(clrs__number integer, long zero) {
+INLINED clrs__number add_integer(clrs__number integer, long added, int wraps) {
   const ulong most = (ulong)1 << 62;
-  if (OVERFLOW_RULE == CLRS_WRAPS) {
+  if (wraps) {
     const ulong bits = integer.sign ? 0 - integer.magnitude : integer.magnitude;
-    return clrs__decode_integer(bits + (ulong)zero, 1);
+    return clrs__decode_integer(bits + (ulong)added, 1);
   }
   integer.magnitude = integer.magnitude > most ? most : integer.magnitude;
-  return clrs__decode_integer((ulong)(integer_of_number(integer) + zero), 1);
+  return clrs__decode_integer((ulong)(integer_of_number(integer) + added), 1);
 }
 
-INLINED ulong code_of_number(const clrs__number number, long zero) {
-  const element_t to = ELEMENT(TO);
-  const int wraps = OVERFLOW_RULE == CLRS_WRAPS;
+/* The number rounded to the step's type. */
+INLINED ulong code_of_number(const step_t step, const clrs__number number, ulong parameter) {
+  const element_t to = step.type;
+  const int wraps = step.overflow == CLRS_WRAPS;
   if (to.kind == CLRS_KIND_BOOL) {
     return number.kind != CLRS_FINITE || number.magnitude != 0;
   }
   if (to.kind == CLRS_KIND_FLOAT) {
-    const clrs__conversion conversion = {format_of(to), ROUNDING, OVERFLOW_RULE == CLRS_SATURATES};
+    const clrs__conversion conversion = {format_of(to), step.rounding,
+                                         step.overflow == CLRS_SATURATES};
     return clrs__encode(conversion, number);
   }
-  clrs__number integer = clrs__round_to_integer(number, ROUNDING, wraps);
-  if (ZERO_PLACE == CLRS_ADDED) {
-    integer = add_zero(integer, zero);
+  clrs__number integer = clrs__round_to_integer(number, step.rounding, wraps);
+  if (step.op == CLRS_OP_ROUND_AND_ADD) {
+    integer = add_integer(integer, (long)parameter, wraps);
   }
   return clrs__encode_integer(integer, to.bits, to.is_signed, wraps);
 }
 
+/* A number of a step's type as a value. */
+INLINED value_t value_of_number(const clrs__number number) {
+  return AS_ARITH(nearest(ELEMENT(VALUE), number));
+}
+
+/* A NaN that comes of arithmetic has no sign and no payload. */
+INLINED clrs__number compute(const step_t step, const clrs__number number, ulong parameter) {
+  const clrs__number rounded = value_of(step.type, nearest(step.type, number));
+  const value_t x = value_of_number(rounded), p = value_of_number(value_of(step.type, parameter));
+  clrs__number result = value_of(ELEMENT(VALUE), AS_CODES(operate(step.op, x, p)));
+  result.sign = result.kind == CLRS_NAN ? 0 : result.sign;
+  return value_of(step.type, nearest(step.type, result));
+}
+
+INLINED clrs__number take_step(const step_t step, const clrs__number number, ulong parameter) {
+  if (rounds(step)) {
+    return value_of(step.type, code_of_number(step, number, parameter));
+  }
+  return takes_integers(step)
+             ? clrs__decode_integer((ulong)(integer_of_number(number) - (long)parameter), 1)
+             : compute(step, number, parameter);
+}
+
+#define TAKE_STEP(n) number = take_step(STEP(n), number, p.p##n);
+#define LAST_CODE_OF(n) code_of_number(STEP(n), number, p.p##n)
+#define LAST_CODE(n) LAST_CODE_OF(n)
 INLINED ulong convert_exactly(ulong code, const parameters_t p) {
   clrs__number number = value_of(ELEMENT(FROM), code);
-  if (ZERO_PLACE == CLRS_SUBTRACTED) {
-    number = clrs__decode_integer((ulong)(integer_of_number(number) - p.zero), 1);
-  }
-#if STEP_COUNT > 0
-  number = number_of_arithmetic(take_steps(arithmetic_of(number), p));
-#endif
-  return code_of_number(number, p.zero);
+  EACH_BEFORE_LAST(TAKE_STEP)
+  return LAST_CODE(LAST);
 }
 
 #define CONVERT(code, p) convert_exactly((ulong)(code), p)

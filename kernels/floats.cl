@@ -31,27 +31,21 @@ INLINED codes_t odd_of_code(const element_t element, codes_t code) {
   return code + up <= up + most ? code : odd;
 }
 
-/* Is an integer that is no value rounded to fewer bits next, that of steps or of the result? */
-INLINED bool is_narrowed(void) {
-  const element_t to = ELEMENT(TO), arithmetic = ELEMENT(ARITHMETIC);
-  const int has_steps = STEP_COUNT > 0;
-  return (has_steps ? arithmetic.mantissa_bits : to.mantissa_bits) < VALUE_MANTISSA;
-}
-
-INLINED value_t float_of_integer(const element_t element, codes_t code) {
+/* `mantissa` bits has the type to which it is rounded next, if it is no value. */
+INLINED value_t float_of_integer(const element_t element, codes_t code, int mantissa) {
   if (element.bits < VALUE_BITS) {
     return CAST(value_t, whole_of_code(element, code));
   }
-  const codes_t near = is_narrowed() ? odd_of_code(element, code) : code;
+  const codes_t near = mantissa < VALUE_MANTISSA ? odd_of_code(element, code) : code;
   return element.is_signed ? CAST(value_t, AS_WHOLES(near)) : CAST(value_t, near);
 }
 
-INLINED value_t float_of_code(const element_t element, codes_t code) {
+INLINED value_t float_of_code(const element_t element, codes_t code, int mantissa) {
   if (element.kind == CLRS_KIND_BOOL) {
     return code != 0 ? AS_FLOATS(HELD(CODE_OF_POWER(0))) : (value_t)0.0f;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
-    return float_of_integer(element, code);
+    return float_of_integer(element, code, mantissa);
   }
   if (element.bits == VALUE_BITS) {
     return AS_FLOATS(code);
@@ -82,13 +76,13 @@ INLINED value_t round_half_even(value_t x) {
 }
 
 /* What is cut off tells whether the next integer is meant. */
-INLINED value_t round_float(value_t x) {
-  if (ROUNDING == CLRS_EVEN) {
+INLINED value_t round_float(int rounding, value_t x) {
+  if (rounding == CLRS_EVEN) {
     return round_half_even(x);
   }
   const value_t whole = truncate_float(x), rest = x - whole, none = (value_t)0.0f;
   const value_t one = (value_t)1.0f;
-  switch (ROUNDING) {
+  switch (rounding) {
   case CLRS_AWAY: {
     const value_t step = AS_FLOATS(AS_CODES(one) | (AS_CODES(x) & SIGN_CODE));
     return whole + (magnitude_of(rest) >= 0.5f ? step : none);
@@ -105,23 +99,24 @@ INLINED value_t round_float(value_t x) {
 /* An integer within 2^20 of 0, as rounded; NaN, if x may be that, is 0. Added to 1.5 * 2^23 a float
  * has no bits behind the point: what it had is rounded half to even. In doubles, 2^40 and 2^52. */
 #define MOST_NEAR (VALUE_BITS == 64 ? 40 : 20)
-INLINED wholes_t whole_near(value_t x, bool is_number) {
+INLINED wholes_t whole_near(int rounding, value_t x, bool is_number) {
   const value_t most = AS_FLOATS(HELD(CODE_OF_POWER(MOST_NEAR))), shift = (value_t)(WHOLE * 1.5f);
   const value_t any = x == x ? x : (value_t)0.0f, number = is_number ? x : any;
   const value_t high = number < -most ? -most : number;
   const value_t near = high > most ? most : high;
-  if (ROUNDING == CLRS_EVEN) {
+  if (rounding == CLRS_EVEN) {
     return AS_WHOLES(near + shift) - AS_WHOLES(shift);
   }
-  return CAST(wholes_t, ROUNDING == CLRS_ZERO ? near : round_float(near));
+  return CAST(wholes_t, rounding == CLRS_ZERO ? near : round_float(rounding, near));
 }
 
 /* Of 32 bits, without a zero point: 2^31 and 2^32 are floats, the ends of the ranges are not. In
  * doubles, of 64 bits. */
-INLINED codes_t wide_integer_of(const element_t element, value_t x) {
+INLINED codes_t wide_integer_of(const step_t step, value_t x) {
+  const element_t element = step.type;
   const value_t none = (value_t)0.0f, all = power_of_two(VALUE_BITS);
   const value_t half_of_all = power_of_two(VALUE_BITS - 1);
-  const value_t whole = x != x ? none : round_float(x);
+  const value_t whole = x != x ? none : round_float(step.rounding, x);
   if (element.is_signed) {
     const wholes_t inside =
         CAST(wholes_t, whole >= half_of_all || whole < -half_of_all ? none : whole);
@@ -136,9 +131,9 @@ INLINED codes_t wide_integer_of(const element_t element, value_t x) {
  * times a power of two, whose low bits a shift gives: 2^23 + 1 has the mantissa 0x800001 and shift
  * 0, so that 8 bits of the code are 1. A shift by all bits or more leaves 0, also of infinity and
  * NaN, whose exponent is the highest. In doubles the border is 2^52. */
-INLINED codes_t wrapped_integer_of(const element_t element, value_t x) {
+INLINED codes_t wrapped_integer_of(const step_t step, value_t x) {
   const code_t one = (code_t)1 << VALUE_MANTISSA;
-  const value_t whole = round_float(x), none = (value_t)0.0f;
+  const value_t whole = round_float(step.rounding, x), none = (value_t)0.0f;
   const codes_t code = AS_CODES(whole) & MAGNITUDE_CODE, all = (codes_t)VALUE_BITS;
   const codes_t shift = (code >> VALUE_MANTISSA) - (codes_t)(VALUE_BIAS + VALUE_MANTISSA);
   const codes_t shifted = ((code & (one - 1)) | one) << shift;
@@ -146,26 +141,33 @@ INLINED codes_t wrapped_integer_of(const element_t element, value_t x) {
   const codes_t far = (AS_CODES(whole) & SIGN_CODE) != (codes_t)0 ? (codes_t)0 - high : high;
   const value_t near = magnitude_of(whole) < WHOLE ? whole : none;
   const codes_t integer = magnitude_of(whole) < WHOLE ? AS_CODES(CAST(wholes_t, near)) : far;
-  const int unused = VALUE_BITS - element.bits;
+  const int unused = VALUE_BITS - step.type.bits;
   return integer & (~(code_t)0 >> unused);
 }
 
-/* Of up to 16 bits the zero point is added: far more than both fits an int. In doubles, of up to 32
- * bits: a long. */
-INLINED codes_t integer_of_float(const element_t element, value_t x, bool is_number,
-                                 wholes_t zero) {
-  if (OVERFLOW_RULE == CLRS_WRAPS) {
-    return wrapped_integer_of(element, x);
-  }
-  if (element.bits == VALUE_BITS) {
-    return wide_integer_of(element, x);
-  }
+/* Of up to 16 bits an integer is added: far more than both fits an int. In doubles, of up to 32
+ * bits: a long. `added` is such an integer, or 0. */
+INLINED wholes_t whole_in_range(const step_t step, value_t x, bool is_number, value_t added) {
+  const element_t element = step.type;
   const whole_t highest = ((whole_t)1 << (element.bits - element.is_signed)) - 1;
   const whole_t lowest = element.is_signed ? -highest - 1 : 0;
-  const wholes_t near = whole_near(x, is_number) + zero;
+  const wholes_t none = (wholes_t)0;
+  const wholes_t near =
+      whole_near(step.rounding, x, is_number) +
+      (step.op == CLRS_OP_ROUND_AND_ADD ? whole_near(CLRS_EVEN, added, true) : none);
   const wholes_t least = (wholes_t)lowest, most = (wholes_t)highest;
   const wholes_t high = near < least ? least : near;
-  return AS_CODES(high > most ? most : high) & (((code_t)1 << element.bits) - 1);
+  return high > most ? most : high;
+}
+
+INLINED codes_t integer_of_float(const step_t step, value_t x, bool is_number, value_t added) {
+  if (step.overflow == CLRS_WRAPS) {
+    return wrapped_integer_of(step, x);
+  }
+  if (step.type.bits == VALUE_BITS) {
+    return wide_integer_of(step, x);
+  }
+  return AS_CODES(whole_in_range(step, x, is_number, added)) & (((code_t)1 << step.type.bits) - 1);
 }
 
 /* ---- results ---- */
@@ -176,45 +178,91 @@ INLINED codes_t single_of_value(value_t x) {
 }
 
 /* The code of a float or a double, with NaN's payload gone and saturation done. */
-INLINED codes_t finish_code(const element_t element, codes_t code) {
-  const clrs__format format = format_of(element);
+INLINED codes_t finish_code(const step_t step, codes_t code, bool is_plain) {
+  const clrs__format format = format_of(step.type);
   const code_t most = (code_t)clrs__largest_code(format), nan = (code_t)clrs__nan_code(format, 0);
-  const code_t values = (code_t)clrs__ones(element.bits - 1);
+  const code_t values = (code_t)clrs__ones(step.type.bits - 1);
   const codes_t sign = code & ~values, value = code & values;
-  const bool saturates = OVERFLOW_RULE == CLRS_SATURATES, has_steps = STEP_COUNT > 0;
-  if (has_steps && !saturates) { /* whose NaN is the one of floats already */
+  const bool saturates = step.overflow == CLRS_SATURATES;
+  if (is_plain && !saturates) {
     return code;
   }
   const codes_t finite = saturates && value == most + 1 ? HELD(most) : value;
   return sign | (value > most + 1 ? HELD(nan) : finite);
 }
 
-INLINED codes_t code_of_float(const element_t element, value_t x, bool is_number, wholes_t zero) {
-  const int saturates = OVERFLOW_RULE == CLRS_SATURATES;
+/* A NaN of x has no payload if it is plain, and if `is_number` there is none. */
+INLINED codes_t code_of_float(const step_t step, value_t x, bool is_plain, bool is_number,
+                              value_t added) {
+  const element_t element = step.type;
+  const int saturates = step.overflow == CLRS_SATURATES;
   if (element.kind == CLRS_KIND_BOOL) {
     return x != 0.0f ? HELD(1) : (codes_t)0;
   }
   if (element.kind == CLRS_KIND_INTEGER) {
-    return integer_of_float(element, x, is_number, zero);
+    return integer_of_float(step, x, is_number, added);
   }
   if (element.bits < 32) {
-    return small_of_float(element, x, saturates);
+    return small_of_float(element, x, saturates, is_plain);
   }
-  return finish_code(element, element.bits == VALUE_BITS ? AS_CODES(x) : single_of_value(x));
+  return finish_code(step, element.bits == VALUE_BITS ? AS_CODES(x) : single_of_value(x), is_plain);
 }
 
-INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
-  const element_t from = ELEMENT(FROM), to = ELEMENT(TO);
-  const bool is_number = p.is_tame && (never_gives_nan() || ends_in_short_integers());
-  value_t x = ZERO_PLACE == CLRS_SUBTRACTED ? CAST(value_t, whole_of_code(from, code) - p.zero)
-                                            : float_of_code(from, code);
-#if STEP_COUNT > 0
-  x = take_steps(round_to_arithmetic(x), p);
-  if (!is_number) {
-    x = x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
+/* ---- steps ---- */
+
+/* What arrives at step n: a NaN that comes of arithmetic has no sign and no payload. */
+INLINED value_t arriving(int n, value_t x, bool is_number) {
+  const step_t before = step_at(n - 1);
+  const bool is_computed = n > 0 && !rounds(before) && !takes_integers(before);
+  return is_computed && !is_number && x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
+}
+
+/* A value of the step's type, where the next step goes on. */
+INLINED value_t round_to_type(const step_t step, value_t x, bool is_plain, bool is_number,
+                              value_t added) {
+  const element_t to = step.type;
+  if (to.kind == CLRS_KIND_INTEGER && step.overflow == CLRS_SATURATES && to.bits < VALUE_BITS) {
+    return CAST(value_t, whole_in_range(step, x, is_number, added));
   }
+  return float_of_code(to, code_of_float(step, x, is_plain, is_number, added), VALUE_MANTISSA);
+}
+
+/* Of x, which is of type `at`. */
+INLINED value_t compute(const step_t step, const element_t at, value_t x, value_t p) {
+  const bool is_same = at.kind == CLRS_KIND_FLOAT && at.bits == step.type.bits &&
+                       at.mantissa_bits == step.type.mantissa_bits;
+  const bool clamps = step.op == CLRS_OP_AT_LEAST || step.op == CLRS_OP_AT_MOST;
+  if (takes_integers(step)) {
+    return x - p;
+  }
+  const value_t result = operate(step.op, is_same ? x : round_to_float(step.type, x), p);
+  return clamps ? result : round_to_float(step.type, result);
+}
+
+#define IS_NUMBER(n) (p.is_tame && (never_gives_nan() || gives_short_integer((n)-1)))
+#ifdef HAS_INVERSES
+#define COMPUTE(n)                                                                                 \
+  OP_##n == CLRS_OP_DIVIDE &&p.is_tame                                                             \
+      ? round_to_float(STEP(n).type, tame_quotient(round_to_float(STEP(n).type, x), p.inverse##n,  \
+                                                   p.low##n, gives_short_integer(n), p.beyond))    \
+      : compute(STEP(n), at, x, p.p##n)
+#else
+#define COMPUTE(n) compute(STEP(n), at, x, p.p##n)
 #endif
-  return code_of_float(to, x, is_number, ZERO_PLACE == CLRS_ADDED ? p.zero : (wholes_t)0);
+#define TAKE_STEP(n)                                                                               \
+  x = rounds(STEP(n))                                                                              \
+          ? round_to_type(STEP(n), arriving(n, x, IS_NUMBER(n)), n > 0, IS_NUMBER(n), p.p##n)      \
+          : COMPUTE(n);                                                                            \
+  at = ELEMENT(AS_##n);
+#define LAST_CODE_OF(n)                                                                            \
+  code_of_float(STEP(n), arriving(n, x, IS_NUMBER(n)), n > 0, IS_NUMBER(n), p.p##n)
+#define LAST_CODE(n) LAST_CODE_OF(n)
+INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
+  element_t at = ELEMENT(FROM);
+  value_t x = float_of_code(at, code, STEP(0).type.mantissa_bits);
+  EACH_BEFORE_LAST(TAKE_STEP)
+  (void)at;
+  return LAST_CODE(LAST);
 }
 
 #define CONVERT(codes, p) convert_floats(CAST(codes_t, codes), p)

@@ -1,5 +1,5 @@
 /*
- * A map from integers, or bools, to integers or bools, without steps.
+ * A map from integers, or bools, to integers or bools, by such types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,16 +31,26 @@ INLINED longs_t saturate_long(const element_t from, const element_t to, longs_t 
   return high > most ? most_of_all : high;
 }
 
+/* The integer that a type makes of one of another type. */
+INLINED longs_t round_long(const element_t from, const step_t step, longs_t value) {
+  const element_t to = step.type;
+  if (to.kind == CLRS_KIND_BOOL) {
+    return value != 0 ? (longs_t)1 : (longs_t)0;
+  }
+  return step.overflow == CLRS_SATURATES
+             ? saturate_long(from, to, value)
+             : long_of_code(to, LANED(as_ulong)(value) & (ulong)clrs__ones(to.bits));
+}
+
+#define ROUND_LONG(n)                                                                              \
+  value = round_long(at, STEP(n), value);                                                          \
+  at = ELEMENT(AS_##n);
 INLINED wide_codes_t convert_integers(wide_codes_t code) {
-  const element_t from = ELEMENT(FROM), to = ELEMENT(TO);
-  if (from.kind == CLRS_KIND_BOOL || to.kind == CLRS_KIND_BOOL) {
-    return code != 0 ? CAST(wide_codes_t, HELD(1)) : (wide_codes_t)0;
-  }
-  longs_t value = long_of_code(from, code);
-  if (OVERFLOW_RULE == CLRS_SATURATES) {
-    value = saturate_long(from, to, value);
-  }
-  return LANED(as_ulong)(value) & (ulong)clrs__ones(to.bits);
+  element_t at = ELEMENT(FROM);
+  const longs_t truth = code != 0 ? (longs_t)1 : (longs_t)0;
+  longs_t value = at.kind == CLRS_KIND_BOOL ? truth : long_of_code(at, code);
+  EACH_STEP(ROUND_LONG)
+  return LANED(as_ulong)(value) & (ulong)clrs__ones(at.bits);
 }
 
 #define CONVERT(codes, p) ((void)(p), convert_integers(CAST(wide_codes_t, codes)))

@@ -44,12 +44,15 @@ INLINED index_t head_of(const target_t target, index_t count) {
              : find_edges((global const TO_T *)target.destination + target.at, count).head;
 }
 
-INLINED value_t staged_along(const arith_t *staged, index_t i) {
+INLINED value_t staged_along(const parameter_t *staged, index_t i) {
   return ((const any_floats_t *)(staged + i))->value;
 }
 
 INLINED void take_along(const stages_t *stages, index_t i, parameters_t *p) {
-#define TAKE_ALONG(n) p->p##n = staged_along(stages->step_##n, i);
+#define TAKE_ALONG(n)                                                                              \
+  if (ORIGIN_##n != CLRS_ORIGIN_NONE) {                                                            \
+    p->p##n = staged_along(stages->step_##n, i);                                                   \
+  }
 #define TAKE_INVERSE_ALONG(n)                                                                      \
   if (INVERSES(n)) {                                                                               \
     p->inverse##n = staged_along(stages->inverse_##n, i);                                          \
@@ -59,14 +62,14 @@ INLINED void take_along(const stages_t *stages, index_t i, parameters_t *p) {
 #ifdef HAS_INVERSES
   EACH_STEP(TAKE_INVERSE_ALONG)
 #endif
-#if ZERO_PLACE != 0
-  p->zero = ((const any_wholes_t *)(stages->zeros + i))->value;
-#endif
 }
 
 INLINED void take_in_groups(const stages_t *stages, index_t i, parameters_t *p) {
   const index_t group = i >> stages->shift;
-#define TAKE_IN_GROUPS(n) p->p##n = (value_t)stages->step_##n[group];
+#define TAKE_IN_GROUPS(n)                                                                          \
+  if (ORIGIN_##n != CLRS_ORIGIN_NONE) {                                                            \
+    p->p##n = (value_t)stages->step_##n[group];                                                    \
+  }
 #define TAKE_INVERSE_IN_GROUPS(n)                                                                  \
   if (INVERSES(n)) {                                                                               \
     p->inverse##n = (value_t)stages->inverse_##n[group];                                           \
@@ -75,9 +78,6 @@ INLINED void take_in_groups(const stages_t *stages, index_t i, parameters_t *p) 
   EACH_STEP(TAKE_IN_GROUPS)
 #ifdef HAS_INVERSES
   EACH_STEP(TAKE_INVERSE_IN_GROUPS)
-#endif
-#if ZERO_PLACE != 0
-  p->zero = (wholes_t)stages->zeros[group];
 #endif
   (void)group;
 }
@@ -268,11 +268,8 @@ INLINED void convert_row(codes_ref codes, index_t count, const stages_t *stages,
 
 INLINED parameters_t staged_parameters(const stages_t *stages, index_t i) {
   parameters_t p = no_parameters();
-#define TAKE_STAGED(n) p.p##n = stages->step_##n[i];
+#define TAKE_STAGED(n) p.p##n = stages->step_##n[ORIGIN_##n != CLRS_ORIGIN_NONE ? i : 0];
   EACH_STEP(TAKE_STAGED)
-#if ZERO_PLACE != 0
-  p.zero = ZERO_SIGNED ? (zero_t)stages->zeros[i] : (zero_t)(uint)stages->zeros[i];
-#endif
   (void)stages;
   return p;
 }

@@ -39,10 +39,8 @@ INLINED index_t end_of_group(index_t i, int shift) {
 /* Some parameters. Behind the last one it is repeated: what is asked of all lanes is asked of them.
  */
 typedef union lot_t {
-  value_t values;
-  wholes_t wholes;
-  arith_t value[LANES];
-  whole_t whole[LANES];
+  parameters_of_lanes_t values;
+  parameter_t value[LANES];
 } lot_t;
 
 /* ---- reading ---- */
@@ -75,23 +73,26 @@ INLINED codes_t load_lot(const element_t element, global const uchar *tensor, in
 }
 
 /* A lot is read so if what float_of_code makes of such an element is on the way to the nearest
- * number of the steps' type. */
+ * number of the step's type. */
 INLINED bool is_read_in_lanes(const element_t element) {
   return element.bits <= VALUE_BITS;
 }
+
+#if WAY == CLRS_WAY_INTEGERS /* which has no parameters */
+#define READ_LOT(n)
+#else
+INLINED value_t read_lot(const step_t step, const element_t element, codes_t codes) {
+  const value_t x = float_of_code(element, codes, step.type.mantissa_bits);
+  return takes_integers(step) ? x : round_to_float(step.type, x);
+}
 #define READ_LOT(n)                                                                                \
   if (ORIGIN_##n == CLRS_ORIGIN_TENSOR && is_read_in_lanes(ELEMENT(TYPE_##n))) {                   \
-    lot.values = round_to_arithmetic(float_of_code(                                                \
-        ELEMENT(TYPE_##n), load_lot(ELEMENT(TYPE_##n), tensors.t##n, at, series.step, count)));    \
+    lot.values = read_lot(STEP(n), ELEMENT(TYPE_##n),                                              \
+                          load_lot(ELEMENT(TYPE_##n), tensors.t##n, at, series.step, count));      \
   } else
-#define READ_ZEROS                                                                                 \
-  if (ORIGIN_8 == CLRS_ORIGIN_TENSOR) {                                                            \
-    lot.wholes = whole_of_code(ELEMENT(TYPE_8),                                                    \
-                               load_lot(ELEMENT(TYPE_8), tensors.t8, at, series.step, count));     \
-  } else
+#endif
 #else
 #define READ_LOT(n)
-#define READ_ZEROS
 #endif
 
 #define EACH_OF_LOT(FILL, TAKE)                                                                    \
@@ -105,76 +106,55 @@ INLINED bool is_read_in_lanes(const element_t element) {
   }
 #define FILL_LOT(n)                                                                                \
   READ_LOT(n)                                                                                      \
-  EACH_OF_LOT(lot.values = (value_t)PARAMETER(n, position);, lot.value[i] = PARAMETER(n, position);)
-#define FILL_ZEROS                                                                                 \
-  READ_ZEROS                                                                                       \
-  EACH_OF_LOT(lot.wholes = (wholes_t)(whole_t)ZERO_PARAMETER(position);                            \
-              , lot.whole[i] = (whole_t)ZERO_PARAMETER(position);)
+  EACH_OF_LOT(lot.values = (parameters_of_lanes_t)PARAMETER(n, position);                          \
+              , lot.value[i] = PARAMETER(n, position);)
 
 /* ---- writing ---- */
 
 /* Writes the lot, which begins with number `first` of the series, for what is before `end`. */
+INLINED void spread_values(const lot_t *lot, const series_t series, index_t first, index_t end,
+                           parameter_t *staged) {
 #if LANES > 1
-#define WRITE_ALONG(one)                                                                           \
-  PLAIN_LOOP                                                                                       \
-  for (index_t i = from; i < to; i += LANES) {                                                     \
-    ((any_wholes_t *)(staged + i))->value = (wholes_t)AS_WHOLE(one);                               \
+  if (series.each == 1) {
+    ((any_floats_t *)(staged + series.origin + first))->value = lot->values;
+    return;
   }
-#define WRITE_NEIGHBOURS                                                                           \
-  if (series.each == 1) {                                                                          \
-    ((any_wholes_t *)(staged + series.origin + first))->value = lot->wholes;                       \
-    return;                                                                                        \
-  }
-#else
-#define WRITE_ALONG(one)                                                                           \
-  PLAIN_LOOP                                                                                       \
-  for (index_t i = from; i < to; i++) {                                                            \
-    staged[i] = one;                                                                               \
-  }
-#define WRITE_NEIGHBOURS
 #endif
-#define SPREAD_OF(name, member, type)                                                              \
-  INLINED void name(const lot_t *lot, const series_t series, index_t first, index_t end,           \
-                    type *staged) {                                                                \
-    WRITE_NEIGHBOURS                                                                               \
-    index_t next = series.origin + first * series.each;                                            \
-    PLAIN_LOOP                                                                                     \
-    for (index_t k = 0; k < LANES && first + k < series.count; k++) {                              \
-      const index_t from = max(next, (index_t)0), to = min(next + series.each, end);               \
-      const type one = lot->member[k];                                                             \
-      WRITE_ALONG(one)                                                                             \
-      next += series.each;                                                                         \
-    }                                                                                              \
+  index_t next = series.origin + first * series.each;
+  PLAIN_LOOP
+  for (index_t k = 0; k < LANES && first + k < series.count; k++) {
+    const index_t from = max(next, (index_t)0), to = min(next + series.each, end);
+    const parameter_t one = lot->value[k];
+    PLAIN_LOOP
+    for (index_t i = from; i < to; i += LANES) {
+#if LANES > 1
+      ((any_floats_t *)(staged + i))->value = (value_t)one;
+#else
+      staged[i] = one;
+#endif
+    }
+    next += series.each;
   }
-SPREAD_OF(spread_values, value, arith_t)
-SPREAD_OF(spread_wholes, whole, whole_t)
+}
 
 /* Copies the first `period` numbers behind themselves up to the end; in lanes as soon as so many
  * whole periods are there. */
+INLINED void repeat_values(parameter_t *staged, index_t period, index_t end) {
+  index_t distance = period, i = period;
+  PLAIN_LOOP
+  while (distance < LANES) {
+    distance += period;
+  }
+  PLAIN_LOOP
+  for (; i < (LANES > 1 ? min(end, distance) : end); i++) {
+    staged[i] = staged[i - period];
+  }
 #if LANES > 1
-#define REPEAT_LANES                                                                               \
-  PLAIN_LOOP                                                                                       \
-  for (; i < end; i += LANES) {                                                                    \
-    ((any_wholes_t *)(staged + i))->value =                                                        \
-        ((const any_wholes_t *)(staged + i - distance))->value;                                    \
+  PLAIN_LOOP
+  for (; i < end; i += LANES) {
+    ((any_floats_t *)(staged + i))->value = ((const any_floats_t *)(staged + i - distance))->value;
   }
-#else
-#define REPEAT_LANES
 #endif
-#define REPEAT_OF(name, type)                                                                      \
-  INLINED void name(type *staged, index_t period, index_t end) {                                   \
-    index_t distance = period, i = period;                                                         \
-    PLAIN_LOOP                                                                                     \
-    while (distance < LANES) {                                                                     \
-      distance += period;                                                                          \
-    }                                                                                              \
-    PLAIN_LOOP                                                                                     \
-    for (; i < end && (LANES == 1 || i < distance); i++) {                                         \
-      staged[i] = staged[i - period];                                                              \
-    }                                                                                              \
-    REPEAT_LANES                                                                                   \
-  }
-REPEAT_OF(repeat_values, arith_t)
-REPEAT_OF(repeat_wholes, whole_t)
+}
 
 #endif

@@ -9,7 +9,8 @@
 #include "map_spread.cl"
 #endif
 
-#define HAS_PARAMETERS (STEP_COUNT > 0 || ZERO_PLACE != 0)
+#define COUNT_PARAMETER(n) +(ORIGIN_##n != CLRS_ORIGIN_NONE)
+#define HAS_PARAMETERS ((0 EACH_STEP(COUNT_PARAMETER)) > 0)
 #define HAS_VIEWS (OPERANDS > CLRS_FIRST_VIEW) /* some may change along a row */
 
 /* ---- groups ---- */
@@ -52,6 +53,9 @@ INLINED bool is_wild(int op, value_t p) {
   if (op == CLRS_OP_DIVIDE) {
     return is_any(is_beyond(p, 30) | AS_CODES(p) >> 31u);
   }
+  if (op == CLRS_OP_ROUND_AND_ADD) {
+    return false;
+  }
   if (op == CLRS_OP_ADD || op == CLRS_OP_SUBTRACT) {
     const bool asks = never_gives_nan() || DIVISION == CLRS_DIVIDES_INTEGERS;
     return asks && is_any(AS_CODES(p) << 1u == 0 ? none : outside);
@@ -65,8 +69,9 @@ INLINED bool is_wild(int op, value_t p) {
 }
 
 #define DECLARE_STAGE(n)                                                                           \
-  arith_t step_##n[STAGED_NUMBERS];                                                                \
-  arith_t inverse_##n[INVERSES(n) ? STAGED_NUMBERS : 1], low_##n[INVERSES(n) ? STAGED_NUMBERS : 1];
+  parameter_t step_##n[ORIGIN_##n != CLRS_ORIGIN_NONE ? STAGED_NUMBERS : 1];                       \
+  parameter_t inverse_##n[INVERSES(n) ? STAGED_NUMBERS : 1];                                       \
+  parameter_t low_##n[INVERSES(n) ? STAGED_NUMBERS : 1];
 #ifdef HAS_INVERSES
 #define STAGE_INVERSES(n)                                                                          \
   if (INVERSES(n)) {                                                                               \
@@ -82,14 +87,16 @@ INLINED bool is_wild(int op, value_t p) {
 #define STAGE_INVERSES(n)
 #endif
 #define STAGE_LOT(n)                                                                               \
-  if (VIEW_##n == operand) {                                                                       \
+  if (ORIGIN_##n != CLRS_ORIGIN_NONE && VIEW_##n == operand) {                                     \
     FILL_LOT(n)                                                                                    \
     spread_values(&lot, series, k, end, stages->step_##n);                                         \
     stages->is_tame = stages->is_tame && !(TAMES && is_wild(OP_##n, lot.values));                  \
     STAGE_INVERSES(n)                                                                              \
   }
 #define STAGE_PERIODS(n)                                                                           \
-  repeat_values(stages->step_##n, end, all);                                                       \
+  if (ORIGIN_##n != CLRS_ORIGIN_NONE) {                                                            \
+    repeat_values(stages->step_##n, end, all);                                                     \
+  }                                                                                                \
   if (INVERSES(n)) {                                                                               \
     repeat_values(stages->inverse_##n, end, all);                                                  \
     repeat_values(stages->low_##n, end, all);                                                      \
@@ -100,8 +107,7 @@ typedef struct stages_t {
   EACH_STEP(DECLARE_STAGE)
   int shift; /* a number is staged for 1 << shift elements */
   bool is_tame;
-  whole_t zeros[ZERO_PLACE != 0 ? STAGED_NUMBERS : 1]; /* 32 bits of it, with or without a sign */
-  places_t places;                                     /* whose they are */
+  places_t places; /* whose they are */
   index_t column, count;
 } stages_t;
 
@@ -111,12 +117,6 @@ INLINED void stage_lot(mapped_ref move, const tensors_t tensors, int operand, co
   const index_t at = series.at + k * series.step, count = min(series.count - k, (index_t)LANES);
   lot_t lot;
   EACH_STEP(STAGE_LOT)
-#if ZERO_PLACE != 0
-  if (VIEW_8 == operand) {
-    FILL_ZEROS
-    spread_wholes(&lot, series, k, end, stages->zeros);
-  }
-#endif
   (void)move;
   (void)tensors;
   (void)at;
@@ -165,9 +165,6 @@ APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs
   }
   if (HAS_VIEWS && end < all) {
     EACH_STEP(STAGE_PERIODS)
-#if ZERO_PLACE != 0
-    repeat_wholes(stages->zeros, end, all);
-#endif
   }
 }
 

@@ -26,9 +26,9 @@
 #define CLRS_ORIGIN_LIST 2
 #define CLRS_ORIGIN_TENSOR 3
 
-/* Parameters of a map: its steps, and the zero point. */
-#define CLRS_MAPPED_ZERO 8
-#define CLRS_MAPPED_PARAMETERS 9
+/* Steps of a map's program, which have a parameter each, and how many of these are tensors. */
+#define CLRS_MAPPED_STEPS 16
+#define CLRS_MAPPED_TENSORS 8
 
 /* As in clreshape/map.h, which a kernel does not see. */
 #define CLRS_OP_SUBTRACT 0
@@ -37,11 +37,11 @@
 #define CLRS_OP_DIVIDE 3
 #define CLRS_OP_AT_LEAST 4
 #define CLRS_OP_AT_MOST 5
+#define CLRS_OP_ROUND 6
+#define CLRS_OP_ROUND_AND_ADD 7
 #define CLRS_SATURATES 0
 #define CLRS_WRAPS 1
 #define CLRS_IEEE 2
-#define CLRS_SUBTRACTED 1
-#define CLRS_ADDED 2
 
 /* The ways of an element through a map: integer operations of 64 bits as on the host, floats,
  * integer to integer, doubles. src/mapped/key.c says which maps may take which way. */

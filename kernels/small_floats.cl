@@ -92,9 +92,9 @@ INLINED codes_t small_of_magnitude(const element_t element, codes_t value) {
 /* x86 rounds to half by one instruction, which keeps a NaN's payload. */
 #if LANES > 1 && VALUE_BITS == 32 && defined(__F16C__)
 #define HAS_HALVES
-INLINED codes_t half_of_float(value_t x) {
+INLINED codes_t half_of_float(value_t x, bool is_plain) {
   const codes_t nan = NAN_CODE | (AS_CODES(x) & 0x80000000u);
-  const value_t quiet = STEP_COUNT > 0 ? x : x == x ? x : AS_FLOATS(nan);
+  const value_t quiet = is_plain ? x : x == x ? x : AS_FLOATS(nan);
 #ifdef __AVX512F__
   const short16 none = (short16)0;
   return CAST(codes_t, as_ushort16(__builtin_ia32_vcvtps2ph512_mask(quiet, 0, none, (ushort)-1)));
@@ -106,12 +106,14 @@ INLINED codes_t half_of_float(value_t x) {
 }
 #endif
 
-INLINED codes_t small_of_float(const element_t element, value_t x, int saturates) {
+/* A NaN of x has no payload if it is plain. */
+INLINED codes_t small_of_float(const element_t element, value_t x, int saturates, bool is_plain) {
 #ifdef HAS_HALVES
   if (element.bits == 16 && element.mantissa_bits == 10 && !saturates) {
-    return half_of_float(x);
+    return half_of_float(x, is_plain);
   }
 #endif
+  (void)is_plain;
   const clrs__format format = format_of(element);
   const int value_bits = element.exponent_bits + element.mantissa_bits;
   const code_t largest = (code_t)clrs__largest_code(format);

@@ -9,88 +9,73 @@
 #include "small_floats.cl"
 #endif
 
-/* DO(n) for each step n. */
-#if STEP_COUNT > 0
-#define EACH_STEP_0(DO) DO(0)
-#else
-#define EACH_STEP_0(DO)
-#endif
-#if STEP_COUNT > 1
-#define EACH_STEP_1(DO) EACH_STEP_0(DO) DO(1)
-#else
-#define EACH_STEP_1(DO) EACH_STEP_0(DO)
-#endif
-#if STEP_COUNT > 2
-#define EACH_STEP_2(DO) EACH_STEP_1(DO) DO(2)
-#else
-#define EACH_STEP_2(DO) EACH_STEP_1(DO)
-#endif
-#if STEP_COUNT > 3
-#define EACH_STEP_3(DO) EACH_STEP_2(DO) DO(3)
-#else
-#define EACH_STEP_3(DO) EACH_STEP_2(DO)
-#endif
-#if STEP_COUNT > 4
-#define EACH_STEP_4(DO) EACH_STEP_3(DO) DO(4)
-#else
-#define EACH_STEP_4(DO) EACH_STEP_3(DO)
-#endif
-#if STEP_COUNT > 5
-#define EACH_STEP_5(DO) EACH_STEP_4(DO) DO(5)
-#else
-#define EACH_STEP_5(DO) EACH_STEP_4(DO)
-#endif
-#if STEP_COUNT > 6
-#define EACH_STEP_6(DO) EACH_STEP_5(DO) DO(6)
-#else
-#define EACH_STEP_6(DO) EACH_STEP_5(DO)
-#endif
-#if STEP_COUNT > 7
-#define EACH_STEP(DO) EACH_STEP_6(DO) DO(7)
-#else
-#define EACH_STEP(DO) EACH_STEP_6(DO)
-#endif
+/* DO(n) for each step n, and for each but the last, which makes the result's code. */
+#define EACH_OF_0(DO)
+#define EACH_OF_1(DO) DO(0)
+#define EACH_OF_2(DO) EACH_OF_1(DO) DO(1)
+#define EACH_OF_3(DO) EACH_OF_2(DO) DO(2)
+#define EACH_OF_4(DO) EACH_OF_3(DO) DO(3)
+#define EACH_OF_5(DO) EACH_OF_4(DO) DO(4)
+#define EACH_OF_6(DO) EACH_OF_5(DO) DO(5)
+#define EACH_OF_7(DO) EACH_OF_6(DO) DO(6)
+#define EACH_OF_8(DO) EACH_OF_7(DO) DO(7)
+#define EACH_OF_9(DO) EACH_OF_8(DO) DO(8)
+#define EACH_OF_10(DO) EACH_OF_9(DO) DO(9)
+#define EACH_OF_11(DO) EACH_OF_10(DO) DO(10)
+#define EACH_OF_12(DO) EACH_OF_11(DO) DO(11)
+#define EACH_OF_13(DO) EACH_OF_12(DO) DO(12)
+#define EACH_OF_14(DO) EACH_OF_13(DO) DO(13)
+#define EACH_OF_15(DO) EACH_OF_14(DO) DO(14)
+#define EACH_OF_16(DO) EACH_OF_15(DO) DO(15)
+#define EACH_OF_JOINED(count) EACH_OF_##count
+#define EACH_OF(count) EACH_OF_JOINED(count)
+#define EACH_STEP(DO) EACH_OF(STEP_COUNT)(DO)
+#define EACH_BEFORE_LAST(DO) EACH_OF(LAST)(DO)
 
-/* ---- numbers of the arithmetic type ---- */
+typedef struct step_t {
+  int op;
+  element_t type; /* that it computes in, or rounds to */
+  int rounding, overflow;
+} step_t;
+#define STEP_OF(n) ((step_t){OP_##n, {AS_##n}, ROUNDING_##n, OVERFLOW_##n})
+#define STEP(n) STEP_OF(n)
 
-INLINED arith_t arithmetic_of(const clrs__number number) {
-  const element_t arithmetic = ELEMENT(ARITHMETIC);
-  const ulong code = nearest(arithmetic, number);
-#if ARITHMETIC_BITS == 16
-  return AS_ARITH(nearest(ELEMENT(FLOAT_32), value_of(arithmetic, code)));
-#else
-  return AS_ARITH(code);
-#endif
+INLINED bool rounds(const step_t step) {
+  return step.op == CLRS_OP_ROUND || step.op == CLRS_OP_ROUND_AND_ADD;
 }
 
-#if WAY == CLRS_WAY_EXACT
-/* A NaN that comes of steps has no sign and no payload. */
-INLINED clrs__number number_of_arithmetic(arith_t x) {
-#if ARITHMETIC_BITS == 64
-  const element_t element = ELEMENT(ARITHMETIC);
-#else
-  const element_t element = ELEMENT(FLOAT_32);
-#endif
-  clrs__number number = value_of(element, CODE_OF_ARITH(x));
-  number.sign = number.kind == CLRS_NAN ? 0 : number.sign;
-  return number;
+/* Is its parameter an integer, which is added or subtracted exactly? */
+INLINED bool takes_integers(const step_t step) {
+  return step.op == CLRS_OP_ROUND_AND_ADD ||
+         (step.op != CLRS_OP_ROUND && step.type.kind == CLRS_KIND_INTEGER);
 }
-#endif
 
-INLINED value_t round_to_arithmetic(value_t x) {
-#if ARITHMETIC_BITS == VALUE_BITS
-  return x;
-#elif ARITHMETIC_BITS == 32
-  return CAST(value_t, CAST(LANED(float), x));
-#elif WAY == CLRS_WAY_EXACT
-  const element_t element = ELEMENT(ARITHMETIC), wide = ELEMENT(FLOAT_32);
-  const ulong code = nearest(element, value_of(wide, CODE_OF_ARITH(x)));
-  return AS_ARITH(nearest(wide, value_of(element, code)));
-#else
-  const element_t element = ELEMENT(ARITHMETIC);
-  return float_of_small(element, small_of_float(element, x, 0));
-#endif
+/* Step n; behind the last step that step again. */
+#define STEP_IF(k) step = n >= k ? STEP_OF(k) : step;
+INLINED step_t step_at(int n) {
+  step_t step = STEP_OF(0);
+  EACH_STEP(STEP_IF)
+  return step;
 }
+
+/* ---- numbers of a step's type ---- */
+
+INLINED bool is_float_of_value(const element_t type) {
+  return type.kind == CLRS_KIND_FLOAT && type.bits == VALUE_BITS;
+}
+
+#if WAY != CLRS_WAY_INTEGERS
+/* A value as the nearest float of a type that values hold. */
+INLINED value_t round_to_float(const element_t type, value_t x) {
+  if (type.bits == VALUE_BITS) {
+    return x;
+  }
+  if (type.bits == 32) {
+    return CAST(value_t, CAST(LANED(float), x));
+  }
+  return float_of_small(type, small_of_float(type, x, 0, true));
+}
+#endif
 
 /* ---- lanes that are marked ---- */
 
@@ -113,12 +98,12 @@ INLINED bool is_any(const codes_t marks) {
 
 /* ---- quotients ---- */
 
-#if DIVISION == CLRS_DIVIDES_WIDE && ARITHMETIC_BITS != 64
+#if DIVISION == CLRS_DIVIDES_WIDE && VALUE_BITS != 64
 typedef LANED(double) doubles_t;
 #endif
 
 INLINED value_t quotient(value_t x, value_t p) {
-#if DIVISION == CLRS_DIVIDES_WIDE && ARITHMETIC_BITS != 64
+#if DIVISION == CLRS_DIVIDES_WIDE && VALUE_BITS != 64
   return CAST(value_t, CAST(doubles_t, x) / CAST(doubles_t, p));
 #else
   return x / p;
@@ -188,28 +173,25 @@ INLINED bool divides_all(value_t p, value_t inverse, value_t low) {
                  divides_not(halved, p, inverse, low) | divides_not(odd - halved, p, inverse, low));
 }
 
-/* Is the last step a quotient, of which such an integer is made? An integer that wraps needs every
- * bit of a quotient that is beyond its range. */
-#define LAST_OP(n) last = OP_##n;
-INLINED bool ends_in_short_integers(void) {
-  const element_t to = ELEMENT(TO);
-  const bool saturates = OVERFLOW_RULE == CLRS_SATURATES;
-  const bool is_short = to.kind == CLRS_KIND_INTEGER && to.bits <= 16 && saturates;
-  const bool is_even = ROUNDING == CLRS_EVEN, divides = DIVISION == CLRS_DIVIDES;
-  const bool is_wide = ARITHMETIC_BITS == 32;
-  int last = CLRS_OP_ADD;
-  EACH_STEP(LAST_OP)
-  return last == CLRS_OP_DIVIDE && is_short && is_even && divides && is_wide;
+/* Is step n a quotient of which the next step makes such an integer? An integer that wraps needs
+ * every bit of a quotient that is beyond its range. */
+INLINED bool gives_short_integer(int n) {
+  const step_t step = step_at(n), next = step_at(n + 1);
+  const bool is_quotient = n >= 0 && step.op == CLRS_OP_DIVIDE && step.type.bits == 32;
+  const bool is_short = next.type.kind == CLRS_KIND_INTEGER && next.type.bits <= 16;
+  const bool divides = DIVISION == CLRS_DIVIDES;
+  return is_quotient && is_short && rounds(next) && next.overflow == CLRS_SATURATES &&
+         next.rounding == CLRS_EVEN && divides;
 }
 
-INLINED value_t tame_quotient(value_t x, value_t inverse, value_t low, bool is_last,
+INLINED value_t tame_quotient(value_t x, value_t inverse, value_t low, bool is_short,
                               codes_t *beyond) {
   const value_t result = quotient_by_inverse(x, inverse, low);
   const codes_t zero = (codes_t)0, nan = (codes_t)1;
   if (DIVISION == CLRS_DIVIDES_INTEGERS) {
     return result;
   }
-  if (is_last && ends_in_short_integers()) {
+  if (is_short) {
     *beyond |= result != result ? nan : zero;
     return result;
   }
@@ -220,16 +202,17 @@ INLINED value_t tame_quotient(value_t x, value_t inverse, value_t low, bool is_l
 
 /* ---- steps ---- */
 
-INLINED value_t take_step(int kind, value_t x, value_t p) {
-  switch (kind) {
+/* Before it is rounded. */
+INLINED value_t operate(int op, value_t x, value_t p) {
+  switch (op) {
   case CLRS_OP_SUBTRACT:
-    return round_to_arithmetic(x - p);
+    return x - p;
   case CLRS_OP_ADD:
-    return round_to_arithmetic(x + p);
+    return x + p;
   case CLRS_OP_MULTIPLY:
-    return round_to_arithmetic(x * p);
+    return x * p;
   case CLRS_OP_DIVIDE:
-    return round_to_arithmetic(quotient(x, p));
+    return quotient(x, p);
   case CLRS_OP_AT_LEAST:
     return x < p ? p : x;
   default:
@@ -238,20 +221,20 @@ INLINED value_t take_step(int kind, value_t x, value_t p) {
 }
 
 /* The parameters of one element, or of LANES. */
+#define DECLARE_PARAMETER(n) parameters_of_lanes_t p##n;
+#define DECLARE_INVERSE(n) value_t inverse##n, low##n;
 typedef struct parameters_t {
-  value_t p0, p1, p2, p3, p4, p5, p6, p7;
+  EACH_STEP(DECLARE_PARAMETER)
 #ifdef HAS_INVERSES
-  value_t inverse0, inverse1, inverse2, inverse3, inverse4, inverse5, inverse6, inverse7;
-  value_t low0, low1, low2, low3, low4, low5, low6, low7;
+  EACH_STEP(DECLARE_INVERSE)
   codes_t *beyond; /* what could not be divided so is marked there */
 #endif
   bool is_tame; /* map_stage.cl */
-  zero_t zero;
 } parameters_t;
 
 INLINED parameters_t no_parameters(void) {
   parameters_t p;
-#define NO_PARAMETER(n) p.p##n = (value_t)0;
+#define NO_PARAMETER(n) p.p##n = (parameters_of_lanes_t)0;
   EACH_STEP(NO_PARAMETER)
 #ifdef HAS_INVERSES
 #define NO_INVERSE(n) p.inverse##n = p.low##n = (value_t)0;
@@ -259,38 +242,29 @@ INLINED parameters_t no_parameters(void) {
   p.beyond = 0;
 #endif
   p.is_tame = false;
-  p.zero = (zero_t)0;
   return p;
 }
 
-/* Of integers and these steps NaN comes only where a parameter is wild: sums stay finite, and the
- * one product or quotient of them, which may be infinite, is not multiplied again. */
+/* Of integers and steps that compute with floats NaN comes only where a parameter is wild: sums
+ * stay finite, and the one product or quotient of them, which may be infinite, is not multiplied
+ * again. A rounding on the way is not looked into. */
 #define COUNT_PRODUCT(n) +(OP_##n == CLRS_OP_MULTIPLY || OP_##n == CLRS_OP_DIVIDE)
+#define COUNT_OTHERS(n)                                                                            \
+  +(rounds(STEP(n)) || !(takes_integers(STEP(n)) || is_float_of_value(STEP(n).type)))
 INLINED bool never_gives_nan(void) {
   const element_t from = ELEMENT(FROM);
-  const int products = 0 EACH_STEP(COUNT_PRODUCT);
-  const bool is_of_floats = ARITHMETIC_BITS == 32, is_in_floats = VALUE_BITS == 32;
-  const bool has_steps = STEP_COUNT > 0, has_lanes = LANES > 1, is_one = products <= 1;
-  return from.kind != CLRS_KIND_FLOAT && is_of_floats && is_in_floats && has_steps && has_lanes &&
-         is_one;
+  const int products = 0 EACH_STEP(COUNT_PRODUCT), others = 0 EACH_BEFORE_LAST(COUNT_OTHERS);
+  const bool is_in_floats = VALUE_BITS == 32, has_steps = LAST > 0, has_lanes = LANES > 1;
+  const bool is_one = products <= 1, is_plain = others == 0;
+  return from.kind != CLRS_KIND_FLOAT && is_in_floats && has_steps && has_lanes && is_one &&
+         is_plain;
 }
 
 #ifdef HAS_INVERSES
 #define TAMES true
-#define TAKE_STEP(n)                                                                               \
-  x = OP_##n == CLRS_OP_DIVIDE && p.is_tame                                                        \
-          ? round_to_arithmetic(                                                                   \
-                tame_quotient(x, p.inverse##n, p.low##n, n == STEP_COUNT - 1, p.beyond))           \
-          : take_step(OP_##n, x, p.p##n);
 #else
 #define TAMES never_gives_nan()
-#define ends_in_short_integers() false
-#define TAKE_STEP(n) x = take_step(OP_##n, x, p.p##n);
+#define gives_short_integer(n) false
 #endif
-INLINED value_t take_steps(value_t x, const parameters_t p) {
-  EACH_STEP(TAKE_STEP)
-  (void)p;
-  return x;
-}
 
 #endif

@@ -60,8 +60,9 @@ extern "C" {
  * mean, std, scale, bias and clamp compute in the type that the elements have there, which must be
  * f16, bf16, f32 or f64: a cast has to stand before them. quantize and dequantize compute as
  * clrs_map_quantize and clrs_map_dequantize. Maps with movement between them or not become one, as
- * clrs_map_then has it, or are refused: a cast that rounds is the end of a pass. Numbers are
- * decimal, such as -0.5 or 1e-3, of at most 19 digits. A parameter that is a tensor has no text.
+ * clrs_map_then has it: quantize=i8,0.1 dequantize=f32,0.1 is one pass, and so is a cast to f16 and
+ * back. Numbers are decimal, such as -0.5 or 1e-3, of at most 19 digits. A parameter that is a
+ * tensor has no text.
  *
  * rearrange and repeat take a pattern in the notation of einops, and after it, each behind a comma,
  * the lengths that the shape does not tell: `repeat=h w -> (h a) (w 2), a=2`. Its rules are those

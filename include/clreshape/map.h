@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* -------------------------------------------------------------------------------------- maps
- * A map makes an element of type `to` of one of type `from`, in this order:
+ * A map makes an element of type `to` of one of type `from`, in this order. Among its steps may be
+ * roundings to a type, as 3 says; the next step goes on from the rounded value:
  *
  *   1. the element's value, exactly; an integer less its zero point, if that is subtracted
  *   2. where there are steps: the value rounded once, half to even, to the arithmetic type; then
@@ -61,14 +62,17 @@ typedef enum clrs_overflow {
   CLRS_OVERFLOW_IEEE  /* floats only */
 } clrs_overflow;
 
-/* x, the element, and p, the step's parameter. The last two clamp, and let NaN pass. */
+/* x, the element, and p, the step's parameter. AT_LEAST and AT_MOST clamp, and let NaN pass. */
 typedef enum clrs_step_kind {
   CLRS_STEP_SUBTRACT, /* x - p */
   CLRS_STEP_ADD,      /* x + p */
   CLRS_STEP_MULTIPLY, /* x * p */
   CLRS_STEP_DIVIDE,   /* x / p, a true division */
   CLRS_STEP_AT_LEAST, /* x < p ? p : x */
-  CLRS_STEP_AT_MOST   /* x > p ? p : x */
+  CLRS_STEP_AT_MOST,  /* x > p ? p : x */
+  CLRS_STEP_ROUND,    /* x rounded to the step's type, of any kind, where the next step goes on */
+  /* The same to an integer of up to 32 bits, plus p, an integer, before it is brought into range */
+  CLRS_STEP_ROUND_AND_ADD
 } clrs_step_kind;
 
 /* Which number of a parameter an element gets. The result is a view of the parameter's numbers that
@@ -88,7 +92,9 @@ typedef struct clrs_spread {
   int64_t block;
 } clrs_spread;
 
-#define CLRS_MAP_STEPS 8 /* steps of a map */
+/* Steps of a map. A zero point that is subtracted counts as one, and the last rounding as another.
+ */
+#define CLRS_MAP_STEPS 16
 /* Numbers that a map holds itself, of all its parameters together. Numbers that parameters share
  * count once for each parameter. */
 #define CLRS_MAP_NUMBERS 64
@@ -103,7 +109,13 @@ typedef struct clrs_parameter {
 
 typedef struct clrs_step {
   clrs_step_kind kind;
-  clrs_parameter parameter;
+  clrs_parameter parameter; /* a step of kind CLRS_STEP_ROUND has none */
+  /* In which type the step computes: CLRS_F16, CLRS_BF16, CLRS_F32 or CLRS_F64, and CLRS_BITS1,
+   * which is 0, for the map's arithmetic; CLRS_I64 to subtract integers of up to 32 bits from such
+   * integers. Of a step that rounds: to which type. */
+  clrs_dtype dtype;
+  clrs_rounding rounding; /* of a step that rounds */
+  clrs_overflow overflow;
 } clrs_step;
 
 typedef enum clrs_zero_place {
@@ -187,19 +199,12 @@ CLRS_CHECKED clrs_status clrs_map_clamp(clrs_map *map, double lowest, double hig
                                         clrs_error *error);
 
 /* One map that does what `first` does and then `second`, whose source is the first's result, to the
- * last bit. There is one if nothing is rounded in between that the one map would not round too:
- *
- *   one of the two keeps every bit                     u8 -> u8, u8 -> f32
- *   the type in between holds all that arrives there   u8 -> f32, steps, f32 -> f16
- *   a cast to the second's arithmetic, with steps      f64 -> f32, f32 less a mean -> u8
- *   integers that wrap, and wrap again                 i64 -> i32 -> i8
- *
- * Else it is CLRS_UNSUPPORTED, and the message says what is in the way: a type in between that
- * rounds, arithmetic of two types, a zero point added between the two or subtracted twice, NaN or a
- * bool's byte that would come back as it was. More steps or numbers than a map has are
- * CLRS_LIMIT_EXCEEDED. The steps, and so the tensors among their parameters, are those of the first
- * and then those of the second. A zero point that the first subtracts and the second adds becomes a
- * step in front of all. src/map/then.c has the proof. `map` may be one of the two. */
+ * last bit: the steps of the first, the rounding to its result, and the steps of the second. That
+ * rounding is left out where no bit shows it, as of u8 -> f32 before f32 -> f16; src/map/then.c has
+ * the cases. Two maps are refused only where they have more steps or numbers than one map has,
+ * which is CLRS_LIMIT_EXCEEDED, and where one of the two is a bitcast, which is CLRS_UNSUPPORTED.
+ * Tensors among the parameters stay in order: those of the first, then those of the second. A zero
+ * point between the two belongs to a step then. `map` may be one of the two. */
 CLRS_CHECKED clrs_status clrs_map_then(const clrs_map *first, const clrs_map *second, clrs_map *map,
                                        clrs_error *error);
 

@@ -12,6 +12,7 @@
 #include "checked.h"
 #include "cursor.h"
 #include "dtype.h"
+#include "map_program.h"
 #include "steps.h"
 
 /* A parameter: the map's numbers or a tensor, and which position of those below it reads. */
@@ -23,9 +24,9 @@ typedef struct operand {
 } operand;
 
 typedef struct job {
-  const clrs_map *map;
-  clrs__element from, to, arithmetic;
-  operand steps[CLRS_MAP_STEPS], zero;
+  clrs__program program;
+  clrs__element from, to;
+  operand parameters_of[CLRS_MAP_STEPS];
   uint32_t view_count;
   clrs__cursor source, parameters[CLRS_MAP_VIEWS];
   int64_t positions[CLRS_MAP_VIEWS]; /* of the element that is mapped, by view */
@@ -48,62 +49,64 @@ static int64_t integer_of(clrs__number number) {
   return number.sign ? -magnitude : magnitude;
 }
 
-static int64_t zero_point(const job *at) {
-  return integer_of(clrs__round_to_integer(value_of(at, &at->zero), CLRS_EVEN, false));
+static int64_t integer_at(const job *at, uint32_t step) {
+  return integer_of(
+      clrs__round_to_integer(value_of(at, &at->parameters_of[step]), CLRS_EVEN, false));
 }
 
 /* Far beyond each zero point and each integer that has one. */
 static const clrs__word most_before_zero = (clrs__word)1 << 62;
 
-static clrs__number add_zero(const job *at, clrs__number integer) {
-  if (at->map->overflow == CLRS_OVERFLOW_WRAP) {
+static clrs__number add_integer(clrs__number integer, int64_t added, bool wraps) {
+  if (wraps) {
     clrs__word sum = clrs__encode_integer(integer, 64, true, true);
-    (void)__builtin_add_overflow(sum, (clrs__word)zero_point(at), &sum); /* it may wrap */
+    (void)__builtin_add_overflow(sum, (clrs__word)added, &sum); /* it may wrap */
     return clrs__decode_integer(sum, true);
   }
   if (integer.magnitude > most_before_zero) {
     integer.magnitude = most_before_zero;
   }
-  return clrs__decode_integer((clrs__word)(integer_of(integer) + zero_point(at)), true);
+  return clrs__decode_integer((clrs__word)(integer_of(integer) + added), true);
 }
 
-static clrs__number through_steps(const job *at, clrs__number number) {
-  const clrs_map *map = at->map;
-  const clrs__format format = at->arithmetic.format;
-  if (map->step_count == 0) {
-    return number;
-  }
-  clrs__word code = clrs__nearest(format, number);
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    const clrs__word parameter = clrs__nearest(format, value_of(at, &at->steps[i]));
-    code = clrs__step(map->steps[i].kind, map->arithmetic, code, parameter);
-  }
-  return clrs__decode(format, code);
-}
-
-static clrs__word code_of(const job *at, clrs__number number) {
-  const clrs_map *map = at->map;
-  const bool wraps = map->overflow == CLRS_OVERFLOW_WRAP;
-  if (at->to.kind == CLRS__BOOL) {
+/* The number's code in the step's type. */
+static clrs__word round_to_type(const job *at, uint32_t i, clrs__number number) {
+  const clrs_step *step = &at->program.steps[i];
+  const clrs__element to = clrs__element_of(step->dtype);
+  const bool wraps = step->overflow == CLRS_OVERFLOW_WRAP;
+  if (to.kind == CLRS__BOOL) {
     return number.kind != CLRS_FINITE || number.magnitude != 0;
   }
-  if (at->to.kind == CLRS__FLOAT) {
-    const bool saturates = map->overflow == CLRS_OVERFLOW_SATURATE;
-    return clrs__encode((clrs__conversion){at->to.format, (int)map->rounding, saturates}, number);
+  if (to.kind == CLRS__FLOAT) {
+    const bool saturates = step->overflow == CLRS_OVERFLOW_SATURATE;
+    return clrs__encode((clrs__conversion){to.format, (int)step->rounding, saturates}, number);
   }
-  clrs__number integer = clrs__round_to_integer(number, (int)map->rounding, wraps);
-  if (map->zero_place == CLRS_ZERO_ADDED) {
-    integer = add_zero(at, integer);
+  clrs__number integer = clrs__round_to_integer(number, (int)step->rounding, wraps);
+  if (step->kind == CLRS_STEP_ROUND_AND_ADD) {
+    integer = add_integer(integer, integer_at(at, i), wraps);
   }
-  return clrs__encode_integer(integer, at->to.bits, at->to.is_signed, wraps);
+  return clrs__encode_integer(integer, to.bits, to.is_signed, wraps);
+}
+
+static clrs__word compute(const job *at, uint32_t i, clrs__number number) {
+  const clrs_step *step = &at->program.steps[i];
+  if (step->dtype == CLRS_I64) {
+    return (clrs__word)(integer_of(number) - integer_at(at, i));
+  }
+  const clrs__format format = clrs__element_of(step->dtype).format;
+  const clrs__word parameter = clrs__nearest(format, value_of(at, &at->parameters_of[i]));
+  return clrs__step(step->kind, step->dtype, clrs__nearest(format, number), parameter);
 }
 
 static clrs__word map_code(const job *at, clrs__word code) {
-  clrs__number number = clrs__element_value(&at->from, code);
-  if (at->map->zero_place == CLRS_ZERO_SUBTRACTED) {
-    number = clrs__decode_integer((clrs__word)(integer_of(number) - zero_point(at)), true);
+  clrs__element element = at->from;
+  for (uint32_t i = 0; i < at->program.count; i++) {
+    const clrs__number number = clrs__element_value(&element, code);
+    const bool rounds = clrs__step_rounds(at->program.steps[i].kind);
+    code = rounds ? round_to_type(at, i, number) : compute(at, i, number);
+    element = clrs__element_of(at->program.steps[i].dtype);
   }
-  return code_of(at, through_steps(at, number));
+  return code;
 }
 
 /* ---- all elements ---- */
@@ -182,23 +185,22 @@ static clrs_status take_operand(const clrs_map *map, const clrs_parameter *param
   return check_view("the memory of a parameter", view, &taken->element, memory, error);
 }
 
-static clrs_status take_operands(const clrs_map_views *views, const clrs_map_data *data, job *at,
-                                 clrs_error *error) {
-  const clrs_map *map = at->map;
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    at->steps[i].view = views->of_step[i];
-    CLRS_TRY(
-        take_operand(map, &map->steps[i].parameter, views, data->steps[i], &at->steps[i], error));
+static clrs_status take_operands(const clrs_map *map, const clrs_map_views *views,
+                                 const clrs_map_data *data, job *at, clrs_error *error) {
+  for (uint32_t i = 0; i < at->program.count; i++) {
+    const clrs_step *step = &at->program.steps[i];
+    const uint32_t of = at->program.of[i];
+    const bool is_zero = of == CLRS__OF_ZERO;
+    if (clrs__step_has_parameter(step->kind)) {
+      at->parameters_of[i].view = clrs__program_view(&at->program, views, i);
+      CLRS_TRY(take_operand(map, &step->parameter, views, is_zero ? data->zero : data->steps[of],
+                            &at->parameters_of[i], error));
+    }
   }
-  if (map->zero_place == CLRS_ZERO_NONE) {
-    return CLRS_OK;
-  }
-  at->zero.view = views->of_zero;
-  return take_operand(map, &map->zero, views, data->zero, &at->zero, error);
+  return CLRS_OK;
 }
 
 static void start(const clrs_map_views *views, job *at) {
-  at->arithmetic = clrs__element_of(at->map->arithmetic);
   clrs__cursor_start(&at->source, &views->source);
   at->view_count = views->count;
   for (uint32_t i = 0; i < views->count; i++) {
@@ -218,7 +220,9 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
   if (count == 0) {
     return CLRS_OK;
   }
-  job at = {.map = map, .from = clrs__element_of(map->from), .to = clrs__element_of(map->to)};
+  job at = {.program = clrs__program_of(map),
+            .from = clrs__element_of(map->from),
+            .to = clrs__element_of(map->to)};
   const clrs_bytes result = {destination, destination_size};
   CLRS_TRY(check_view("the source", &views->source, &at.from, data->source, error));
   CLRS_TRY(check_memory("the destination", &at.to, count - 1, result, error));
@@ -227,7 +231,7 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
     copy_elements(&at, count, data->source.data, destination);
     return CLRS_OK;
   }
-  CLRS_TRY(take_operands(views, data, &at, error));
+  CLRS_TRY(take_operands(map, views, data, &at, error));
   start(views, &at);
   map_elements(&at, count, data->source.data, destination);
   return CLRS_OK;

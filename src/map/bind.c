@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "dtype.h"
+#include "map_program.h"
 #include "shape.h"
 #include "view.h"
 
@@ -54,42 +55,44 @@ static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_erro
   return check_tensor_type(tensor->dtype, is_zero, error);
 }
 
-/* A parameter, the view of its tensor, if it is one, and where the number of its view goes. */
+/* A step, the view of its tensor, if its parameter is one, and where the number of its view goes.
+ */
 typedef struct request {
-  const clrs_parameter *parameter;
+  const clrs_step *step;
   const clrs_view *tensor;
-  bool is_zero;
   uint32_t *which;
 } request;
 
 static clrs_status bind_parameter(const request *asked, clrs_map_views *views, clrs_error *error) {
-  *asked->which = CLRS_MAP_SCALAR;
-  if (asked->parameter->count == 1) {
+  const clrs_parameter *parameter = &asked->step->parameter;
+  if (!clrs__step_has_parameter(asked->step->kind) || parameter->count == 1) {
     return CLRS_OK;
   }
   clrs_view view;
-  if (asked->parameter->count > 1) {
-    CLRS_TRY(view_of_list(asked->parameter, &view, error));
+  if (parameter->count > 1) {
+    CLRS_TRY(view_of_list(parameter, &view, error));
   } else {
-    CLRS_TRY(check_tensor(asked->tensor, asked->is_zero, error));
+    CLRS_TRY(check_tensor(asked->tensor, clrs__step_takes_integers(asked->step), error));
     clrs__view_copy(&view, asked->tensor);
   }
-  CLRS_TRY(clrs_spread_view(&asked->parameter->spread, &views->source.shape, &view, error));
+  CLRS_TRY(clrs_spread_view(&parameter->spread, &views->source.shape, &view, error));
   return clrs__map_views_keep(views, &view, asked->which, error);
 }
 
 static clrs_status bind_all(const clrs_map *map, const clrs_map_tensors *tensors,
                             clrs_map_views *views, clrs_error *error) {
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    const request step = {&map->steps[i].parameter, tensors == NULL ? NULL : tensors->steps[i],
-                          false, &views->of_step[i]};
-    CLRS_TRY(bind_parameter(&step, views, error));
+  const clrs__program program = clrs__program_of(map);
+  for (uint32_t i = 0; i < program.count; i++) {
+    const uint32_t of = program.of[i];
+    const bool is_zero = of == CLRS__OF_ZERO;
+    const request asked = {&program.steps[i],
+                           tensors == NULL ? NULL
+                           : is_zero       ? tensors->zero
+                                           : tensors->steps[of],
+                           is_zero ? &views->of_zero : &views->of_step[of]};
+    CLRS_TRY(bind_parameter(&asked, views, error));
   }
-  if (map->zero_place == CLRS_ZERO_NONE) {
-    return CLRS_OK;
-  }
-  const request zero = {&map->zero, tensors == NULL ? NULL : tensors->zero, true, &views->of_zero};
-  return bind_parameter(&zero, views, error);
+  return CLRS_OK;
 }
 
 clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
@@ -154,12 +157,16 @@ static clrs_status check_operand(const clrs_parameter *parameter, const clrs_map
 
 static clrs_status check_operands(const clrs_map *map, const clrs_map_views *views,
                                   clrs_error *error) {
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    CLRS_TRY(check_operand(&map->steps[i].parameter, views, views->of_step[i], false, error));
+  const clrs__program program = clrs__program_of(map);
+  for (uint32_t i = 0; i < program.count; i++) {
+    const clrs_step *step = &program.steps[i];
+    const uint32_t which = clrs__program_view(&program, views, i);
+    if (clrs__step_has_parameter(step->kind)) {
+      CLRS_TRY(
+          check_operand(&step->parameter, views, which, clrs__step_takes_integers(step), error));
+    }
   }
-  return map->zero_place != CLRS_ZERO_NONE
-             ? check_operand(&map->zero, views, views->of_zero, true, error)
-             : CLRS_OK;
+  return CLRS_OK;
 }
 
 static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,

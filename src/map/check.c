@@ -5,19 +5,28 @@
 #include <stdio.h>
 
 #include "dtype.h"
+#include "map_program.h"
 #include "steps.h"
 
-/* Where in the map a parameter is, for messages. */
+/* A step of a map's program, what it is called in messages, and the type of what arrives there. */
 typedef struct place {
+  const clrs_step *step;
   char text[48];
+  clrs_dtype arrives;
 } place;
 
-static const char *const step_names[] = {"subtract", "add",      "multiply",
-                                         "divide",   "at least", "at most"};
+static const char *const step_names[] = {"subtract", "add",     "multiply", "divide",
+                                         "at least", "at most", "round",    "round and add"};
 
-static place place_of_step(const clrs_map *map, uint32_t step) {
-  place made;
-  snprintf(made.text, sizeof made.text, "step %u (%s)", step, step_names[map->steps[step].kind]);
+static place place_of(const clrs_map *map, const clrs__program *program, uint32_t at) {
+  place made = {.step = &program->steps[at],
+                .arrives = at == 0 ? map->from : program->steps[at - 1].dtype};
+  if (program->of[at] == CLRS__OF_ZERO) {
+    snprintf(made.text, sizeof made.text, "the zero point");
+  } else {
+    snprintf(made.text, sizeof made.text, "step %u (%s)", program->of[at],
+             step_names[made.step->kind]);
+  }
   return made;
 }
 
@@ -49,17 +58,17 @@ static clrs_status check_has_value(clrs_dtype dtype, clrs_error *error) {
                           clrs__dtype_text(dtype));
 }
 
-static clrs_status check_overflow(const clrs_map *map, clrs_error *error) {
-  const clrs__value_kind kind = clrs__element_of(map->to).kind;
-  if (kind == CLRS__INTEGER && map->overflow == CLRS_OVERFLOW_IEEE) {
+static clrs_status check_overflow(const clrs_step *step, clrs_error *error) {
+  const clrs__value_kind kind = clrs__element_of(step->dtype).kind;
+  if (kind == CLRS__INTEGER && step->overflow == CLRS_OVERFLOW_IEEE) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "%s has no infinity; CLRS_OVERFLOW_IEEE is for floats",
-                      clrs__dtype_text(map->to));
+                      clrs__dtype_text(step->dtype));
   }
-  if (kind == CLRS__FLOAT && map->overflow == CLRS_OVERFLOW_WRAP) {
+  if (kind == CLRS__FLOAT && step->overflow == CLRS_OVERFLOW_WRAP) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "%s does not wrap; CLRS_OVERFLOW_WRAP is for integers",
-                      clrs__dtype_text(map->to));
+                      clrs__dtype_text(step->dtype));
   }
   return CLRS_OK;
 }
@@ -78,44 +87,71 @@ static clrs_status check_bitcast(const clrs_map *map, clrs_error *error) {
                           clrs__dtype_text(map->to), clrs_dtype_bits(map->to));
 }
 
-/* ---- parameters ---- */
+/* ---- numbers ---- */
 
-static clrs_status check_parameter(const clrs_map *map, const clrs_parameter *parameter,
-                                   const char *where, clrs_error *error) {
-  CLRS_TRY(clrs__spread_check(&parameter->spread, error));
-  if (parameter->first > map->number_count ||
-      parameter->count > map->number_count - parameter->first) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the %u numbers of %s begin at %u; the map has %u", parameter->count, where,
-                      parameter->first, map->number_count);
-  }
-  return CLRS_OK;
-}
-
-/* A step's number as the arithmetic type has it. Only those that clamp may be infinite. */
-static clrs_status check_number(const clrs_map *map, const clrs_step *step, double number,
-                                const char *where, clrs_error *error) {
-  const clrs__format format = clrs__element_of(map->arithmetic).format;
+/* A step's number as the step's type has it. Only those that clamp may be infinite. */
+static clrs_status check_float(const place *at, double number, clrs_error *error) {
+  const clrs_step *step = at->step;
+  const clrs__format format = clrs__element_of(step->dtype).format;
   const clrs__number rounded = clrs__decode(format, clrs__nearest(format, clrs__number_of(number)));
   const bool clamps = step->kind == CLRS_STEP_AT_LEAST || step->kind == CLRS_STEP_AT_MOST;
   if (rounded.kind == CLRS_NAN || (rounded.kind == CLRS_INFINITE && !clamps)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%s has the number %g, which is not finite in %s", where, number,
-                      clrs__dtype_text(map->arithmetic));
+                      "%s has the number %g, which is not finite in %s", at->text, number,
+                      clrs__dtype_text(step->dtype));
   }
   if (step->kind == CLRS_STEP_DIVIDE && rounded.magnitude == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%s has the number %g, which is 0 in %s; nothing is divided by 0", where,
-                      number, clrs__dtype_text(map->arithmetic));
+                      "%s has the number %g, which is 0 in %s; nothing is divided by 0", at->text,
+                      number, clrs__dtype_text(step->dtype));
+  }
+  return CLRS_OK;
+}
+
+/* The lowest and the highest integer of up to 32 bits. */
+static bool holds(const clrs__element *element, double number) {
+  const double codes = (double)((int64_t)1 << element->bits);
+  const double lowest = element->is_signed ? -codes / 2 : 0;
+  return number >= lowest && number < lowest + codes && number == (double)(int64_t)number;
+}
+
+/* Integers that are added and subtracted are numbers of the type of what they are added to. */
+static clrs_dtype type_of_integers(const place *at) {
+  return at->step->kind == CLRS_STEP_ROUND_AND_ADD ? at->step->dtype : at->arrives;
+}
+
+static clrs_status check_integer(const place *at, double number, clrs_error *error) {
+  const clrs_dtype dtype = type_of_integers(at);
+  const clrs__element element = clrs__element_of(dtype);
+  return holds(&element, number) ? CLRS_OK
+                                 : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                              "%s %.17g is no number of %s, whose zero point it is",
+                                              at->text, number, clrs__dtype_text(dtype));
+}
+
+static clrs_status check_parameter(const clrs_map *map, const place *at, clrs_error *error) {
+  const clrs_parameter *parameter = &at->step->parameter;
+  CLRS_TRY(clrs__spread_check(&parameter->spread, error));
+  if (parameter->first > map->number_count ||
+      parameter->count > map->number_count - parameter->first) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the %u numbers of %s begin at %u; the map has %u", parameter->count,
+                      at->text, parameter->first, map->number_count);
+  }
+  for (uint32_t k = 0; k < parameter->count; k++) {
+    const double number = map->numbers[parameter->first + k];
+    CLRS_TRY(clrs__step_takes_integers(at->step) ? check_integer(at, number, error)
+                                                 : check_float(at, number, error));
   }
   return CLRS_OK;
 }
 
 /* Each parameter's numbers are told to a kernel apart, also those that it shares with another. */
-static clrs_status check_sum(const clrs_map *map, clrs_error *error) {
-  uint32_t sum = map->zero_place == CLRS_ZERO_NONE ? 0 : map->zero.count;
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    sum += map->steps[i].parameter.count;
+static clrs_status check_sum(const clrs__program *program, clrs_error *error) {
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < program->count; i++) {
+    const clrs_step *step = &program->steps[i];
+    sum += clrs__step_has_parameter(step->kind) ? step->parameter.count : 0;
   }
   return sum <= CLRS_MAP_NUMBERS
              ? CLRS_OK
@@ -125,57 +161,61 @@ static clrs_status check_sum(const clrs_map *map, clrs_error *error) {
                           sum, CLRS_MAP_NUMBERS);
 }
 
-static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
-  if (map->step_count > CLRS_MAP_STEPS) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%u steps; a map has at most %d", map->step_count,
-                      CLRS_MAP_STEPS);
-  }
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    const clrs_step *step = &map->steps[i];
-    CLRS_TRY(
-        check_enumerator("step kind", (int)step->kind, CLRS_STEP_AT_MOST, "clrs_step_kind", error));
-    const place where = place_of_step(map, i);
-    CLRS_TRY(check_parameter(map, &step->parameter, where.text, error));
-    for (uint32_t k = 0; k < step->parameter.count; k++) {
-      const double number = map->numbers[step->parameter.first + k];
-      CLRS_TRY(check_number(map, step, number, where.text, error));
-    }
-  }
-  return CLRS_OK;
-}
+/* ---- steps ---- */
 
-/* ---- the zero point ---- */
-
-/* The lowest and the highest integer of up to 32 bits. */
-static bool holds(const clrs__element *element, double number) {
-  const double codes = (double)((int64_t)1 << element->bits);
-  const double lowest = element->is_signed ? -codes / 2 : 0;
-  return number >= lowest && number < lowest + codes && number == (double)(int64_t)number;
-}
-
-static clrs_status check_zero(const clrs_map *map, clrs_error *error) {
-  CLRS_TRY(check_enumerator("zero place", (int)map->zero_place, CLRS_ZERO_ADDED, "clrs_zero_place",
+static clrs_status check_rounding(const clrs_step *step, clrs_error *error) {
+  CLRS_TRY(
+      check_enumerator("rounding", (int)step->rounding, CLRS_ROUND_UP, "clrs_rounding", error));
+  CLRS_TRY(check_enumerator("overflow", (int)step->overflow, CLRS_OVERFLOW_IEEE, "clrs_overflow",
                             error));
-  if (map->zero_place == CLRS_ZERO_NONE) {
-    return CLRS_OK;
-  }
-  const clrs_dtype dtype = map->zero_place == CLRS_ZERO_ADDED ? map->to : map->from;
-  const clrs__element element = clrs__element_of(dtype);
-  if (element.kind != CLRS__INTEGER || element.bits > 32) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a zero point of %s; only integers of up to 32 bits have one",
-                      clrs__dtype_text(dtype));
-  }
-  CLRS_TRY(check_parameter(map, &map->zero, "the zero point", error));
-  for (uint32_t k = 0; k < map->zero.count; k++) {
-    const double number = map->numbers[map->zero.first + k];
-    if (!holds(&element, number)) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "the zero point %.17g is no number of %s, whose zero point it is", number,
-                        clrs__dtype_text(dtype));
-    }
-  }
   return CLRS_OK;
+}
+
+static clrs_status check_integers(const place *at, clrs_error *error) {
+  const clrs_dtype dtype = type_of_integers(at);
+  const clrs__element element = clrs__element_of(dtype);
+  if (at->step->kind != CLRS_STEP_ROUND_AND_ADD && at->step->kind != CLRS_STEP_SUBTRACT) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s in i64, where integers are only subtracted",
+                      at->text);
+  }
+  return element.kind == CLRS__INTEGER && element.bits <= 32
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "a zero point of %s; only integers of up to 32 bits have one",
+                          clrs__dtype_text(dtype));
+}
+
+static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *error) {
+  const clrs_step *step = at->step;
+  CLRS_TRY(clrs__dtype_check(step->dtype, error));
+  if (clrs__step_rounds(step->kind)) {
+    CLRS_TRY(check_rounding(step, error));
+    CLRS_TRY(check_has_value(step->dtype, error));
+  } else if (!clrs__is_arithmetic(step->dtype) && step->dtype != CLRS_I64) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "steps in %s; their arithmetic is that of f16, bf16, f32 or f64",
+                      clrs__dtype_text(step->dtype));
+  }
+  if (clrs__step_takes_integers(step)) {
+    CLRS_TRY(check_integers(at, error));
+  }
+  if (clrs__step_has_parameter(step->kind)) {
+    CLRS_TRY(check_parameter(map, at, error));
+  }
+  return clrs__step_rounds(step->kind) ? check_overflow(step, error) : CLRS_OK;
+}
+
+static clrs_status check_program(const clrs_map *map, clrs_error *error) {
+  for (uint32_t i = 0; i < map->step_count && i < CLRS_MAP_STEPS; i++) {
+    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_ROUND_AND_ADD,
+                              "clrs_step_kind", error));
+  }
+  const clrs__program program = clrs__program_of(map);
+  for (uint32_t i = 0; i < program.count; i++) {
+    const place at = place_of(map, &program, i);
+    CLRS_TRY(check_step(map, &at, error));
+  }
+  return check_sum(&program, error);
 }
 
 /* ---- maps ---- */
@@ -185,20 +225,34 @@ bool clrs__map_is_copy(const clrs_map *map) {
          (map->from == map->to && map->step_count == 0 && map->zero_place == CLRS_ZERO_NONE);
 }
 
+static clrs_status check_counts(const clrs_map *map, clrs_error *error) {
+  const bool has_zero = map->zero_place == CLRS_ZERO_SUBTRACTED;
+  const uint32_t most = has_zero ? CLRS_MAP_STEPS - 2 : CLRS_MAP_STEPS - 1;
+  if (map->step_count > most) {
+    return clrs__fail(
+        error, CLRS_LIMIT_EXCEEDED,
+        "%u steps; a map has at most %d, with the last rounding and a zero point that "
+        "is subtracted",
+        map->step_count, CLRS_MAP_STEPS);
+  }
+  return map->number_count <= CLRS_MAP_NUMBERS
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%u numbers; a map holds at most %d",
+                          map->number_count, CLRS_MAP_NUMBERS);
+}
+
 static clrs_status check_fields(const clrs_map *map, clrs_error *error) {
-  CLRS_TRY(check_enumerator("rounding", (int)map->rounding, CLRS_ROUND_UP, "clrs_rounding", error));
-  CLRS_TRY(
-      check_enumerator("overflow", (int)map->overflow, CLRS_OVERFLOW_IEEE, "clrs_overflow", error));
+  const clrs_step last = {.rounding = map->rounding, .overflow = map->overflow};
+  CLRS_TRY(check_rounding(&last, error));
+  CLRS_TRY(check_enumerator("zero place", (int)map->zero_place, CLRS_ZERO_ADDED, "clrs_zero_place",
+                            error));
   CLRS_TRY(clrs__dtype_check(map->arithmetic, error));
   if (!clrs__is_arithmetic(map->arithmetic)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "steps in %s; their arithmetic is that of f16, bf16, f32 or f64",
                       clrs__dtype_text(map->arithmetic));
   }
-  return map->number_count <= CLRS_MAP_NUMBERS
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%u numbers; a map holds at most %d",
-                          map->number_count, CLRS_MAP_NUMBERS);
+  return check_counts(map, error);
 }
 
 clrs_status clrs_map_check(const clrs_map *map, clrs_error *error) {
@@ -209,15 +263,11 @@ clrs_status clrs_map_check(const clrs_map *map, clrs_error *error) {
     return check_bitcast(map, error);
   }
   CLRS_TRY(check_fields(map, error));
-  CLRS_TRY(check_steps(map, error));
-  CLRS_TRY(check_zero(map, error));
-  CLRS_TRY(check_sum(map, error));
   if (clrs__map_is_copy(map)) {
     return CLRS_OK;
   }
   CLRS_TRY(check_has_value(map->from, error));
-  CLRS_TRY(check_has_value(map->to, error));
-  return check_overflow(map, error);
+  return check_program(map, error);
 }
 
 /* Integers that wrap into as many bits stay the same bits, in the same places of a byte. */

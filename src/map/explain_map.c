@@ -6,6 +6,7 @@
 #include "check.h"
 #include "dtype.h"
 #include "held.h"
+#include "map_program.h"
 #include "writer.h"
 
 enum { MOST_SHOWN = 4 }; /* numbers of a list */
@@ -25,43 +26,57 @@ static void write_parameter(clrs__writer *to, const clrs_map *map,
   }
 }
 
-static void write_steps(clrs__writer *to, const clrs_map *map) {
-  static const char *const names[] = {"-", "+", "*", "/", "at least", "at most"};
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    clrs__write(to, i == 0 ? "%s " : " %s ", names[map->steps[i].kind]);
-    write_parameter(to, map, &map->steps[i].parameter);
-  }
-  clrs__write(to, " in %s", clrs__dtype_text(map->arithmetic));
-}
-
 /* Nothing, where the result holds all that can arrive. */
-static void write_rounding(clrs__writer *to, const clrs_map *map, const char *between) {
+static void write_rounding(clrs__writer *to, const clrs_step *step) {
   static const char *const roundings[] = {"half to even", "truncated", "half away from zero",
                                           "down", "up"};
   static const char *const overflows[] = {"saturated", "wrapped", "infinity beyond"};
-  if (clrs__element_of(map->to).kind == CLRS__BOOL) {
-    clrs__write(to, "%sis it not 0?", between);
-  } else if (!clrs__map_is_exact(map)) {
-    clrs__write(to, "%s%s, %s", between, roundings[map->rounding], overflows[map->overflow]);
+  if (clrs__element_of(step->dtype).kind == CLRS__BOOL) {
+    clrs__write(to, "is it not 0?");
+  } else {
+    clrs__write(to, "%s, %s", roundings[step->rounding], overflows[step->overflow]);
+  }
+}
+
+static bool in_one_phrase(const clrs_step *step, const clrs_step *next) {
+  return !clrs__step_rounds(step->kind) && !clrs__step_rounds(next->kind) &&
+         step->dtype == next->dtype;
+}
+
+/* Steps that compute in one type are one phrase, which ends with the type. */
+static void write_step(clrs__writer *to, const clrs_map *map, const clrs__program *program,
+                       uint32_t at) {
+  static const char *const names[] = {"-", "+", "*", "/", "at least", "at most"};
+  const clrs_step *step = &program->steps[at];
+  const bool is_last = at + 1 == program->count;
+  if (clrs__step_rounds(step->kind)) {
+    if (!is_last) {
+      clrs__write(to, "%s ", clrs__dtype_text(step->dtype));
+    }
+    write_rounding(to, step);
+    if (step->kind == CLRS_STEP_ROUND_AND_ADD) {
+      clrs__write(to, ", + zero point ");
+      write_parameter(to, map, &step->parameter);
+    }
+  } else if (clrs__step_takes_integers(step)) {
+    clrs__write(to, "- zero point ");
+    write_parameter(to, map, &step->parameter);
+  } else {
+    clrs__write(to, "%s ", names[step->kind]);
+    write_parameter(to, map, &step->parameter);
+    if (!in_one_phrase(step, step + 1)) {
+      clrs__write(to, " in %s", clrs__dtype_text(step->dtype));
+    }
   }
 }
 
 static void write_values(clrs__writer *to, const clrs_map *map) {
-  const char *between = ": ";
-  if (map->zero_place == CLRS_ZERO_SUBTRACTED) {
-    clrs__write(to, "%s- zero point ", between);
-    write_parameter(to, map, &map->zero);
-    between = ", ";
-  }
-  if (map->step_count > 0) {
-    clrs__write(to, "%s", between);
-    write_steps(to, map);
-    between = ", ";
-  }
-  write_rounding(to, map, between);
-  if (map->zero_place == CLRS_ZERO_ADDED) {
-    clrs__write(to, ", + zero point ");
-    write_parameter(to, map, &map->zero);
+  const clrs__program program = clrs__program_of(map);
+  const uint32_t count = program.count - clrs__map_is_exact(map);
+  for (uint32_t i = 0; i < count; i++) {
+    const bool goes_on = i > 0 && in_one_phrase(&program.steps[i - 1], &program.steps[i]);
+    clrs__write(to, i == 0 ? ": " : goes_on ? " " : ", ");
+    write_step(to, map, &program, i);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "map_program.h"
+
 clrs__numbers_of clrs__numbers_of_type(const clrs__element *element) {
   const bool is_bool = element->kind == CLRS__BOOL;
   const int bits = is_bool ? 1 : element->is_signed ? element->bits - 1 : element->bits;
@@ -70,20 +72,29 @@ bool clrs__holds(const clrs__element *element, const clrs__numbers_of *numbers) 
 /* ---- what arrives at a map's result ---- */
 
 /* A tensor of zero points has integers of up to 32 bits. */
-static clrs__numbers_of arriving(const clrs_map *map) {
-  const clrs__element of = clrs__element_of(map->step_count > 0 ? map->arithmetic : map->from);
-  clrs__numbers_of numbers = clrs__numbers_of_type(&of);
-  if (map->step_count == 0 && map->zero_place == CLRS_ZERO_SUBTRACTED) {
-    const bool is_tensor = map->zero.count == 0;
-    const uint64_t most = (uint64_t)1 << 32, above = numbers.above;
-    numbers.above += is_tensor ? most : numbers.below;
-    numbers.below += is_tensor ? most : above;
-  }
+static clrs__numbers_of differences(clrs__numbers_of numbers, const clrs_parameter *zero) {
+  const uint64_t most = (uint64_t)1 << 32, above = numbers.above;
+  numbers.above += zero->count == 0 ? most : numbers.below;
+  numbers.below += zero->count == 0 ? most : above;
   return numbers;
 }
 
+/* What the steps before the last one give. */
+static clrs__numbers_of arriving(const clrs_map *map, const clrs__program *program) {
+  const uint32_t last = program->count - 1;
+  const clrs_step *before = last > 0 ? &program->steps[last - 1] : NULL;
+  if (before != NULL && before->dtype == CLRS_I64 && clrs__step_takes_integers(before)) {
+    const clrs__element of =
+        clrs__element_of(last > 1 ? program->steps[last - 2].dtype : map->from);
+    return differences(clrs__numbers_of_type(&of), &before->parameter);
+  }
+  const clrs__element of = clrs__element_of(before != NULL ? before->dtype : map->from);
+  return clrs__numbers_of_type(&of);
+}
+
 bool clrs__map_is_exact(const clrs_map *map) {
-  const clrs__numbers_of numbers = arriving(map);
+  const clrs__program program = clrs__program_of(map);
+  const clrs__numbers_of numbers = arriving(map, &program);
   const clrs__element to = clrs__element_of(map->to);
   const bool has_infinity = numbers.are_floats && numbers.format.specials == CLRS_SPECIALS_IEEE;
   return map->zero_place != CLRS_ZERO_ADDED && clrs__holds(&to, &numbers) &&

@@ -142,6 +142,11 @@ clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, const clrs_numbers
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a step after a bitcast; a map that reinterprets has none");
   }
+  if (kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD) {
+    return clrs__fail(
+        error, CLRS_INVALID_ARGUMENT,
+        "a step that rounds has a type; it is what a cast joined by clrs_map_then is");
+  }
   if (clrs__map_is_copy(map)) {
     made.overflow = overflow_of(made.to); /* until now nothing was rounded */
   }

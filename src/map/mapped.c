@@ -30,16 +30,14 @@ static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_ma
 static clrs_status join_views(const clrs__joined *joined, const clrs_map_views *first,
                               const clrs_map_views *second, clrs_map_views *views,
                               clrs_error *error) {
-  uint32_t step = 0;
   start_views(&first->source, views);
-  if (joined->has_zero_step) {
-    CLRS_TRY(take_view(first, first->of_zero, views, &views->of_step[step++], error));
-  }
-  for (uint32_t i = 0; i < joined->first_steps; i++) {
-    CLRS_TRY(take_view(first, first->of_step[i], views, &views->of_step[step++], error));
-  }
-  for (uint32_t i = 0; step < joined->map.step_count; i++) {
-    CLRS_TRY(take_view(second, second->of_step[i], views, &views->of_step[step++], error));
+  for (uint32_t i = 0; i < joined->map.step_count; i++) {
+    const clrs_map_views *from = joined->is_second[i] ? second : first;
+    const uint32_t of = joined->of[i];
+    if (clrs__step_has_parameter(joined->map.steps[i].kind)) {
+      CLRS_TRY(take_view(from, of == CLRS__OF_ZERO ? from->of_zero : from->of_step[of], views,
+                         &views->of_step[i], error));
+    }
   }
   const clrs_map_views *zero = joined->zero_is_of_second ? second : first;
   const bool has_zero = joined->map.zero_place != CLRS_ZERO_NONE;

@@ -45,6 +45,9 @@ bool clrs__is_arithmetic(clrs_dtype dtype) {
       return x < p ? p : x;                                                                        \
     case CLRS_STEP_AT_MOST:                                                                        \
       return x > p ? p : x;                                                                        \
+    case CLRS_STEP_ROUND:                                                                          \
+    case CLRS_STEP_ROUND_AND_ADD:                                                                  \
+      break;                                                                                       \
     }                                                                                              \
     return x;                                                                                      \
   }

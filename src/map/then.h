@@ -6,13 +6,14 @@
 #pragma once
 
 #include "check.h"
+#include "map_program.h"
 
-/* One map of two, and where the parameters of its steps come from: first the zero point of the
- * first map, if it became a step, then `first_steps` steps of its own, then those of the second. */
+/* One map of two, and whose parameter each of its steps has: that of a step of the first or the
+ * second, or of its zero point, which is CLRS__OF_ZERO. */
 typedef struct clrs__joined {
   clrs_map map;
-  bool has_zero_step, zero_is_of_second;
-  uint32_t first_steps;
+  bool zero_is_of_second, is_second[CLRS_MAP_STEPS];
+  uint32_t of[CLRS_MAP_STEPS];
 } clrs__joined;
 
 clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs__joined *joined,

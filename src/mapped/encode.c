@@ -39,7 +39,7 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
       enter(&pass->destination, key->to, at->nest.offsets[CLRS_TO], &at->starts[CLRS_TO]);
   launch->starts[CLRS_FROM] =
       enter(&pass->source, key->from, at->nest.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (key->origins[i] == CLRS_ORIGIN_TENSOR) {
       const uint32_t view = key->views[i];
       launch->tensor_starts[i] =
@@ -66,31 +66,36 @@ static uint32_t index_bits_of(const clrs__mapped_share *at) {
 
 /* ---- words ---- */
 
-/* The numbers of one parameter as the kernel takes them. */
-static void put_numbers(clrs__launch_words *s, const clrs_map *map, const clrs_parameter *parameter,
-                        bool is_zero) {
-  const clrs_dtype arithmetic = map->arithmetic;
-  const clrs__format format = clrs__element_of(arithmetic).format;
-  const clrs__format wide = clrs__element_of(CLRS_F32).format;
-  for (uint32_t i = 0; i < parameter->count; i++) {
-    const double number = map->numbers[parameter->first + i];
-    uint64_t word;
-    if (is_zero) {
-      word = (uint64_t)(int64_t)number;
-    } else {
-      word = clrs__nearest(format, clrs__number_of(number));
-      word = arithmetic == CLRS_F16 || arithmetic == CLRS_BF16
-                 ? clrs__nearest(wide, clrs__decode(format, word))
-                 : word;
-    }
+/* A number as the kernel takes it: an integer, or a float; of the exact way its code in the step's
+ * type, else its code as a value. */
+static uint64_t word_of(const clrs_step *step, const clrs__map_key *key, double number) {
+  const clrs_dtype value = clrs__map_key_value_bits(key) == 64 ? CLRS_F64 : CLRS_F32;
+  const clrs__format format = clrs__element_of(step->dtype).format;
+  const bool is_exact = key->way == CLRS_WAY_EXACT;
+  const clrs__number exactly = clrs__number_of(number);
+  if (clrs__step_takes_integers(step)) {
+    return is_exact ? (uint64_t)(int64_t)number
+                    : clrs__nearest(clrs__element_of(value).format, exactly);
+  }
+  const uint64_t code = clrs__nearest(format, exactly);
+  return is_exact ? code
+                  : clrs__nearest(clrs__element_of(value).format, clrs__decode(format, code));
+}
+
+static void put_numbers(clrs__launch_words *s, const clrs_map *map, const clrs_step *step,
+                        const clrs__map_key *key) {
+  for (uint32_t i = 0; i < step->parameter.count; i++) {
+    const uint64_t word = word_of(step, key, map->numbers[step->parameter.first + i]);
     clrs__put_bytes(s, &word, sizeof word);
   }
 }
 
 static uint32_t count_numbers(const clrs_map *map) {
-  uint32_t count = map->zero_place != CLRS_ZERO_NONE ? map->zero.count : 0;
-  for (uint32_t i = 0; i < map->step_count; i++) {
-    count += map->steps[i].parameter.count;
+  const clrs__program program = clrs__program_of(map);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < program.count; i++) {
+    const clrs_step *step = &program.steps[i];
+    count += clrs__step_has_parameter(step->kind) ? step->parameter.count : 0;
   }
   return count;
 }
@@ -98,25 +103,25 @@ static uint32_t count_numbers(const clrs_map *map) {
 /* Parameters of one number come first, in order. A kernel for GPUs then knows the place of each
  * such parameter at compile time (numbers_before in kernels/parameters.cl). */
 static void put_parameters(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key,
-                           bool are_lists, int64_t first[CLRS_MAPPED_PARAMETERS]) {
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    const bool is_zero = i == CLRS_MAPPED_ZERO;
-    const bool is_there = is_zero ? map->zero_place != CLRS_ZERO_NONE : i < map->step_count;
-    if (is_there && (key->origins[i] != CLRS_ORIGIN_NUMBER) == are_lists) {
+                           bool are_lists, int64_t first[CLRS_MAPPED_STEPS]) {
+  const clrs__program program = clrs__program_of(map);
+  for (uint32_t i = 0; i < key->step_count; i++) {
+    const bool is_list = key->origins[i] != CLRS_ORIGIN_NUMBER;
+    if (key->origins[i] != CLRS_ORIGIN_NONE && is_list == are_lists) {
       first[i] = (int64_t)(s->bytes / 8);
-      put_numbers(s, map, is_zero ? &map->zero : &map->steps[i].parameter, is_zero);
+      put_numbers(s, map, &program.steps[i], key);
     }
   }
 }
 
 static void put_all_numbers(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key) {
   const size_t room = clrs__map_key_numbers(key);
-  int64_t first[CLRS_MAPPED_PARAMETERS] = {0};
+  int64_t first[CLRS_MAPPED_STEPS] = {0};
   put_parameters(s, map, key, false, first);
   put_parameters(s, map, key, true, first);
   memset(s->to + s->bytes, 0, room * 8 - s->bytes);
   s->bytes = room * 8;
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < key->step_count; i++) {
     clrs__put_word(s, first[i]);
   }
 }
@@ -208,7 +213,7 @@ clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arith
                                 clrs__mapped_launch *launch, clrs_error *error) {
   clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[launch->at]};
   CLRS_TRY(describe(pass, &made, launch, error));
-  CLRS_TRY(clrs__map_key_settle(&pass->map, device, &launch->key, error));
+  CLRS_TRY(clrs__map_key_settle(device, &launch->key, error));
   put_words(&made, launch);
   return CLRS_OK;
 }

@@ -15,7 +15,7 @@ typedef struct clrs__mapped_launch {
   clrs__map_key key;
   uint32_t index_bits;
   uint64_t starts[2]; /* bytes, of CLRS_TO and CLRS_FROM */
-  uint64_t tensor_starts[CLRS_MAPPED_PARAMETERS];
+  uint64_t tensor_starts[CLRS_MAPPED_STEPS];
   size_t global[2], group[2];
   size_t word_bytes;
   union {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/map.h"
+#include "map_program.h"
 #include "mapped.h"
 
 /* How a launch is shared out, by the files of kernels/. */
@@ -24,11 +24,14 @@ enum { CLRS__MOST_JOINED_AXES = 3 }; /* of a row, or of the rows of a chunk */
 /* Bytes, so that two keys are equal if their bytes are. All 0: no map. */
 typedef struct clrs__map_key {
   uint8_t geometry;
-  uint8_t from, to, arithmetic, rounding, overflow, zero_place, step_count;
-  uint8_t kinds[CLRS_MAP_STEPS];
-  uint8_t origins[CLRS_MAPPED_PARAMETERS]; /* CLRS_ORIGIN_... */
-  uint8_t types[CLRS_MAPPED_PARAMETERS];   /* of tensors */
-  uint8_t views[CLRS_MAPPED_PARAMETERS];   /* operands that positions are of */
+  uint8_t from, to, step_count;
+  uint8_t kinds[CLRS_MAPPED_STEPS];
+  uint8_t dtypes[CLRS_MAPPED_STEPS];    /* that steps compute in, or round to; the last is `to` */
+  uint8_t roundings[CLRS_MAPPED_STEPS]; /* of steps that round */
+  uint8_t overflows[CLRS_MAPPED_STEPS];
+  uint8_t origins[CLRS_MAPPED_STEPS]; /* CLRS_ORIGIN_... */
+  uint8_t types[CLRS_MAPPED_STEPS];   /* of tensors */
+  uint8_t views[CLRS_MAPPED_STEPS];   /* operands that positions are of */
   uint8_t view_count;
   uint8_t way;          /* CLRS_WAY_... */
   uint8_t division;     /* CLRS_DIVIDES_... */
@@ -52,8 +55,11 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
                              clrs_error *error);
 /* Chooses how the device computes the map of the key. Fails with CLRS_UNSUPPORTED, naming what the
  * device lacks. */
-clrs_status clrs__map_key_settle(const clrs_map *map, const clrs__arithmetic *device,
-                                 clrs__map_key *key, clrs_error *error);
+clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *key,
+                                 clrs_error *error);
+
+/* 64 if the values that go from step to step are doubles, else 32. Of a key that is settled. */
+int clrs__map_key_value_bits(const clrs__map_key *key);
 
 /* Does a work-group move a chunk? */
 static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {
@@ -67,7 +73,7 @@ bool clrs__map_key_is_known(const clrs__map_key *key);
 uint32_t clrs__map_key_axes(const clrs__map_key *key, uint32_t index_bits);
 uint32_t clrs__map_key_numbers(const clrs__map_key *key);
 
-enum { CLRS__MAP_OPTIONS_BYTES = 2048 };
+enum { CLRS__MAP_OPTIONS_BYTES = 4096 };
 void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
                            size_t size);
 

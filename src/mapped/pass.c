@@ -136,7 +136,7 @@ static bool is_aligned(const clrs_operand *operand, uint8_t dtype) {
 static bool all_aligned(const clrs__mapped_pass *pass) {
   const clrs__map_key *key = &pass->key;
   bool all = is_aligned(&pass->source, key->from) && is_aligned(&pass->destination, key->to);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     all = all && (key->origins[i] != CLRS_ORIGIN_TENSOR ||
                   is_aligned(&pass->parameters[i], key->types[i]));
   }
@@ -160,7 +160,7 @@ static clrs_status take_operands(const clrs__mapped_move *move, const operands *
                                  clrs__mapped_pass *pass, clrs_error *error) {
   pass->source = without_view(move->source);
   pass->destination = without_view(move->destination);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     clrs_operand parameter = move->parameters[i];
     pass->parameters[i] = without_view(parameter);
     pass->read[i] = (clrs_footprint){0, 0, 1};

@@ -15,7 +15,7 @@ typedef struct clrs__mapped_move {
   const clrs_map_views *views; /* bound to the map */
   const clrs_view *seen;       /* of the mapped elements, numbered row-major: what is moved */
   clrs_operand source;         /* whose view is views->source */
-  clrs_operand parameters[CLRS_MAPPED_PARAMETERS]; /* of tensors: where they begin; no views */
+  clrs_operand parameters[CLRS_MAPPED_STEPS]; /* of tensors: where they begin; no views */
   clrs_operand destination;
   const clrs_device_limits *limits;
 } clrs__mapped_move;
@@ -28,8 +28,8 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
  * plan holds a pass, and any device whose arithmetic suffices carries the pass out. */
 typedef struct clrs__mapped_pass {
   clrs_map map;
-  clrs_operand source, destination, parameters[CLRS_MAPPED_PARAMETERS]; /* without views */
-  clrs_footprint read[CLRS_MAPPED_PARAMETERS]; /* bytes of parameters that are tensors */
+  clrs_operand source, destination, parameters[CLRS_MAPPED_STEPS]; /* without views */
+  clrs_footprint read[CLRS_MAPPED_STEPS]; /* bytes of parameters that are tensors */
   clrs_device_limits limits;
   clrs__map_key key; /* settled when a launch is encoded */
   clrs__pieces pieces;

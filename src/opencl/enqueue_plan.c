@@ -83,16 +83,18 @@ static clrs_status check_buffer_read(const written *to, cl_mem read, const clrs_
 
 static clrs_status check_parameters(const written *to, const clrs__mapped_pass *pass,
                                     const clrs_plan_buffers *buffers, clrs_error *error) {
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  const clrs__program program = clrs__program_of(&pass->map);
+  for (uint32_t i = 0; i < program.count; i++) {
+    const uint32_t of = program.of[i];
     char name[16] = "zero";
     if (pass->key.origins[i] != CLRS_ORIGIN_TENSOR) {
       continue;
     }
-    if (i != CLRS_MAPPED_ZERO) {
-      snprintf(name, sizeof name, "steps[%u]", i);
+    if (of != CLRS__OF_ZERO) {
+      snprintf(name, sizeof name, "steps[%u]", of);
     }
     CLRS_TRY(
-        check_buffer_read(to, clrs__parameter_buffer(buffers, i), &pass->read[i], name, error));
+        check_buffer_read(to, clrs__parameter_buffer(buffers, of), &pass->read[i], name, error));
   }
   return CLRS_OK;
 }

@@ -36,7 +36,7 @@ clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move,
                               .source = clrs__tensor_operand(mapping->source),
                               .destination = move->destination,
                               .limits = clrs__context_limits(clrs__tensor_context(source))};
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (mapping->tensors[i] != NULL) {
       mapped.parameters[i] = clrs__tensor_operand(mapping->tensors[i]);
     }
@@ -51,10 +51,14 @@ clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_te
   clrs_plan_buffers buffers = {.source = clrs_tensor_storage(source).buffer,
                                .destination = clrs_tensor_storage(destination).buffer};
   if (mapping != NULL) {
+    const clrs__program program = clrs__program_of(&mapping->mapped.map);
     buffers.source = clrs_tensor_storage(mapping->source).buffer;
-    buffers.zero = clrs_tensor_storage(mapping->tensors[CLRS_MAPPED_ZERO]).buffer;
-    for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
-      buffers.steps[i] = clrs_tensor_storage(mapping->tensors[i]).buffer;
+    for (uint32_t i = 0; i < program.count; i++) {
+      const uint32_t of = program.of[i];
+      if (mapping->tensors[i] != NULL) {
+        *(of == CLRS__OF_ZERO ? &buffers.zero : &buffers.steps[of]) =
+            clrs_tensor_storage(mapping->tensors[i]).buffer;
+      }
     }
   }
   return buffers;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "dtype.h"
+#include "map_program.h"
 #include "op.h"
 #include "tensor_check.h"
 #include "view.h"
@@ -16,7 +17,7 @@
 void clrs__mapping_release(clrs__mapping *mapping) {
   if (mapping != NULL) {
     clrs_tensor_release(mapping->source);
-    for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+    for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
       clrs_tensor_release(mapping->tensors[i]);
     }
     free(mapping);
@@ -68,35 +69,29 @@ static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, cl
 
 /* ---- the map ---- */
 
-/* The parameter number `at` as the caller gave it; NULL if the map asks for none. */
-static clrs_tensor *parameter_of(const clrs_map *map, const clrs_parameter_tensors *tensors,
-                                 uint32_t at) {
-  const bool is_zero = at == CLRS_MAPPED_ZERO;
-  const bool is_there = is_zero ? map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0
-                                : at < map->step_count && map->steps[at].parameter.count == 0;
-  return !is_there || map->reinterprets || tensors == NULL ? NULL
-         : is_zero                                         ? tensors->zero
-                                                           : tensors->steps[at];
-}
-
-/* Takes the tensors that the map asks for, which must have bytes, and their views. */
+/* Takes the tensors that the map's steps ask for, which must have bytes, and their views. */
 static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_tensors *tensors,
                                    const clrs_context *context,
-                                   clrs_tensor *taken[CLRS_MAPPED_PARAMETERS],
-                                   clrs_map_tensors *views, clrs_error *error) {
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
-    taken[i] = parameter_of(map, tensors, i);
+                                   clrs_tensor *taken[CLRS_MAPPED_STEPS], clrs_map_tensors *views,
+                                   clrs_error *error) {
+  const clrs__program program = clrs__program_of(map);
+  for (uint32_t i = 0; i < program.count && !map->reinterprets && tensors != NULL; i++) {
+    const uint32_t of = program.of[i];
+    const bool is_zero = of == CLRS__OF_ZERO;
+    if (clrs__step_asks_for_tensor(&program.steps[i])) {
+      taken[i] = is_zero ? tensors->zero : tensors->steps[of];
+    }
     if (taken[i] != NULL) {
       CLRS_TRY(clrs__tensor_check_stored(taken[i], context, "parameter", error));
+      *(is_zero ? &views->zero : &views->steps[of]) = clrs_tensor_view(taken[i]);
     }
-    *(i == CLRS_MAPPED_ZERO ? &views->zero : &views->steps[i]) = clrs_tensor_view(taken[i]);
   }
   return CLRS_OK;
 }
 
-/* Appends the tensors among steps, which come first, and says how many there are then. */
+/* Appends the tensors among steps, and says how many there are then. */
 static uint32_t append_steps(clrs_tensor *const *steps, clrs_tensor **list, uint32_t count) {
-  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (steps[i] != NULL) {
       list[count++] = steps[i];
     }
@@ -105,25 +100,23 @@ static uint32_t append_steps(clrs_tensor *const *steps, clrs_tensor **list, uint
 }
 
 /* The tensors of one map out of two, `made`. Its steps are those of the first map and of the
- * second, in that order; a zero point that became a step has numbers of its own. */
+ * second, in that order. */
 static void join_parameters(const clrs_map *made, clrs_tensor *const *second,
                             clrs_tensor **tensors) {
-  clrs_tensor *list[2 * CLRS_MAP_STEPS] = {NULL};
+  const clrs__program program = clrs__program_of(made);
+  clrs_tensor *list[2 * CLRS_MAPPED_STEPS] = {NULL};
   uint32_t next = 0;
   append_steps(second, list, append_steps(tensors, list, 0));
-  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
-    const bool is_tensor = i < made->step_count && made->steps[i].parameter.count == 0;
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    const bool is_tensor = i < program.count && clrs__step_asks_for_tensor(&program.steps[i]);
     tensors[i] = is_tensor ? list[next++] : NULL;
-  }
-  if (second[CLRS_MAPPED_ZERO] != NULL) {
-    tensors[CLRS_MAPPED_ZERO] = second[CLRS_MAPPED_ZERO];
   }
 }
 
 /* Takes the mapping through the map as well. */
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
-  clrs_tensor *second[CLRS_MAPPED_PARAMETERS] = {NULL};
+  clrs_tensor *second[CLRS_MAPPED_STEPS] = {NULL};
   clrs_map_tensors views = {.zero = NULL};
   CLRS_TRY(
       take_parameters(map, tensors, clrs__tensor_context(mapping->source), second, &views, error));
@@ -134,7 +127,7 @@ static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
 
 static clrs_status chain_mapping(clrs__mapping *mapping, const clrs_chain *chain,
                                  const clrs_rules *rules, clrs_error *error) {
-  clrs_tensor *const none[CLRS_MAPPED_PARAMETERS] = {NULL}; /* text names no tensor */
+  clrs_tensor *const none[CLRS_MAPPED_STEPS] = {NULL}; /* text names no tensor */
   CLRS_TRY(clrs_chain_map(chain, rules, &mapping->mapped, error));
   join_parameters(&mapping->mapped.map, none, mapping->tensors);
   return CLRS_OK;
@@ -149,7 +142,7 @@ static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
       clrs_view_dense(mapping->mapped.dtype, &mapping->mapped.views.source.shape, &numbers, error));
   CLRS_TRY(clrs__tensor_of_mapping(mapping, &numbers, result, error));
   clrs_tensor_retain(mapping->source);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     clrs_tensor_retain(mapping->tensors[i]);
   }
   return CLRS_OK;
@@ -167,8 +160,7 @@ static clrs_status publish_view(const clrs__mapping *mapping, clrs_tensor **resu
 static clrs_status check_device(const clrs__mapping *mapping, clrs_error *error) {
   clrs__map_key key;
   CLRS_TRY(clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &key, error));
-  return clrs__map_key_settle(&mapping->mapped.map,
-                              &clrs__tensor_context(mapping->source)->arithmetic, &key, error);
+  return clrs__map_key_settle(&clrs__tensor_context(mapping->source)->arithmetic, &key, error);
 }
 
 /* What a tensor is to go through: a map, or a chain. */

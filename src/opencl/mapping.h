@@ -12,8 +12,8 @@
  * nowhere: of their numbers in the shape of mapped.views.source, row-major. */
 typedef struct clrs__mapping {
   clrs_mapped mapped;
-  clrs_tensor *source;                          /* retained */
-  clrs_tensor *tensors[CLRS_MAPPED_PARAMETERS]; /* retained; NULL where none is */
+  clrs_tensor *source;                     /* retained */
+  clrs_tensor *tensors[CLRS_MAPPED_STEPS]; /* retained; NULL where none is */
 } clrs__mapping;
 
 void clrs__mapping_release(clrs__mapping *mapping); /* NULL is allowed */

@@ -12,14 +12,16 @@ enum { BYTE_BITS = 8 }; /* starts of maps count bytes */
 
 bool clrs__map_key_has_tensors(const clrs__map_key *key) {
   bool has = false;
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     has = has || key->origins[i] == CLRS_ORIGIN_TENSOR;
   }
   return has;
 }
 
-static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_buffers *buffers,
-                                     clrs__mapped_launch *launch, clrs_error *error) {
+static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_map *map,
+                                     const clrs_plan_buffers *buffers, clrs__mapped_launch *launch,
+                                     clrs_error *error) {
+  const clrs__program program = clrs__program_of(map);
   clrs__command *command = NULL;
   CLRS_TRY(clrs__commands_open(commands, clrs__mapped_variant(&launch->key, launch->index_bits),
                                &command, error));
@@ -31,9 +33,9 @@ static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_b
   clrs__command_add_buffer(command, buffers->destination, launch->starts[CLRS_TO], BYTE_BITS);
   CLRS_TRY(clrs__command_add_words(commands, command, launch->key.is_tabled, launch->word_bytes,
                                    &launch->words, error));
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      clrs__command_add_buffer(command, clrs__parameter_buffer(buffers, i),
+      clrs__command_add_buffer(command, clrs__parameter_buffer(buffers, program.of[i]),
                                launch->tensor_starts[i], BYTE_BITS);
     }
   }
@@ -45,7 +47,7 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs__mapped_pass 
   clrs__mapped_launch launch;
   launch.at = at;
   CLRS_TRY(clrs__mapped_encode(pass, &commands->context->arithmetic, &launch, error));
-  return add_mapped_launch(commands, buffers, &launch, error);
+  return add_mapped_launch(commands, &pass->map, buffers, &launch, error);
 }
 
 /* ---- by indices ---- */

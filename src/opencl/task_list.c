@@ -8,6 +8,7 @@
 #include "array.h"
 #include "dtype.h"
 #include "frame.h"
+#include "map_program.h"
 #include "overlap.h"
 #include "pad.h"
 #include "parts.h"
@@ -207,10 +208,11 @@ static clrs_status add_padded(clrs__task_list *list, const clrs__task *task, con
 /* ---- what a caller's task says ---- */
 
 static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
-  const uint32_t step_count = map->reinterprets ? 0 : map->step_count;
-  bool has_tensor = !map->reinterprets && map->zero_place != CLRS_ZERO_NONE && map->zero.count == 0;
-  for (uint32_t i = 0; i < step_count; i++) {
-    has_tensor = has_tensor || map->steps[i].parameter.count == 0;
+  const clrs__program program = clrs__program_of(map);
+  bool has_tensor = false;
+  for (uint32_t i = 0; i < program.count; i++) {
+    has_tensor =
+        has_tensor || (!map->reinterprets && clrs__step_asks_for_tensor(&program.steps[i]));
   }
   return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,
                                  "a parameter of the map is a tensor; a sequence takes numbers")

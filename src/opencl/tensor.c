@@ -320,7 +320,7 @@ bool clrs_tensor_is_mapped(const clrs_tensor *tensor) {
 clrs__reads clrs__tensor_reads(const clrs_tensor *tensor) {
   const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
   clrs__reads reads = {.count = 1, .tensors = {mapping != NULL ? mapping->source : tensor}};
-  for (uint32_t i = 0; mapping != NULL && i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; mapping != NULL && i < CLRS_MAPPED_STEPS; i++) {
     if (mapping->tensors[i] != NULL) {
       reads.tensors[reads.count++] = mapping->tensors[i];
     }

@@ -28,7 +28,7 @@ const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
  * of which a view of the mapped elements may leave some alone. */
 typedef struct clrs__reads {
   size_t count;
-  const clrs_tensor *tensors[1 + CLRS_MAPPED_PARAMETERS];
+  const clrs_tensor *tensors[1 + CLRS_MAPPED_STEPS];
 } clrs__reads;
 clrs__reads clrs__tensor_reads(const clrs_tensor *tensor);
 

@@ -151,7 +151,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static uint64_t most_bytes(const clrs_plan *plan) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   uint64_t most = larger(plan->source.end, plan->destination.end);
-  for (uint32_t i = 0; plan->outcome == CLRS_OUTCOME_MAPPED && i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; plan->outcome == CLRS_OUTCOME_MAPPED && i < CLRS_MAPPED_STEPS; i++) {
     most = larger(most, data->mapped.read[i].end);
   }
   return plan->outcome == CLRS_OUTCOME_INDEXED

@@ -29,7 +29,7 @@ static void rely_on_types(clrs_plan *plan) {
   clrs__mapped_pass *pass = &clrs__plan_data_of(plan)->mapped;
   const clrs__map_key *key = &pass->key;
   plan->source.alignment = plan->destination.alignment = 1;
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     pass->read[i].alignment = 1;
   }
   if (key->is_unaligned) {
@@ -37,7 +37,7 @@ static void rely_on_types(clrs_plan *plan) {
   }
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->from), &plan->source);
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->to), &plan->destination);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->types[i]), &pass->read[i]);
   }
 }
@@ -89,7 +89,7 @@ static clrs__mapped_move move_of(const clrs_mapped *mapped, const clrs_move *mov
                             .destination = move->destination,
                             .limits = limits};
   made.source.view = &mapped->views.source;
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     made.parameters[i] = (clrs_operand){NULL, 0, CLRS__BUFFER_ALIGNMENT};
   }
   return made;

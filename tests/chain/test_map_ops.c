@@ -66,7 +66,14 @@ static const row rows[] = {
     {"cast=f32 mean=1,2,3,4 std=2 cast=f16", CLRS_ONNX, CLRS_U8,
      "u8 -> f16: - (1 2 3 4) / 2 in f32, half to even, infinity beyond"},
     {"dequantize=f32,2,1 quantize=i8,3,4", CLRS_ONNX, CLRS_U8,
-     "u8 -> i8: - 1 * 2 / 3 in f32, half to even, saturated, + zero point 4"},
+     "u8 -> i8: - zero point 1, * 2 / 3 in f32, half to even, saturated, + zero point 4"},
+    {"quantize=i8,0.5,3 dequantize=f32,0.5,3", CLRS_ONNX, CLRS_F32,
+     "f32 -> f32: / 0.5 in f32, i8 half to even, saturated, + zero point 3, - zero point 3, * 0.5 "
+     "in "
+     "f32"},
+    {"cast=f16 cast=f32", CLRS_ONNX, CLRS_F32, "f32 -> f32: f16 half to even, infinity beyond"},
+    {"scale=3 cast=f32 mean=2 std=4", CLRS_ONNX, CLRS_F64,
+     "f64 -> f32: * 3 in f64, - 2 / 4 in f32"},
     {"bitcast=bf16 cast=f32 scale=2 cast=bf16 bitcast=u16", CLRS_NUMPY, CLRS_U16,
      "bf16 -> bf16: * 2 in f32, half to even, infinity beyond"},
     {"bitcast=f16", CLRS_ONNX, CLRS_U16, "f16 -> f16: every bit is kept"},
@@ -127,9 +134,9 @@ static const refused_row unfit[] = {
     {"dequantize=f32,1,300", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT,
      "the zero point 300 is no number of u8"},
     {"dequantize=f32,1,3", CLRS_ONNX, CLRS_F16, CLRS_INVALID_ARGUMENT, "a zero point of f16"},
-    {"cast=f16 cast=f32", CLRS_ONNX, CLRS_F32, CLRS_UNSUPPORTED,
-     "operation 2 (cast=f32) at column 10: two maps that are not one: from f32 the elements are "
-     "ro"},
+    {"clamp=0,1 clamp=0,1 clamp=0,1 clamp=0,1 clamp=0,1 clamp=0,1 clamp=0,1 clamp=0,1", CLRS_ONNX,
+     CLRS_F32, CLRS_LIMIT_EXCEEDED,
+     "operation 8 (clamp=0,1) at column 71: two maps have more than"},
     {"cast=f32 bitcast=u32 cast=f32", CLRS_ONNX, CLRS_U8, CLRS_UNSUPPORTED,
      "a map from u32, which is bitcast from the f32 of another map"},
     {"bitcast=bits1 cast=f32", CLRS_NUMPY, CLRS_U1, CLRS_UNSUPPORTED, "elements of bits1 have"},

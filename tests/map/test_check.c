@@ -42,7 +42,24 @@ static void enumerators_that_no_enum_has_are_named(void **state) {
   REFUSED(map.arithmetic = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
   REFUSED(map.arithmetic = CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32");
   REFUSED(map.zero_place = (clrs_zero_place)3, CLRS_INVALID_ARGUMENT, "zero place 3 is unknown");
-  REFUSED(map.steps[1].kind = (clrs_step_kind)6, CLRS_INVALID_ARGUMENT, "step kind 6 is unknown");
+  REFUSED(map.steps[1].kind = (clrs_step_kind)8, CLRS_INVALID_ARGUMENT, "step kind 8 is unknown");
+  REFUSED(map.steps[1].dtype = CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32");
+  REFUSED(map.steps[1].dtype = CLRS_I64, CLRS_INVALID_ARGUMENT,
+          "where integers are only subtracted");
+  REFUSED((map.steps[1].dtype = CLRS_I64, map.steps[1].kind = CLRS_STEP_SUBTRACT),
+          CLRS_INVALID_ARGUMENT, "a zero point of f32");
+  REFUSED((map.steps[1].kind = CLRS_STEP_ROUND, map.steps[1].dtype = CLRS_C64), CLRS_UNSUPPORTED,
+          "elements of c64 have no value");
+  REFUSED((map.steps[1].kind = CLRS_STEP_ROUND, map.steps[1].dtype = CLRS_F16,
+           map.steps[1].overflow = CLRS_OVERFLOW_WRAP),
+          CLRS_INVALID_ARGUMENT, "f16 does not wrap");
+  REFUSED((map.steps[1].kind = CLRS_STEP_ROUND, map.steps[1].rounding = (clrs_rounding)5),
+          CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
+  REFUSED((map.steps[1].kind = CLRS_STEP_ROUND_AND_ADD, map.steps[1].dtype = CLRS_F16),
+          CLRS_INVALID_ARGUMENT, "a zero point of f16");
+  REFUSED((map.steps[1].kind = CLRS_STEP_ROUND_AND_ADD, map.steps[1].dtype = CLRS_I8,
+           map.numbers[2] = 1.5),
+          CLRS_INVALID_ARGUMENT, "step 1 (round and add) 1.5 is no number of i8");
   REFUSED(map.steps[1].parameter.spread.kind = (clrs_spread_kind)3, CLRS_INVALID_ARGUMENT,
           "spread 3 is unknown");
   REFUSED(map.zero.spread.kind = (clrs_spread_kind)-1, CLRS_INVALID_ARGUMENT, "spread -1 is");
@@ -51,7 +68,7 @@ static void enumerators_that_no_enum_has_are_named(void **state) {
 
 static void counts_beyond_their_limits_are_named(void **state) {
   (void)state;
-  REFUSED(map.step_count = 9, CLRS_LIMIT_EXCEEDED, "9 steps; a map has at most 8");
+  REFUSED(map.step_count = 17, CLRS_LIMIT_EXCEEDED, "17 steps; a map has at most 16");
   REFUSED(map.step_count = UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps");
   REFUSED(map.number_count = 65, CLRS_LIMIT_EXCEEDED, "65 numbers; a map holds at most 64");
   REFUSED(map.steps[1].parameter.count = 4, CLRS_INVALID_ARGUMENT,

@@ -24,10 +24,9 @@ typedef struct seen {
 static bool has_doubles(const clrs__map_key *key) {
   char options[CLRS__MAP_OPTIONS_BYTES];
   clrs__map_key_options(key, 32, options, sizeof options);
-  assert_non_null(strstr(options, "-DARITHMETIC_BITS="));
+  assert_non_null(strstr(options, "-DVALUE_BITS="));
   assert_non_null(strstr(options, "-DDIVISION="));
-  return strstr(options, "-DARITHMETIC_BITS=64 ") != NULL ||
-         strstr(options, "-DDIVISION=3 ") != NULL || strstr(options, "-DWAY=3 ") != NULL;
+  return strstr(options, "-DVALUE_BITS=64 ") != NULL || strstr(options, "-DDIVISION=3 ") != NULL;
 }
 
 static void ask(const clrs_map *map, const clrs_map_views *views, const clrs__arithmetic *device,
@@ -35,7 +34,7 @@ static void ask(const clrs_map *map, const clrs_map_views *views, const clrs__ar
   clrs__map_key key;
   clrs_error error = {0};
   CHECK_OK(clrs__map_key_of(map, views, &key, &error), error);
-  const clrs_status status = clrs__map_key_settle(map, device, &key, &error);
+  const clrs_status status = clrs__map_key_settle(device, &key, &error);
   if (status == CLRS_OK) {
     so_far->made++;
     so_far->with_doubles += has_doubles(&key);
@@ -116,7 +115,7 @@ static clrs__map_key key_on(const clrs_map *map, const clrs__arithmetic *device)
   for (int i = 0; i < CLRS_MAP_STEPS; i++)
     views.of_step[i] = CLRS_MAP_SCALAR;
   CHECK_OK(clrs__map_key_of(map, &views, &key, &error), error);
-  CHECK_OK(clrs__map_key_settle(map, device, &key, &error), error);
+  CHECK_OK(clrs__map_key_settle(device, &key, &error), error);
   return key;
 }
 
@@ -241,15 +240,16 @@ static void keys_from_outside_are_known_field_by_field(void **state) {
   UNKNOWN(geometry, CLRS__MAPPED_GEOMETRIES);
   UNKNOWN(from, CLRS_DTYPE_COUNT);
   UNKNOWN(to, CLRS_DTYPE_COUNT);
-  UNKNOWN(arithmetic, CLRS_DTYPE_COUNT);
-  UNKNOWN(step_count, CLRS_MAP_STEPS + 1);
+  UNKNOWN(step_count, CLRS_MAPPED_STEPS + 1);
   UNKNOWN(way, CLRS_WAY_DOUBLES + 1);
   UNKNOWN(division, CLRS_DIVIDES_WIDE + 1);
   UNKNOWN(view_count, CLRS_MAP_VIEWS + 1);
   UNKNOWN(column_axes, CLRS__MOST_JOINED_AXES + 1);
   UNKNOWN(row_axes, CLRS__MOST_JOINED_AXES + 1);
   UNKNOWN(types[0], CLRS_DTYPE_COUNT);
-  UNKNOWN(types[CLRS_MAPPED_ZERO], CLRS_DTYPE_COUNT);
+  UNKNOWN(types[CLRS_MAPPED_STEPS - 1], CLRS_DTYPE_COUNT);
+  UNKNOWN(dtypes[0], CLRS_DTYPE_COUNT);
+  UNKNOWN(origins[0], CLRS_ORIGIN_TENSOR + 1);
 #undef UNKNOWN
 }
 

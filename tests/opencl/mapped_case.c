@@ -98,19 +98,40 @@ static size_t draw_spread(map_case *c, uint32_t at, clrs_spread *spread) {
 
 /* ---- maps ---- */
 
-/* Any rules that the type has. */
-static void draw_rules(map_case *c) {
+static clrs_dtype draw_arithmetic(map_case *c) {
   static const clrs_dtype arithmetics[] = {CLRS_F32, CLRS_F32, CLRS_F32,
                                            CLRS_F64, CLRS_F16, CLRS_BF16};
-  const clrs_dtype to = c->map.to;
-  c->map.arithmetic = arithmetics[rng_between(&c->rng, 0, 5)];
+  return arithmetics[rng_between(&c->rng, 0, 5)];
+}
+
+/* Of those that the type has. */
+static clrs_overflow draw_overflow(map_case *c, clrs_dtype to) {
+  return to == CLRS_BOOL || rng_percent(&c->rng, 50) ? CLRS_OVERFLOW_SATURATE
+         : is_integer(to)                            ? CLRS_OVERFLOW_WRAP
+                                                     : CLRS_OVERFLOW_IEEE;
+}
+
+static void draw_rules(map_case *c) {
+  c->map.arithmetic = draw_arithmetic(c);
   c->map.rounding = (clrs_rounding)rng_between(&c->rng, 0, 4);
-  c->map.overflow = to == CLRS_BOOL || rng_percent(&c->rng, 50) ? CLRS_OVERFLOW_SATURATE
-                    : is_integer(to)                            ? CLRS_OVERFLOW_WRAP
-                                                                : CLRS_OVERFLOW_IEEE;
+  c->map.overflow = draw_overflow(c, c->map.to);
+}
+
+/* A rounding between steps, to any type. */
+static void draw_rounding(map_case *c) {
+  const clrs_dtype to = random_type(&c->rng);
+  c->map.steps[c->map.step_count++] =
+      (clrs_step){.kind = CLRS_STEP_ROUND,
+                  .dtype = to,
+                  .rounding = (clrs_rounding)rng_between(&c->rng, 0, 4),
+                  .overflow = draw_overflow(c, to)};
 }
 
 static void draw_step(map_case *c, uint32_t at) {
+  if (rng_percent(&c->rng, 20)) {
+    draw_rounding(c);
+    return;
+  }
   clrs_error error;
   double values[MOST_NUMBERS];
   clrs_numbers numbers;
@@ -122,6 +143,9 @@ static void draw_step(map_case *c, uint32_t at) {
     values[i] = sixteenths == 0 ? 0.5 : (double)sixteenths / 16; /* some divide */
   }
   CHECK_OK(clrs_map_step(&c->map, kind, &numbers, &error), error);
+  if (rng_percent(&c->rng, 20)) {
+    c->map.steps[at].dtype = draw_arithmetic(c);
+  }
 }
 
 static void draw_zero(map_case *c) {

@@ -195,8 +195,12 @@ static void maps_and_indices_that_nobody_wrote_are_refused(void **state) {
               {false, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_GEOMETRIES},
               {false, PLAIN + offsetof(clrs__map_key, from), CLRS_DTYPE_COUNT}};
   const clrs__index_key index = {.geometry = CLRS__INDEX_ROWS, .entry_bits = 32};
-  const clrs__map_key map = {
-      .geometry = CLRS__MAPPED_ROWS, .from = CLRS_U8, .to = CLRS_F32, .arithmetic = CLRS_F32};
+  const clrs__map_key map = {.geometry = CLRS__MAPPED_ROWS,
+                             .from = CLRS_U8,
+                             .to = CLRS_F32,
+                             .step_count = 1,
+                             .kinds = {CLRS_STEP_ROUND},
+                             .dtypes = {CLRS_F32}};
   sealed blob;
   clrs_error error;
   (void)state;

@@ -216,8 +216,12 @@ static void another_failure_is_told_and_not_repeated(void **state) {
 /* A map is not optimized there: a compiler that optimizes inlines what it need not. */
 static void maps_are_built_for_compilers_that_do_not_inline(void **state) {
   static clrs__kernel_store store;
-  const clrs__map_key key = {
-      .geometry = CLRS__MAPPED_ANY, .from = CLRS_U8, .to = CLRS_I16, .arithmetic = CLRS_F32};
+  const clrs__map_key key = {.geometry = CLRS__MAPPED_ANY,
+                             .from = CLRS_U8,
+                             .to = CLRS_I16,
+                             .step_count = 1,
+                             .kinds = {CLRS_STEP_ROUND},
+                             .dtypes = {CLRS_I16}};
   const clrs__variant variants[] = {gather, clrs__mapped_variant(&key, 32)};
   store = (clrs__kernel_store){.target = target_of(*state)};
   store.target.never_inlines = true;

@@ -18,8 +18,12 @@ static const clrs__variant gather = {
 enum { ROOM = 3 };
 
 static clrs__variant map_of(clrs_dtype from) {
-  const clrs__map_key key = {
-      .geometry = CLRS__MAPPED_ANY, .from = from, .to = CLRS_U8, .arithmetic = CLRS_F32};
+  const clrs__map_key key = {.geometry = CLRS__MAPPED_ANY,
+                             .from = from,
+                             .to = CLRS_U8,
+                             .step_count = 1,
+                             .kinds = {CLRS_STEP_ROUND},
+                             .dtypes = {CLRS_U8}};
   return clrs__mapped_variant(&key, 32);
 }
 

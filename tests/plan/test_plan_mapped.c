@@ -261,7 +261,7 @@ static void numbers_that_are_shared_have_room(void **state) {
   map->overflow = CLRS_OVERFLOW_IEEE;
   map->number_count = 32;
   map->step_count = 2;
-  map->steps[0] = map->steps[1] = (clrs_step){CLRS_STEP_ADD, {.count = 32}};
+  map->steps[0] = map->steps[1] = (clrs_step){.kind = CLRS_STEP_ADD, .parameter = {.count = 32}};
   mapped.views.count = 1;
   mapped.views.views[0] = view_strided(CLRS_F64, 2, LIST(32, 3), LIST(1, 0), 0);
   mapped.views.of_step[0] = mapped.views.of_step[1] = 0;

@@ -44,7 +44,7 @@ View = struct("View", dtype=I32, depth=U32, shape=Shape, levels=Level * LIMIT["M
               axes=Axis * LIMIT["VIEW_AXES"])
 Spread = struct("Spread", kind=I32, axis=I64, block=I64)
 Parameter = struct("Parameter", count=U32, first=U32, spread=Spread)
-Step = struct("Step", kind=I32, parameter=Parameter)
+Step = struct("Step", kind=I32, parameter=Parameter, dtype=I32, rounding=I32, overflow=I32)
 Map = struct("Map", source=I32, to=I32, reinterprets=C.c_bool, rounding=I32, overflow=I32,
              arithmetic=I32, zero_place=I32, zero=Parameter, step_count=U32,
              steps=Step * LIMIT["MAP_STEPS"], number_count=U32,

@@ -16,7 +16,7 @@ enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind it *
 typedef struct mapped_case {
   const char *name;
   clrs_mapped mapped;
-  clrs_view result, parameters[CLRS_MAPPED_PARAMETERS]; /* rank 0: no tensor */
+  clrs_view result, parameters[CLRS_MAP_STEPS + 1]; /* rank 0: no tensor */
 } mapped_case;
 
 /* Steps of a SplitMix64 generator. */
@@ -111,7 +111,7 @@ static void print_data(const mapped_case *of) {
   printf("\"data\": {");
   print_named("source", source.data, source.size);
   print_named("destination", to, all);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i <= CLRS_MAP_STEPS; i++) {
     if (of->parameters[i].shape.rank > 0) {
       char name[20];
       snprintf(name, sizeof name, "tensor%u", i);
@@ -161,13 +161,14 @@ static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch
                               .written = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.dtype)),
                               .items = {launch->global[0], launch->global[1]},
                               .group = {launch->group[0], launch->group[1]}};
+  const clrs__program program = clrs__program_of(&of->mapped.map);
   begin_line(&facts);
   print_buffer("source", launch->starts[CLRS_FROM]);
   print_buffer("destination", launch->starts[CLRS_TO]);
   print_bytes(&launch->words, launch->word_bytes);
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      printf(", \"tensor%u\", %" PRIu64, i, launch->tensor_starts[i]);
+      printf(", \"tensor%u\", %" PRIu64, program.of[i], launch->tensor_starts[i]);
     }
   }
   printf("], ");
@@ -189,7 +190,7 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
                             .destination = {&of.result, GUARD_BYTES, 128},
                             .limits = limits};
   const clrs__arithmetic device = {true, true, true};
-  for (uint32_t i = 0; i < CLRS_MAPPED_PARAMETERS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     move.parameters[i] = (clrs_operand){NULL, 0, 128};
   }
   require(of.name, clrs__mapped_plan(&move, &pass, &error), &error);

@@ -15,7 +15,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ARITHMETIC_BITS AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION ENTRY_BITS FILLS FROM_T GROUPED INDEX_BITS INLINED INTERLEAVED LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_RULE OWN_WORDS RAGGED ROUNDING ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER ZERO_PLACE ZERO_SIGNED'
+known='AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION ENTRY_BITS FILLS FROM_T GROUPED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -87,11 +87,12 @@ batched_map() {
   for index_bits in 32 64; do
     for native in 0 1; do
       check "$1" -DBATCHED=1 -DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=$index_bits -DFROM=$u8 \
-        -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1 -DARITHMETIC=$f32 \
-        -DARITHMETIC_BITS=32 -DROUNDING=0 -DOVERFLOW_RULE=2 -DZERO_PLACE=0 -DSTEP_COUNT=2 \
-        -DDIVISION=1 -DOPERANDS=3 -DAXES=8 -DNUMBERS=16 -DZERO_SIGNED=0 -DNATIVE_CODE=$native \
-        -DOP_0=0 -DORIGIN_0=2 -DVIEW_0=2 -DTYPE_0=$f64 -DOP_1=3 -DORIGIN_1=1 -DVIEW_1=0 \
-        -DTYPE_1=$f64
+        -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1 -DVALUE_BITS=32 \
+        -DSTEP_COUNT=3 -DLAST=2 -DDIVISION=1 -DOPERANDS=3 -DAXES=8 -DNUMBERS=16 \
+        -DNATIVE_CODE=$native -DOP_0=0 -DAS_0=$f32 -DROUNDING_0=0 -DOVERFLOW_0=0 -DORIGIN_0=2 \
+        -DVIEW_0=2 -DTYPE_0=$f64 -DOP_1=3 -DAS_1=$f32 -DROUNDING_1=0 -DOVERFLOW_1=0 -DORIGIN_1=1 \
+        -DVIEW_1=0 -DTYPE_1=$f64 -DOP_2=6 -DAS_2=$f32 -DROUNDING_2=0 -DOVERFLOW_2=2 -DORIGIN_2=0 \
+        -DVIEW_2=0 -DTYPE_2=$f64
     done
   done
 }
@@ -110,15 +111,15 @@ variants_of_maps() {
   u8=2,8,0,0,0,0,0,0 i4=2,4,1,0,0,0,0,0 f16=3,16,0,0,5,10,15,0 f32=3,32,0,0,8,23,127,0
   f64=3,64,0,0,11,52,1023,0
   for place in '-DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=32' '-DTABLED=1 -DUNALIGNED=1 -DINDEX_BITS=64'; do
-    for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1" \
-      "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=ushort -DUNIT_BITS=16 -DWAY=1" \
-      "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DWAY=0"; do
+    for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1 -DOP_3=6 -DORIGIN_3=0 -DAS_3=$f32" \
+      "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=ushort -DUNIT_BITS=16 -DWAY=1 -DOP_3=6 -DORIGIN_3=0 -DAS_3=$f16" \
+      "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DWAY=0 -DOP_3=7 -DORIGIN_3=3 -DAS_3=$i4"; do
       for named in $arithmetics; do
         case $named in
-        f32) arithmetic="$f32 -DARITHMETIC_BITS=32" ;;
-        f64) arithmetic="$f64 -DARITHMETIC_BITS=64 -DWAY=0" ;;
-        doubles) arithmetic="$f32 -DARITHMETIC_BITS=32 -DWAY=3" ;;
-        *) arithmetic="$f16 -DARITHMETIC_BITS=16" ;;
+        f32) arithmetic="-DAS_0=$f32 -DAS_1=$f32 -DVALUE_BITS=32" ;;
+        f64) arithmetic="-DAS_0=$f64 -DAS_1=$f32 -DVALUE_BITS=64 -DWAY=0" ;;
+        doubles) arithmetic="-DAS_0=$f32 -DAS_1=$f32 -DVALUE_BITS=64 -DWAY=3" ;;
+        *) arithmetic="-DAS_0=$f16 -DAS_1=$f16 -DVALUE_BITS=32" ;;
         esac
         # shellcheck disable=SC2086  # lists of options
         for native in 0 1; do
@@ -126,20 +127,21 @@ variants_of_maps() {
           case $place$native in
           *TABLED=0*1) machine='--target=x86_64-linux-gnu -march=skylake-avx512' ;;
           esac
-          check "$1" $place $machine -Wno-macro-redefined $map -DARITHMETIC=$arithmetic -DROUNDING=0 \
-            -DOVERFLOW_RULE=0 -DZERO_PLACE=2 -DSTEP_COUNT=3 -DDIVISION=$((3 - 2 * native)) -DOPERANDS=4 -DAXES=8 \
-            -DNUMBERS=16 -DZERO_SIGNED=1 -DNATIVE_CODE=$native -DOP_0=0 -DORIGIN_0=1 -DVIEW_0=0 \
-            -DTYPE_0=$f64 -DOP_1=3 -DORIGIN_1=2 -DVIEW_1=2 -DTYPE_1=$f64 -DOP_2=4 -DORIGIN_2=3 \
-            -DVIEW_2=3 -DTYPE_2=$i4 -DORIGIN_8=3 -DVIEW_8=3 -DTYPE_8=$u8
+          check "$1" $place $machine -Wno-macro-redefined $map $arithmetic -DSTEP_COUNT=4 -DLAST=3 \
+            -DDIVISION=$((3 - 2 * native)) -DOPERANDS=4 -DAXES=8 -DNUMBERS=16 \
+            -DNATIVE_CODE=$native -DOP_0=0 -DORIGIN_0=1 -DVIEW_0=0 -DTYPE_0=$f64 -DROUNDING_0=0 \
+            -DOVERFLOW_0=0 -DOP_1=3 -DORIGIN_1=2 -DVIEW_1=2 -DTYPE_1=$f64 -DROUNDING_1=0 \
+            -DOVERFLOW_1=0 -DOP_2=7 -DAS_2=$u8 -DORIGIN_2=3 -DVIEW_2=3 -DTYPE_2=$i4 -DROUNDING_2=1 \
+            -DOVERFLOW_2=0 -DVIEW_3=3 -DTYPE_3=$u8 -DROUNDING_3=0 -DOVERFLOW_3=0
         done
       done
     done
     for native in 0 1; do # without parameters: what has to do with them is unused
       # shellcheck disable=SC2086  # a list of options
       check "$1" $place -Wno-unused-parameter -Wno-unused-variable -DFROM=$i4 -DFROM_T=uchar -DTO=$u8 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 \
-        -DWAY=2 -DARITHMETIC=$f32 -DARITHMETIC_BITS=32 -DROUNDING=0 -DOVERFLOW_RULE=$native \
-        -DZERO_PLACE=0 -DSTEP_COUNT=0 -DDIVISION=0 -DOPERANDS=2 -DAXES=8 -DNUMBERS=16 \
-        -DZERO_SIGNED=0 -DNATIVE_CODE=$native
+        -DWAY=2 -DVALUE_BITS=32 -DSTEP_COUNT=1 -DLAST=0 -DOP_0=6 -DAS_0=$u8 -DROUNDING_0=0 \
+        -DOVERFLOW_0=$native -DORIGIN_0=0 -DVIEW_0=0 -DTYPE_0=$u8 -DDIVISION=0 -DOPERANDS=2 -DAXES=8 \
+        -DNUMBERS=16 -DNATIVE_CODE=$native
     done
   done
 }

@@ -100,7 +100,9 @@ static bool equal_maps(const clrs_map *a, const clrs_map *b) {
                equal_parameters(&a->zero, &b->zero) && a->step_count == b->step_count &&
                a->number_count == b->number_count;
   for (uint32_t i = 0; equal && i < a->step_count; i++) {
-    equal = a->steps[i].kind == b->steps[i].kind &&
+    equal = a->steps[i].kind == b->steps[i].kind && a->steps[i].dtype == b->steps[i].dtype &&
+            a->steps[i].rounding == b->steps[i].rounding &&
+            a->steps[i].overflow == b->steps[i].overflow &&
             equal_parameters(&a->steps[i].parameter, &b->steps[i].parameter);
   }
   return equal && memcmp(a->numbers, b->numbers, a->number_count * sizeof *a->numbers) == 0;

@@ -64,8 +64,11 @@ static void draw_map(fuzz_source *in, clrs_map *map) {
   map->step_count = (uint32_t)draw(in, 4);
   map->number_count = (uint32_t)draw(in, CLRS_MAP_NUMBERS + 2);
   for (int i = 0; i < CLRS_MAP_STEPS; i++) {
-    map->steps[i].kind = (clrs_step_kind)draw(in, 6);
+    map->steps[i].kind = (clrs_step_kind)draw(in, CLRS_STEP_ROUND_AND_ADD + 1);
     map->steps[i].parameter = draw_parameter(in);
+    map->steps[i].dtype = draw(in, 2) == 0 ? CLRS_BITS1 : draw_dtype(in);
+    map->steps[i].rounding = (clrs_rounding)draw(in, 5);
+    map->steps[i].overflow = (clrs_overflow)draw(in, 3);
   }
   for (int i = 0; i < CLRS_MAP_NUMBERS; i++) {
     map->numbers[i] = i < 8 ? draw_double(in) : map->numbers[i % 8];
@@ -160,7 +163,9 @@ static void follow_all(const clrs_mapped *mapped) {
     return;
   }
   for (uint32_t i = 0; i < map->step_count; i++) {
-    follow(&map->steps[i].parameter, &mapped->views, mapped->views.of_step[i]);
+    if (map->steps[i].kind != CLRS_STEP_ROUND) { /* which has no parameter */
+      follow(&map->steps[i].parameter, &mapped->views, mapped->views.of_step[i]);
+    }
   }
   if (map->zero_place != CLRS_ZERO_NONE) {
     follow(&map->zero, &mapped->views, mapped->views.of_zero);

@@ -26,8 +26,9 @@ FUNCTION(clrs_map_then, set_maps(a), a->first__map, a->second__map, a->map_out) 
   ROW(first__map, &m->a->other_map, CLRS_INVALID_ARGUMENT,
       "the first map is to u8 and the second fr");
   ROW_IF(a->one_map.to = CLRS_F16, second__map, &m->a->one_map, CLRS_INVALID_ARGUMENT, "is to f16");
-  ROW_IF(a->one_map.to = a->other_map.from = CLRS_F16, second__map, &m->a->other_map,
-         CLRS_UNSUPPORTED, "from f32 arithmetic the elements are rounded to f16");
+  ROW_IF((a->one_map.to = a->other_map.from = CLRS_U32, a->one_map.reinterprets = true),
+         second__map, &m->a->other_map, CLRS_UNSUPPORTED,
+         "a bitcast from f32 to u32, and a map from u32");
   ROW(second__map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
   ROW(map_out, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
 }

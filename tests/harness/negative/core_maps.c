@@ -104,8 +104,10 @@ FUNCTION(clrs_map_dequantize, (set_types(a), a->from__dtype = CLRS_U8, a->to__dt
 
 FUNCTION(clrs_map_step, (set_map(a), a->kind = CLRS_STEP_ADD), a->map, a->kind, a->numbers) {
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
-  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 5");
-  ROW(kind, CLRS_STEP_AT_MOST + 1, CLRS_INVALID_ARGUMENT, "step kind 6 is unknown");
+  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 7");
+  ROW(kind, CLRS_STEP_ROUND_AND_ADD + 1, CLRS_INVALID_ARGUMENT, "step kind 8 is unknown");
+  ROW(kind, CLRS_STEP_ROUND, CLRS_INVALID_ARGUMENT, "is what a cast joined by clrs_map_then is");
+  ROW(kind, CLRS_STEP_ROUND_AND_ADD, CLRS_INVALID_ARGUMENT, "a step that rounds has a type");
   ROW(numbers, NULL, CLRS_INVALID_ARGUMENT, "numbers is NULL");
   NUMBERS_ROWS(numbers, "numbers");
 }

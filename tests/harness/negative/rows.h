@@ -77,7 +77,7 @@
   ROW(map->zero.first, 3, CLRS_INVALID_ARGUMENT, "begin at 3; the map has 4")                      \
   ROW(map->zero.spread.kind, -1, CLRS_INVALID_ARGUMENT, "spread -1 is unknown")                    \
   ROW(map->zero.spread.block, -1, CLRS_INVALID_ARGUMENT, "a block of -1")                          \
-  ROW(map->step_count, CLRS_MAP_STEPS + 1, CLRS_LIMIT_EXCEEDED, "9 steps; a map has at most 8")    \
+  ROW(map->step_count, CLRS_MAP_STEPS + 1, CLRS_LIMIT_EXCEEDED, "17 steps; a map has at most 16")  \
   ROW(map->step_count, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps")                        \
   ROW(map->steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "step kind -1 is unknown")                    \
   ROW(map->steps[0].parameter.count, 5, CLRS_INVALID_ARGUMENT, "the 5 numbers of step 0 (divide)")
