@@ -176,9 +176,10 @@ CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
                                         clrs_error *error);
 
 /* One line of text, or one JSON object with `outcome`, `launches`, `class`, `nest`, `bytes_read`,
- * `bytes_written` and `reasons`. Like snprintf: writes at most `size` bytes with the final NUL and
- * returns the length of the whole text; with text NULL that is all. A plan that is NULL is "no
- * plan" and null. */
+ * `bytes_written` and `reasons`. The nest has the loops of the first launch, each with extent,
+ * source stride and destination stride in elements. A composed plan, and a plan by indices, has
+ * none. Like snprintf: writes at most `size` bytes with the final NUL and returns the length of the
+ * whole text. With text NULL nothing is written. A plan that is NULL is "no plan" and null. */
 CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
 

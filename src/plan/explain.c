@@ -30,6 +30,10 @@ const char *clrs_outcome_name(clrs_outcome outcome) {
 
 /* [[extent,source,destination],...] */
 static void put_nest(clrs__writer *writer, const clrs__nest *nest) {
+  if (nest == NULL) {
+    clrs__write(writer, "null");
+    return;
+  }
   clrs__write(writer, "[");
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     clrs__write(writer, "%s[%" PRId64 ",%" PRId64 ",%" PRId64 "]", i ? "," : "",
@@ -39,13 +43,12 @@ static void put_nest(clrs__writer *writer, const clrs__nest *nest) {
   clrs__write(writer, "]");
 }
 
-/* An empty plan and an alias have no loops. */
-static void put_json_nest(clrs__writer *writer, const clrs_plan *plan) {
-  if (plan->outcome > CLRS_OUTCOME_AFFINE) {
-    clrs__write(writer, "null");
-  } else {
-    put_nest(writer, &clrs__plan_data_in(plan)->nest);
-  }
+/* The loops of the first launch, or NULL if places are not found by strides alone. */
+static const clrs__nest *nest_of(const clrs_plan *plan) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  return plan->outcome == CLRS_OUTCOME_MAPPED  ? &data->mapped.pieces.nests[0]
+         : plan->outcome > CLRS_OUTCOME_AFFINE ? NULL
+                                               : &data->nest;
 }
 
 static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char *quote,
@@ -82,9 +85,9 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
     clrs__write(&writer, ", reads %" PRIu64 " and writes %" PRIu64 " bytes", plan->bytes_read,
                 plan->bytes_written);
   }
-  if (plan->outcome == CLRS_OUTCOME_AFFINE) {
+  if (plan->launch_count > 0 && nest_of(plan) != NULL) {
     clrs__write(&writer, ", nest ");
-    put_nest(&writer, &clrs__plan_data_in(plan)->nest);
+    put_nest(&writer, nest_of(plan));
   }
   if (plan->reason_count > 0) {
     clrs__write(&writer, "; because ");
@@ -108,7 +111,7 @@ size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size) {
     clrs__write(&writer, "null");
   }
   clrs__write(&writer, ",\"nest\":");
-  put_json_nest(&writer, plan);
+  put_nest(&writer, nest_of(plan));
   clrs__write(&writer, ",\"bytes_read\":%" PRIu64 ",\"bytes_written\":%" PRIu64 ",\"reasons\":[",
               plan->bytes_read, plan->bytes_written);
   put_reasons(&writer, plan, "\"", ",");

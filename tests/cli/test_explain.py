@@ -92,7 +92,8 @@ class Explain(Case):
         chain = ["cast=f32", "mean=1,2,3", "permute=2,0,1", "std=2", "cast=f16"]
         facts = json.loads(self.succeeds("explain", "--json", "in.npy", *chain, environment=NOWHERE))
         self.assertEqual((facts["outcome"], facts["launches"]), ("mapped", 1))
-        self.assertEqual((facts["class"], facts["nest"]), ("map_rows", None))
+        self.assertEqual((facts["class"], facts["nest"]),
+                         ("map_rows", [[3, 1, 20], [20, 3, 1]]))
         self.assertEqual((facts["bytes_read"], facts["bytes_written"]), (60, 120))
         self.assertEqual(facts["reasons"], ["its elements are computed when it is moved"])
         self.assertEqual(facts["output"], {"dtype": "f16", "dims": [3, 4, 5]})
