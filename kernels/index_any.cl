@@ -68,7 +68,7 @@ kernel void index_any(INDEXED_PARAMETERS, global const any_indexed_t *move) {
       is_any_outside |= move_element(&sides, move, (index_t)i);
     }
     if (is_any_outside) {
-      raise_flag(&sides, move->rules);
+      raise_flag(sides.flag, move->rules);
     }
   }
 }

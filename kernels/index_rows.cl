@@ -317,6 +317,6 @@ kernel IN_LINES void index_rows(INDEXED_PARAMETERS, const indexed_t move) {
                           : move_long_runs(&sides, &move, runs);
   }
   if (is_any_outside) {
-    raise_flag(&sides, move.rules);
+    raise_flag(sides.flag, move.rules);
   }
 }

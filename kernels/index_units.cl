@@ -28,7 +28,7 @@ typedef struct piece_t {
 #define EACH_PIECE(p) UNROLLED for (int p = 0; p < PIECES; p++)
 
 /* The digits of a piece's number, the fastest first, are its column and the steps of the loops. The
- * last digit is what is left. Of 7 rows of 5 pieces, piece 13 is number 3 of row 2. */
+ * last digit is what is left. In a gather of 7 rows of 5 pieces, piece 13 is number 3 of row 2. */
 INLINED void find_pieces(const indexed_t *move, count_t first, count_t step, piece_t *pieces) {
   const indexed_loop_t run = move->loops[0];
   count_t rests[PIECES];
@@ -178,7 +178,7 @@ kernel void index_units(INDEXED_PARAMETERS, const indexed_t move) {
       move_rest(&sides, &move, pieces[p]);
     }
     if (is_any_outside) {
-      raise_flag(&sides, move.rules);
+      raise_flag(sides.flag, move.rules);
     }
   }
 }

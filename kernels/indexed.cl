@@ -1,10 +1,9 @@
 /*
- * What gathers and scatters by indices share: how an index is read, which place it names, and what
- * a gather writes where it names none. An index comes from memory that anybody may have written: no
- * address is made of one before it was compared with the axis.
+ * What gathers and scatters by indices share: their arguments, the loops, and what a gather writes
+ * where an index names no place.
  *
- * Build options beside those of move.cl: ENTRY_BITS (of an index, 32 or 64), UNALIGNED (indices may
- * begin at any byte), SCATTERS (the indices name places of the destination, not of the source).
+ * Build options beside those of move.cl and indices.cl: SCATTERS (the indices name places of the
+ * destination, not of the source).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,33 +15,11 @@
 #ifndef CLRS_VALUE_CL
 #include "value.cl"
 #endif
-#ifndef CLRS_INDEXED_WORDS_H
-#include "indexed_words.h"
-#endif
-
-#ifndef ENTRY_BITS
-#define ENTRY_BITS 64
-#endif
-#ifndef UNALIGNED
-#define UNALIGNED 0
+#ifndef CLRS_INDICES_CL
+#include "indices.cl"
 #endif
 #ifndef SCATTERS
 #define SCATTERS 0
-#endif
-
-#if ENTRY_BITS == 32
-typedef int entry_value_t;
-#else
-typedef long entry_value_t;
-#endif
-#if UNALIGNED
-typedef struct ANY_BYTES index_entry_t {
-  entry_value_t value;
-} index_entry_t;
-#else
-typedef struct ALIASED index_entry_t {
-  entry_value_t value;
-} index_entry_t;
 #endif
 
 /* A kernel takes INDEXED_PARAMETERS: the buffers and where in them, the flag that it may raise, and
@@ -71,41 +48,6 @@ typedef struct sides_t {
 typedef struct indexed_at_t {
   index_t listed, named, index;
 } indexed_at_t;
-
-/* What is asked of every index: words of the launch, in variables of their own. */
-typedef struct index_rules_t {
-  index_t extent;
-  bool is_from_end, clamps;
-} index_rules_t;
-
-INLINED index_rules_t rules_of(index_t extent, index_t rules) {
-  const index_rules_t made = {extent, (rules & CLRS_INDEX_FROM_END) != 0,
-                              (rules & CLRS_INDEX_CLAMPS) != 0};
-  return made;
-}
-
-/* Wide enough for an index, and for the sum of a negative one and the extent. */
-#if INDEX_BITS == 32 && ENTRY_BITS == 32
-typedef int sum_t;
-#else
-typedef long sum_t;
-#endif
-
-/* The place that an index names. False if it is outside and skipped. Nothing here overflows: an
- * extent is not negative, and it is added to negative numbers only. */
-INLINED bool find_place(sum_t index, const index_rules_t rules, count_t *place, bool *is_outside) {
-  const sum_t last = (sum_t)rules.extent - 1;
-  const sum_t found = rules.is_from_end && index < 0 ? index + (sum_t)rules.extent : index;
-  *is_outside = found < 0 || found > last;
-  *place = (count_t)(found < 0 ? 0 : found > last ? last : found);
-  return !*is_outside || (rules.clamps && rules.extent > 0);
-}
-
-INLINED void raise_flag(const sides_t *sides, index_t rules) {
-  if ((rules & CLRS_INDEX_HAS_FLAG) != 0) {
-    atomic_or((volatile global uint *)sides->flag, 1u);
-  }
-}
 
 /* Where both sides of a unit are: the named one is read or written. */
 #if SCATTERS

@@ -9,9 +9,8 @@
 #include "parameters.cl"
 #endif
 
-/* Element i, counted through the axes, as its code in the destination; *to is where. */
-INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tensors_t tensors,
-                         count_t i, index_t *to) {
+/* Where element i is, counted through the axes. */
+INLINED places_t find_places(mapped_ref move, count_t i) {
   places_t places;
   count_t rest = i;
 #pragma unroll
@@ -25,8 +24,13 @@ INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tens
       places.at[operand] += digit * move->axes[k].strides[operand];
     }
   }
+  return places;
+}
+
+/* Its code in the destination. */
+INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tensors_t tensors,
+                         const places_t places) {
   const parameters_t p = parameters_at(move, tensors, places);
-  *to = places.at[CLRS_TO];
   return (TO_T)CONVERT(load_code(ELEMENT(FROM), source, places.at[CLRS_FROM]), p);
 }
 
@@ -40,10 +44,9 @@ INLINED void map_byte(global const uchar *source, global uchar *destination, map
     count_t row = (count_t)max(at, (index_t)0);
     const index_t column = take_digit(&row, move->row_chunks, move->row_chunks_divisor);
     if (at >= 0 && column < move->run && row < (count_t)move->chunk_rows) {
-      index_t unused;
-      const count_t i = row * (count_t)move->run + (count_t)column;
+      const places_t places = find_places(move, row * (count_t)move->run + (count_t)column);
       const uint shift = packed_shift(to, (uint)slot);
-      bits |= (uint)map_element(source, move, tensors, i, &unused) << shift;
+      bits |= (uint)map_element(source, move, tensors, places) << shift;
       mask |= ((1u << to.bits) - 1u) << shift;
     }
   }
@@ -57,15 +60,21 @@ INLINED void map_byte(global const uchar *source, global uchar *destination, map
 
 INLINED void move_map_any(global const uchar *source, global uchar *destination, mapped_ref move,
                           const tensors_t tensors) {
+  bool is_any_outside = false;
   for (count_t i = first_index(); i < (count_t)move->count; i += index_step()) {
     if (ELEMENT(TO).bits < 8) {
       map_byte(source, destination, move, tensors, i);
     } else {
-      index_t to;
-      const TO_T code = map_element(source, move, tensors, i, &to);
-      store_code(ELEMENT(TO), destination, to, code);
+      places_t places = find_places(move, i);
+      const bool is_named = name_place(move, tensors, &places, &is_any_outside);
+      if (is_named || !SCATTERS) {
+        const TO_T code =
+            is_named ? map_element(source, move, tensors, places) : (TO_T)SKIPPED_CODE;
+        store_code(ELEMENT(TO), destination, places.at[CLRS_TO], code);
+      }
     }
   }
+  end_indices(move, tensors, is_any_outside);
 }
 
 MAP_KERNEL(map_any)

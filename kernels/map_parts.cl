@@ -86,21 +86,38 @@ INLINED target_t target_of(const rows_t *of, const row_t row) {
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       const target_t target, FROM_T *staged);
 
+/* What a gather writes for a row whose index is skipped. */
+INLINED void write_skipped(const rows_t *of, const row_t row, const tensors_t tensors) {
+  const target_t target = target_of(of, row);
+  const index_t count = SCATTERS ? 0 : row.count;
+  for (index_t i = 0; i < count; i++) {
+    store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, SKIPPED_CODE);
+  }
+  (void)tensors;
+}
+
 /* Rows use the stages in turn. */
 INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, stages_t *stages,
                        index_t stage_count, FROM_T *staged) {
+  bool is_any_outside = false;
   for (index_t r = 0; r < part.rows && part.row.count > 0; r++) {
-    const target_t target = target_of(of, part.row);
-    const int shift = group_shift(of->move, of->group, head_of(target, part.row.count));
-    stages_t *of_row = &stages[r % stage_count];
-    if (!are_staged(of->move, part.row, of_row, shift)) {
-      of_row->shift = shift;
-      stage_parameters(of->move, tensors, &of->runs, part.row, of_row);
+    part_t named = part;
+    if (!name_place(of->move, tensors, &named.row.places, &is_any_outside)) {
+      write_skipped(of, part.row, tensors);
+    } else {
+      const target_t target = target_of(of, named.row);
+      const int shift = group_shift(of->move, of->group, head_of(target, named.row.count));
+      stages_t *of_row = &stages[r % stage_count];
+      if (!are_staged(of->move, named.row, of_row, shift)) {
+        of_row->shift = shift;
+        stage_parameters(of->move, tensors, &of->runs, named.row, of_row);
+      }
+      move_row(of, named, r, of_row, target, staged);
     }
-    move_row(of, part, r, of_row, target, staged);
     next_row(of->move, &part.row);
     end_row(of->move, &part.row);
   }
+  end_indices(of->move, tensors, is_any_outside);
 }
 
 INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *stages,

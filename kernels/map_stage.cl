@@ -11,7 +11,7 @@
 
 #define COUNT_PARAMETER(n) +(ORIGIN_##n != CLRS_ORIGIN_NONE)
 #define HAS_PARAMETERS ((0 EACH_STEP(COUNT_PARAMETER)) > 0)
-#define HAS_VIEWS (OPERANDS > CLRS_FIRST_VIEW) /* some may change along a row */
+#define HAS_VIEWS (VIEWS_END > CLRS_FIRST_VIEW) /* some may change along a row */
 
 /* ---- groups ---- */
 
@@ -20,7 +20,7 @@
 INLINED index_t shared_group(mapped_ref move) {
   const index_t last = move->axis_count - 1;
   index_t all = move->axes[last].extent | move->chunk_columns;
-  for (int operand = CLRS_FIRST_VIEW; operand < OPERANDS; operand++) {
+  for (int operand = CLRS_FIRST_VIEW; operand < VIEWS_END; operand++) {
     all |= move->axes[last].strides[operand] != 0;
   }
   return all & -all;
@@ -158,7 +158,7 @@ APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs
   stages->column = row.column;
   stages->count = whole;
   PLAIN_LOOP
-  for (int operand = CLRS_TO; operand < OPERANDS; operand++) {
+  for (int operand = CLRS_TO; operand < VIEWS_END; operand++) {
     if (operand != CLRS_FROM && HAS_PARAMETERS) {
       stage_view(move, tensors, runs, row, operand, end, stages);
     }
@@ -173,7 +173,7 @@ APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs
 INLINED bool are_staged(mapped_ref move, const row_t row, const stages_t *stages, int shift) {
   bool same = stages->shift == shift && row.count <= stages->count &&
               (move->period != 0 || stages->column == row.column);
-  for (int operand = CLRS_FIRST_VIEW; operand < OPERANDS; operand++) {
+  for (int operand = CLRS_FIRST_VIEW; operand < VIEWS_END; operand++) {
     same = same && stages->places.at[operand] == row.places.at[operand];
   }
   return same;

@@ -16,6 +16,22 @@
 #include "integers.cl"
 #endif
 
+/* ---- indices ----
+ * Of a gather or a scatter they are the last operand. The source and the views of its parameters
+ * are named by a gather's indices, the destination by those of a scatter. */
+#ifdef ENTRY_BITS
+#define INDEXED 1
+#ifndef CLRS_INDICES_CL
+#include "indices.cl"
+#endif
+#else
+#define INDEXED 0
+#endif
+#ifndef SCATTERS
+#define SCATTERS 0
+#endif
+#define VIEWS_END (OPERANDS - INDEXED)
+
 /* ---- the words of a launch ---- */
 
 typedef struct loop_axis_t {
@@ -31,10 +47,14 @@ typedef struct mapped_t {
   index_t starts[OPERANDS];  /* elements from where the buffers are entered */
   CLRS_MAPPED_WORDS(DECLARE_WORD, MAPPED_DIVISOR)
   loop_axis_t axes[AXES];
+#if INDEXED
+  CLRS_MAPPED_INDEX_WORDS(DECLARE_WORD)
+  loop_axis_t digits[CLRS_INDEXED_DIGITS];
+#endif
 } mapped_t;
 
 /* A kernel takes these: the buffers, where in them, the words, and a buffer for each parameter that
- * is a tensor. */
+ * is a tensor; then the indices, the flag, and what a gather writes for an index that is skipped. */
 #define OF_TENSOR_0(DO, n)
 #define OF_TENSOR_1(DO, n)
 #define OF_TENSOR_2(DO, n)
@@ -55,10 +75,28 @@ typedef private const mapped_t *mapped_ref;
 #define WORDS (&words)
 #endif
 
+#if INDEXED
+#define INDEX_PARAMETERS                                                                           \
+  , global const uchar *indices, ulong index_start, global uint *flag, ulong flag_start,           \
+      ulong element
+#define ENTER_INDICES                                                                              \
+  tensors.indices = (global const index_entry_t *)(indices + index_start);                         \
+  tensors.flag = flag + flag_start;                                                                \
+  tensors.element = (TO_T)element;
+#else
+#define INDEX_PARAMETERS
+#define ENTER_INDICES
+#endif
+
 #define DECLARE_TENSOR(n) global const uchar *t##n;
 typedef struct tensors_t {
   EACH_STEP(DECLARE_TENSOR)
   local const ulong *numbers; /* of the map, for a work-group */
+#if INDEXED
+  global const index_entry_t *indices;
+  global uint *flag;
+  TO_T element;
+#endif
 } tensors_t;
 
 #ifndef GROUPED
@@ -93,10 +131,11 @@ typedef struct mapped_entry_t {
 #define MAP_KERNEL(name)                                                                           \
   kernel MAP_ATTRIBUTES void name(global const uchar *source, ulong source_start,                  \
                                   global uchar *destination, ulong destination_start,              \
-                                  WORDS_PARAMETER EACH_STEP(TENSOR_PARAMETER)) {                   \
+                                  WORDS_PARAMETER EACH_STEP(TENSOR_PARAMETER) INDEX_PARAMETERS) {  \
     tensors_t tensors = {0};                                                                       \
     MAP_MEMORY(WORDS)                                                                              \
     EACH_STEP(ENTER_TENSOR)                                                                        \
+    ENTER_INDICES                                                                                  \
     move_##name(source + source_start, destination + destination_start, WORDS, tensors);           \
   }
 #endif
@@ -183,6 +222,39 @@ INLINED int numbers_before(int parameter) {
 typedef struct places_t {
   index_t at[OPERANDS];
 } places_t;
+
+#if INDEXED
+/* Takes the named operands from place 0 to the place that the element's index names. False if the
+ * index is skipped. Of axis 1 of [4,6], which is digits 3 and 2 of strides 8 and 1, place 5 is 1
+ * step of 1 and 2 of 8: 17 elements on. */
+INLINED bool name_place(mapped_ref move, const tensors_t tensors, places_t *places,
+                        bool *is_any_outside) {
+  const sum_t index = (sum_t)tensors.indices[places->at[OPERANDS - 1]].value;
+  bool is_outside;
+  count_t rest;
+  const bool is_named = find_place(index, rules_of(move->extent, move->rules), &rest, &is_outside);
+  *is_any_outside |= is_outside;
+  EACH_AXIS(k, 0, CLRS_INDEXED_DIGITS, move->digit_count) {
+    const index_t digit = take_digit(&rest, move->digits[k].extent, move->digits[k].divisor);
+#pragma unroll
+    for (int operand = 0; operand < VIEWS_END; operand++) {
+      places->at[operand] += digit * move->digits[k].strides[operand];
+    }
+  }
+  return is_named;
+}
+
+INLINED void end_indices(mapped_ref move, const tensors_t tensors, bool is_any_outside) {
+  if (is_any_outside) {
+    raise_flag(tensors.flag, move->rules);
+  }
+}
+#define SKIPPED_CODE tensors.element
+#else
+#define name_place(move, tensors, places, is_any_outside) true
+#define end_indices(move, tensors, is_any_outside) (void)(is_any_outside)
+#define SKIPPED_CODE 0
+#endif
 
 /* Those of the element at these positions. */
 INLINED parameters_t parameters_at(mapped_ref move, const tensors_t tensors,

@@ -19,8 +19,14 @@ extern "C" {
  * kilobytes that lie whole on both sides go nearly as fast as a copy. All tensors may be any views.
  * Stacks of walks, and views whose axes have no common strides, take a slower kernel and, for each
  * call, a buffer of some 10 KiB, made by clCreateBuffer and freed by OpenCL when it has run.
- * Kernels are built for widths and alignments, never for a shape. Elements that are no whole bytes
- * are CLRS_UNSUPPORTED, and so are mapped tensors.
+ * Kernels are built for widths and alignments, never for a shape. A destination whose elements are
+ * no whole bytes is CLRS_UNSUPPORTED.
+ *
+ * A source may be a mapped tensor. Each element then goes through its map on the way, in the same
+ * launch: a dequantized embedding, or new keys that are quantized into their cache. The destination
+ * has the map's type, and so has `element`, which is written as it is. Views whose axes have no
+ * common strides are CLRS_UNSUPPORTED here, and parameters that are spread in CLRS_MAP_VIEWS ways
+ * CLRS_LIMIT_EXCEEDED; see clrs_tensor_with_map for what a device may lack.
  *
  * An index is only known when the kernel runs, so one that is out of range is no error of the call.
  * Whatever the indices' bytes are, no address outside of a tensor is touched. What happens is the

@@ -151,14 +151,19 @@ static void add_files(clrs__kernel_files *files, const char *const *names) {
 }
 
 static clrs__kernel_files mapped_files(const clrs__variant *variant) {
-  static const char *const first[] = {"shared",  "numbers",      "mapped",     "move",
-                                      "convert", "small_floats", "steps",      "exact",
-                                      "floats",  "integers",     "parameters", NULL};
+  static const char *const first[] = {"shared",  "numbers",      "mapped", "move",
+                                      "convert", "small_floats", "steps",  "exact",
+                                      "floats",  "integers",     NULL};
   static const char *const parts[] = {"lines",     "map_pieces",  "map_source", "map_spread",
                                       "map_stage", "map_convert", "map_parts",  NULL};
   static const char *const grouped[] = {"work_group", "map_group", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
+  if (variant->map.entry_bits > 0) {
+    add_file(&files, "indexed_words");
+    add_file(&files, "indices");
+  }
+  add_file(&files, "parameters");
   if (clrs__map_key_is_grouped(&variant->map)) {
     add_files(&files, grouped);
   } else if (variant->map.geometry != CLRS__MAPPED_ANY) {
@@ -181,6 +186,7 @@ static clrs__kernel_files indexed_files(const clrs__variant *variant) {
   } else if (variant->index.geometry == CLRS__INDEX_UNITS) {
     add_file(&files, "blocks");
   }
+  add_file(&files, "indices");
   add_file(&files, "indexed");
   add_file(&files, clrs__variant_name(variant));
   return files;

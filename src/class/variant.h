@@ -54,7 +54,7 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size);
  * those. */
 typedef struct clrs__kernel_files {
   size_t count;
-  const char *names[21];
+  const char *names[23];
 } clrs__kernel_files;
 clrs__kernel_files clrs__variant_files(clrs__variant variant);
 

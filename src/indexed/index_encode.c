@@ -244,10 +244,14 @@ static level_axes level_of(const clrs_view *view, uint32_t number) {
   return level;
 }
 
+static clrs__indexed_parts parts_of(const clrs__indexed_pass *pass) {
+  return clrs__indexed_parts_of(&pass->views[CLRS_NAMED], &pass->views[CLRS_INDEX], pass->axis);
+}
+
 /* From the number of an element of the listed view to the one in this view: of place 0, or of the
  * index. */
 static level_axes top_level(const clrs__indexed_pass *pass, uint32_t operand) {
-  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass);
+  const clrs__indexed_parts parts = parts_of(pass);
   if (operand == CLRS_INDEX) {
     return (level_axes){0, 3, {{parts.behind, 0}, {parts.middle, 1}, {parts.before, 0}}};
   }
@@ -287,7 +291,7 @@ static void put_stacks(clrs__launch_words *to, const sharing *s) {
   const clrs__indexed_pass *pass = s->pass;
   const int64_t count = s->count, count_per_item = s->per_item;
   const int64_t parts = clrs_dtype_bits(pass->views[CLRS_LISTED].dtype) / pass->unit_bits;
-  const int64_t step = clrs__indexed_parts_of(pass).behind, extent = pass->extent;
+  const int64_t step = parts_of(pass).behind, extent = pass->extent;
   const int64_t rules = pass->rules;
   CLRS_ANY_INDEXED_WORDS(PUT_WORD)
   for (uint32_t operand = 0; operand < CLRS_INDEXED_OPERANDS; operand++) {

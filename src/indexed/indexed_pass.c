@@ -27,11 +27,11 @@ static int64_t count_dims(const clrs_shape *shape, uint32_t first, uint32_t end)
   return count;
 }
 
-clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_pass *pass) {
-  const clrs_shape *named = &view_of(pass, CLRS_NAMED)->shape;
-  const clrs_shape *indices = &view_of(pass, CLRS_INDEX)->shape;
-  return (clrs__indexed_parts){count_dims(named, 0, pass->axis), clrs__shape_count(indices),
-                               count_dims(named, pass->axis + 1, named->rank)};
+clrs__indexed_parts clrs__indexed_parts_of(const clrs_view *named, const clrs_view *indices,
+                                           uint32_t axis) {
+  const clrs_shape *shape = &named->shape;
+  return (clrs__indexed_parts){count_dims(shape, 0, axis), clrs__shape_count(&indices->shape),
+                               count_dims(shape, axis + 1, shape->rank)};
 }
 
 static void append_dims(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t first,
@@ -41,40 +41,26 @@ static void append_dims(clrs__walk *walk, const clrs__dim_axes *dealt, uint32_t 
   }
 }
 
-/* The axes of the named dim, by which an index is taken apart. */
-static bool take_digits(const clrs__dim_axes *dealt, clrs__indexed_pass *pass) {
-  const clrs__axis_span span = dealt->dims[pass->axis];
-  if (span.count > CLRS_INDEXED_DIGITS) {
-    return false;
-  }
-  pass->digit_count = span.count;
-  for (uint32_t i = 0; i < span.count; i++) {
-    pass->digits[i] = dealt->axes[span.first + span.count - 1 - i];
-  }
-  return true;
-}
-
-/* Where the elements of place 0 are, again for every index. */
-static bool find_named_walk(clrs__indexed_pass *pass, const clrs__indexed_parts *parts,
-                            clrs__walk *walk) {
-  const clrs_view *view = view_of(pass, CLRS_NAMED);
-  const uint32_t axis = pass->axis, rank = view->shape.rank;
+bool clrs__indexed_named_walk(const clrs_view *view, uint32_t axis, int64_t middle,
+                              clrs__walk *walk, clrs__walk *places) {
   clrs__walk whole;
   clrs__dim_axes dealt;
-  if (!clrs__view_find_walk(view, &whole) || !clrs__walk_deal(&whole, &view->shape, &dealt) ||
-      !take_digits(&dealt, pass)) {
+  if (!clrs__view_find_walk(view, &whole) || !clrs__walk_deal(&whole, &view->shape, &dealt)) {
     return false;
   }
+  clrs__walk_start(places, 0);
+  clrs__walk_append_dim(places, &dealt, axis);
   clrs__walk_start(walk, dealt.offset);
   append_dims(walk, &dealt, 0, axis);
-  clrs__walk_append(walk, (clrs_axis){parts->middle, 0});
-  append_dims(walk, &dealt, axis + 1, rank);
+  clrs__walk_append(walk, (clrs_axis){middle, 0});
+  append_dims(walk, &dealt, axis + 1, view->shape.rank);
   clrs__walk_normalize(walk);
   return true;
 }
 
-/* Nothing of it is moved: all elements are where its storage begins. */
-static void start_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk) {
+void clrs__indexed_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk,
+                              clrs__walk *places) {
+  clrs__walk_start(places, 0);
   clrs__walk_start(walk, 0);
   clrs__walk_append(walk, (clrs_axis){parts->before, 0});
   clrs__walk_append(walk, (clrs_axis){parts->middle, 0});
@@ -82,11 +68,10 @@ static void start_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk)
   clrs__walk_normalize(walk);
 }
 
-/* The indices, again for every element that shares one. */
-static bool find_index_walk(const clrs__indexed_pass *pass, const clrs__indexed_parts *parts,
-                            clrs__walk *walk) {
+bool clrs__indexed_index_walk(const clrs_view *indices, const clrs__indexed_parts *parts,
+                              clrs__walk *walk) {
   clrs__walk own;
-  if (!clrs__view_find_walk(view_of(pass, CLRS_INDEX), &own)) {
+  if (!clrs__view_find_walk(indices, &own)) {
     return false;
   }
   clrs__walk_start(walk, own.offset);
@@ -99,18 +84,31 @@ static bool find_index_walk(const clrs__indexed_pass *pass, const clrs__indexed_
   return true;
 }
 
+/* The axes of the named dim, by which an index is taken apart. */
+static bool take_digits(const clrs__walk *places, clrs__indexed_pass *pass) {
+  pass->digit_count = places->axis_count;
+  for (uint32_t i = 0; i < places->axis_count && i < CLRS_INDEXED_DIGITS; i++) {
+    pass->digits[i] = places->axes[places->axis_count - 1 - i];
+  }
+  return places->axis_count <= CLRS_INDEXED_DIGITS;
+}
+
 static bool find_walks(clrs__indexed_pass *pass, clrs__walk *walks) {
-  const clrs__indexed_parts parts = clrs__indexed_parts_of(pass);
+  const clrs_view *named = view_of(pass, CLRS_NAMED), *indices = view_of(pass, CLRS_INDEX);
+  const clrs__indexed_parts parts = clrs__indexed_parts_of(named, indices, pass->axis);
+  clrs__walk places;
   if (!clrs__view_find_walk(view_of(pass, CLRS_LISTED), &walks[CLRS_LISTED]) ||
-      !find_index_walk(pass, &parts, &walks[CLRS_INDEX])) {
+      !clrs__indexed_index_walk(indices, &parts, &walks[CLRS_INDEX])) {
     return false;
   }
   clrs__walk_normalize(&walks[CLRS_LISTED]);
   if (pass->extent == 0) {
-    start_empty_walk(&parts, &walks[CLRS_NAMED]);
-    return true;
+    clrs__indexed_empty_walk(&parts, &walks[CLRS_NAMED], &places);
+  } else if (!clrs__indexed_named_walk(named, pass->axis, parts.middle, &walks[CLRS_NAMED],
+                                       &places)) {
+    return false;
   }
-  return find_named_walk(pass, &parts, &walks[CLRS_NAMED]);
+  return take_digits(&places, pass);
 }
 
 /* ---- units ---- */

@@ -47,7 +47,19 @@ typedef struct clrs__indexed_pass {
 typedef struct clrs__indexed_parts {
   int64_t before, middle, behind;
 } clrs__indexed_parts;
-clrs__indexed_parts clrs__indexed_parts_of(const clrs__indexed_pass *pass);
+clrs__indexed_parts clrs__indexed_parts_of(const clrs_view *named, const clrs_view *indices,
+                                           uint32_t axis);
+
+/* Walks in the order of the listed view's elements. Of a named view: where the elements of place 0
+ * are, again for every index, and the axis as a walk of its own. Of the indices: each again for
+ * every element that shares it. Both give false if the view is no single walk. */
+bool clrs__indexed_named_walk(const clrs_view *view, uint32_t axis, int64_t middle,
+                              clrs__walk *walk, clrs__walk *places);
+bool clrs__indexed_index_walk(const clrs_view *indices, const clrs__indexed_parts *parts,
+                              clrs__walk *walk);
+/* Of a named view whose axis has no places: nothing of the view is moved. */
+void clrs__indexed_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk,
+                              clrs__walk *places);
 
 /* Of a move whose listed view has elements. CLRS_OVERFLOW: a position does not fit in 64 bits. */
 clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pass *pass,

@@ -46,20 +46,38 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
           enter(&pass->parameters[i], key->types[i], at->nest.offsets[view], &at->starts[view]);
     }
   }
+  if (key->entry_bits > 0) {
+    const uint32_t indices = at->nest.operand_count - 1;
+    at->starts[indices] = 0;
+    launch->index_start =
+        pass->indices.byte_offset +
+        (uint64_t)clrs__exact_multiply(at->nest.offsets[indices], key->entry_bits / 8);
+  }
 }
 
-/* 32 bits hold every position, and counts of one bit less. */
+enum { MOST_REACH = INT32_MAX / 2 };
+
+/* Adds the steps of some axes of an operand; false if they lead too far. */
+static bool add_reach(const clrs__nest_axis *axes, uint32_t count, uint32_t operand,
+                      int64_t *reach) {
+  bool fits = true;
+  for (uint32_t k = 0; fits && k < count; k++) {
+    const int64_t step = (int64_t)(clrs__magnitude(axes[k].strides[operand]) & INT64_MAX);
+    fits = clrs__multiply_add(*reach, axes[k].extent, step, reach) && *reach <= MOST_REACH;
+  }
+  return fits;
+}
+
+/* 32 bits hold every position and every place, and counts of one bit less. */
 static uint32_t index_bits_of(const clrs__mapped_share *at) {
-  const int64_t most = INT32_MAX / 2;
-  int64_t reach[CLRS__MOST_OPERANDS] = {0};
-  bool fits = at->pass->limits.min_index_bits == 32;
-  fits = fits && clrs__nest_count(&at->nest) <= most;
+  const clrs__mapped_pass *pass = at->pass;
+  bool fits = pass->limits.min_index_bits == 32 && clrs__nest_count(&at->nest) <= MOST_REACH;
+  const bool is_indexed = pass->key.entry_bits > 0;
+  fits = fits && (!is_indexed || pass->extent <= MOST_REACH);
   for (uint32_t i = 0; fits && i < at->nest.operand_count; i++) {
-    for (uint32_t k = 0; fits && k < at->nest.axis_count; k++) {
-      const clrs__nest_axis *loop = &at->nest.axes[k];
-      const int64_t step = (int64_t)(clrs__magnitude(loop->strides[i]) & INT64_MAX);
-      fits = clrs__multiply_add(reach[i], loop->extent, step, &reach[i]) && reach[i] <= most;
-    }
+    int64_t reach = 0;
+    fits = add_reach(at->nest.axes, at->nest.axis_count, i, &reach) &&
+           add_reach(pass->digits, is_indexed ? pass->digit_count : 0, i, &reach);
   }
   return fits ? 32 : 64;
 }
@@ -145,6 +163,15 @@ static void put_head(clrs__launch_words *s, const clrs__mapped_share *at) {
   CLRS_MAPPED_WORDS(PUT_WORD, PUT_DIVISOR)
 }
 
+static void put_indices(clrs__launch_words *s, const clrs__mapped_pass *pass, uint32_t operands) {
+  const int64_t extent = pass->extent, rules = pass->rules, digit_count = pass->digit_count;
+  const clrs__nest_axis none = {.extent = 1};
+  CLRS_MAPPED_INDEX_WORDS(PUT_WORD)
+  for (uint32_t i = 0; i < CLRS_INDEXED_DIGITS; i++) {
+    put_axis(s, i < pass->digit_count ? &pass->digits[i] : &none, operands);
+  }
+}
+
 static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__map_key *key = &launch->key;
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
@@ -157,6 +184,9 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   const clrs__nest_axis none = {.extent = 1};
   for (uint32_t i = 0; i < room; i++) {
     put_axis(&s, i < at->nest.axis_count ? &at->nest.axes[i] : &none, at->nest.operand_count);
+  }
+  if (key->entry_bits > 0) {
+    put_indices(&s, at->pass, at->nest.operand_count);
   }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
   memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);
@@ -196,6 +226,7 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =
+      (pass->key.entry_bits > 0 && launch->index_bits == 64) ||
       made->nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
       count_numbers(&pass->map) > clrs__map_key_numbers(&launch->key);
   share_out(made, launch);

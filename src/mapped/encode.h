@@ -7,7 +7,9 @@
 
 #include "pass.h"
 
-enum { CLRS__MAPPED_WORD_BYTES = 8 * (65 + 40 + 64 * (3 + CLRS__MOST_OPERANDS)) };
+enum {
+  CLRS__MAPPED_WORD_BYTES = 8 * (65 + 43 + (64 + CLRS_INDEXED_DIGITS) * (3 + CLRS__MOST_OPERANDS))
+};
 
 typedef struct clrs__mapped_launch {
   uint32_t at;   /* number of the piece */
@@ -15,7 +17,7 @@ typedef struct clrs__mapped_launch {
   clrs__map_key key;
   uint32_t index_bits;
   uint64_t starts[2]; /* bytes, of CLRS_TO and CLRS_FROM */
-  uint64_t tensor_starts[CLRS_MAPPED_STEPS];
+  uint64_t tensor_starts[CLRS_MAPPED_STEPS], index_start;
   size_t global[2], group[2];
   size_t word_bytes;
   union {

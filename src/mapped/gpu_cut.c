@@ -193,8 +193,9 @@ static bool count_chunks(clrs__mapped_share *at, const cut *chosen, bool ragged)
 
 static bool has_groups(const clrs__mapped_share *at) {
   const clrs_device_limits *limits = &at->pass->limits;
-  return limits->execution != CLRS_EXECUTION_CPU && !at->pass->key.is_unaligned &&
-         limits->max_group_items >= CLRS_GROUP_ITEMS && at->nest.axis_count > 0;
+  return limits->execution != CLRS_EXECUTION_CPU && at->pass->key.entry_bits == 0 &&
+         !at->pass->key.is_unaligned && limits->max_group_items >= CLRS_GROUP_ITEMS &&
+         at->nest.axis_count > 0;
 }
 
 /* Packed elements are written only where no byte is shared. */

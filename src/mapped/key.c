@@ -6,6 +6,7 @@
 
 #include "dtype.h"
 #include "elements.h"
+#include "indexed_words.h"
 #include "status.h"
 #include "writer.h"
 
@@ -285,7 +286,8 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
                key->step_count <= CLRS_MAPPED_STEPS && key->way <= CLRS_WAY_DOUBLES &&
                key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS &&
                key->column_axes <= CLRS__MOST_JOINED_AXES &&
-               key->row_axes <= CLRS__MOST_JOINED_AXES;
+               key->row_axes <= CLRS__MOST_JOINED_AXES &&
+               (key->entry_bits == 0 || key->entry_bits == 32 || key->entry_bits == 64);
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT && key->dtypes[i] < CLRS_DTYPE_COUNT &&
             key->origins[i] <= CLRS_ORIGIN_TENSOR;
@@ -307,9 +309,12 @@ enum {
   HEAD_WORDS =
       CLRS_MAPPED_STEPS + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS + (0 CLRS_MAPPED_WORDS(ONE, TWO)),
   AXIS_WORDS = 3 + CLRS_FIRST_VIEW + CLRS_MAP_VIEWS,
-  BUFFER_BYTES = 16 * (2 + CLRS_MAPPED_TENSORS)
+  BUFFER_BYTES = 16 * (2 + CLRS_MAPPED_TENSORS),
+  INDEX_BYTES = 40, /* indices, flag and element. Words of 64 bits are in a buffer then */
+  WORDS_32 =
+      HEAD_WORDS + (AXES_32 + CLRS_INDEXED_DIGITS) * AXIS_WORDS + (0 CLRS_MAPPED_INDEX_WORDS(ONE))
 };
-_Static_assert(8 * NUMBERS + 4 * (HEAD_WORDS + AXES_32 * AXIS_WORDS) + BUFFER_BYTES <= 1024, "32");
+_Static_assert(8 * NUMBERS + 4 * WORDS_32 + BUFFER_BYTES + INDEX_BYTES <= 1024, "32");
 _Static_assert(8 * NUMBERS + 8 * (HEAD_WORDS + AXES_64 * AXIS_WORDS) + BUFFER_BYTES <= 1024, "64");
 
 uint32_t clrs__map_key_axes(const clrs__map_key *key, uint32_t index_bits) {
@@ -363,9 +368,13 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
               " -DFROM_T=%s -DTO_T=%s -DVALUE_BITS=%d -DSTEP_COUNT=%d -DLAST=%d -DWAY=%u "
               "-DDIVISION=%u -DOPERANDS=%u -DAXES=%u -DNUMBERS=%u -DTABLED=%u -DUNALIGNED=%u",
               code_type(key->from), code_type(key->to), value_bits, key->step_count,
-              key->step_count - 1, key->way, key->division, CLRS_FIRST_VIEW + key->view_count,
+              key->step_count - 1, key->way, key->division,
+              CLRS_FIRST_VIEW + key->view_count + (key->entry_bits > 0),
               clrs__map_key_axes(key, index_bits), clrs__map_key_numbers(key), key->is_tabled,
               key->is_unaligned);
+  if (key->entry_bits > 0) {
+    clrs__write(&to, " -DENTRY_BITS=%u -DSCATTERS=%u", key->entry_bits, key->scatters);
+  }
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to, " -DGROUPED=1 -DCOLUMN_AXES=%u -DROW_AXES=%u -DSPREAD=%u -DRAGGED=%u",
                 key->column_axes, key->row_axes, key->spread, key->ragged);

@@ -13,6 +13,7 @@
 #include "cut_axes.h"
 #include "divisor.h"
 #include "dtype.h"
+#include "named.h"
 #include "overlap.h"
 #include "view.h"
 
@@ -28,7 +29,7 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
 
 clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *error) {
   const clrs_view *seen = move->seen, *destination = move->destination.view;
-  if (!clrs_shape_equal(&seen->shape, &destination->shape)) {
+  if (move->indices == NULL && !clrs_shape_equal(&seen->shape, &destination->shape)) {
     return clrs__fail(error, CLRS_COUNT_MISMATCH, "the source is %s and the destination %s",
                       clrs__dims_text(seen->shape.rank, seen->shape.dims).text,
                       clrs__dims_text(destination->shape.rank, destination->shape.dims).text);
@@ -136,6 +137,8 @@ static bool is_aligned(const clrs_operand *operand, uint8_t dtype) {
 static bool all_aligned(const clrs__mapped_pass *pass) {
   const clrs__map_key *key = &pass->key;
   bool all = is_aligned(&pass->source, key->from) && is_aligned(&pass->destination, key->to);
+  all = all && (key->entry_bits == 0 ||
+                is_aligned(&pass->indices, key->entry_bits == 32 ? CLRS_I32 : CLRS_I64));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     all = all && (key->origins[i] != CLRS_ORIGIN_TENSOR ||
                   is_aligned(&pass->parameters[i], key->types[i]));
@@ -143,10 +146,18 @@ static bool all_aligned(const clrs__mapped_pass *pass) {
   return all;
 }
 
+/* Do the elements of a row share an index? */
+static bool has_named_rows(const clrs__mapped_pass *pass) {
+  const clrs__nest *nest = &pass->pieces.nests[0];
+  return pass->key.entry_bits == 0 || nest->axis_count == 0 ||
+         nest->axes[nest->axis_count - 1].strides[nest->operand_count - 1] == 0;
+}
+
 static void choose_geometry(clrs__mapped_pass *pass) {
   const bool is_for_cpu = pass->limits.execution == CLRS_EXECUTION_CPU;
   const bool is_packed = clrs_dtype_bits((clrs_dtype)pass->key.to) < 8;
-  pass->key.geometry = is_for_cpu && !is_packed ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
+  const bool has_rows = is_for_cpu && !is_packed && has_named_rows(pass);
+  pass->key.geometry = has_rows ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
   pass->key.is_unaligned = !all_aligned(pass);
 }
 
@@ -177,7 +188,8 @@ clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *
   operands of;
   CLRS_TRY(clrs__map_key_of(move->map, move->views, &pass->key, error));
   CLRS_TRY(find_operands(move, &of, error));
-  CLRS_TRY(find_pieces(&of, &pass->pieces, error));
+  CLRS_TRY(move->indices != NULL ? clrs__mapped_find_named(move, of.views, of.count, pass, error)
+                                 : find_pieces(&of, &pass->pieces, error));
   CLRS_TRY(take_operands(move, &of, pass, error));
   pass->map = *move->map;
   pass->limits = *move->limits;

@@ -7,6 +7,7 @@
 
 #include "clreshape/plan.h"
 #include "cut_axes.h"
+#include "indexed_pass.h"
 #include "key.h"
 
 /* A mapped tensor, and what is wanted of it. */
@@ -18,6 +19,9 @@ typedef struct clrs__mapped_move {
   clrs_operand parameters[CLRS_MAPPED_STEPS]; /* of tensors: where they begin; no views */
   clrs_operand destination;
   const clrs_device_limits *limits;
+  /* Of a gather or scatter, else NULL. Its named and listed views are `seen` and the destination.
+   */
+  const clrs__indexed_move *indices;
 } clrs__mapped_move;
 
 /* Are shapes and types such as a pass takes? */
@@ -31,7 +35,11 @@ typedef struct clrs__mapped_pass {
   clrs_operand source, destination, parameters[CLRS_MAPPED_STEPS]; /* without views */
   clrs_footprint read[CLRS_MAPPED_STEPS]; /* bytes of parameters that are tensors */
   clrs_device_limits limits;
-  clrs__map_key key; /* settled when a launch is encoded */
+  clrs__map_key key;    /* settled when a launch is encoded */
+  clrs_operand indices; /* of a gather or scatter, and so is what follows */
+  int64_t extent;       /* of the axis whose places the indices name */
+  uint32_t rules, digit_count;
+  clrs__nest_axis digits[CLRS_INDEXED_DIGITS]; /* of a place, the fastest first */
   clrs__pieces pieces;
 } clrs__mapped_pass;
 

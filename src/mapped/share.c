@@ -49,7 +49,13 @@ static bool is_turned(const clrs__mapped_share *at, const clrs__nest_axis *next)
          clrs__magnitude(last->strides[CLRS_FROM]) > 1;
 }
 
-/* The last loops, as far as they are one run of the destination; at least one. */
+/* Does each step of the loop have another index? */
+static bool has_indices_along(const clrs__mapped_share *at, const clrs__nest_axis *loop) {
+  return at->pass->key.entry_bits > 0 && loop->strides[at->nest.operand_count - 1] != 0;
+}
+
+/* The last loops, as far as they are one run of the destination; at least one. Elements of a run
+ * share an index. */
 static void extend_run(clrs__mapped_share *at) {
   const clrs__nest *nest = &at->nest;
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1], *next = last;
@@ -57,7 +63,8 @@ static void extend_run(clrs__mapped_share *at) {
   for (at->run_axes = 1; at->run < CLRS_MAPPED_STAGE && at->run_axes < nest->axis_count;
        at->run_axes++) {
     next--;
-    if (next->strides[CLRS_TO] != clrs__exact_multiply(at->run, last->strides[CLRS_TO]) ||
+    if (has_indices_along(at, next) ||
+        next->strides[CLRS_TO] != clrs__exact_multiply(at->run, last->strides[CLRS_TO]) ||
         is_turned(at, next)) {
       break;
     }
@@ -85,7 +92,7 @@ static void find_run(clrs__mapped_share *at) {
     insert_loop(&at->nest, 0);
   }
   extend_run(at);
-  if (at->run < SHORTEST_RUN) {
+  if (at->run < SHORTEST_RUN && at->pass->key.entry_bits == 0) {
     take_longer_loop(at);
     extend_run(at);
   }
@@ -251,7 +258,8 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   const uint32_t row = nest->axis_count - at->run_axes - 1;
   move_loop(nest, nearest_loop(nest, row + 1), row);
   at->rows = nest->axes[row].extent;
-  const clrs__mapped_geometry geometry = geometry_of(at);
+  const clrs__mapped_geometry geometry =
+      at->pass->key.entry_bits > 0 ? CLRS__MAPPED_ROWS : geometry_of(at);
   shape_chunks(at, at->rows, geometry == CLRS__MAPPED_TILE);
   at->row_chunks = clrs__divide_up(at->rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
@@ -260,7 +268,8 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
 
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
   find_run(at);
-  if (at->nest.axis_count == at->run_axes && is_read_in_streams(at)) {
+  const bool is_indexed = at->pass->key.entry_bits > 0;
+  if (at->nest.axis_count == at->run_axes && !is_indexed && is_read_in_streams(at)) {
     cut_run(at);
   }
   const clrs__mapped_geometry geometry = cut_chunks(at);

@@ -185,7 +185,8 @@ static clrs__table_row mapped_row_of(const clrs__mapped_launch *launch,
 static bool gains_from_company(const clrs_plan *plan, const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
   return fits_row && !launch->key.is_tabled && plan->launch_count == 1 &&
-         plan->bytes_written <= CLRS__TABLE_MOST_BYTES && !clrs__map_key_has_tensors(&launch->key);
+         plan->bytes_written <= CLRS__TABLE_MOST_BYTES &&
+         !clrs__map_key_has_tensors(&launch->key) && launch->key.entry_bits == 0;
 }
 
 static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,

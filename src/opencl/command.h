@@ -47,8 +47,8 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
 
 /* OpenCL promises a kernel 1024 bytes of arguments, and no kernel here takes more. A table's has
  * a value if it fills, each of its buffers, their starts, and the table; a map's two for each
- * parameter, too. */
-enum { CLRS__MOST_ARGUMENTS = 5 + 2 * CLRS_MAPPED_TENSORS };
+ * parameter, too, and those of indices. */
+enum { CLRS__MOST_ARGUMENTS = 5 + 2 * CLRS_MAPPED_TENSORS + 5 };
 _Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 3, "of a table");
 
 /* A buffer among the arguments, and where the kernel enters it. */

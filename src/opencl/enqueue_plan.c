@@ -102,16 +102,19 @@ static clrs_status check_parameters(const written *to, const clrs__mapped_pass *
 /* Tensors without elements need no buffer. */
 static clrs_status check_indexed_reads(const written *to, const clrs_plan *plan,
                                        const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs__planned_indices *planned = &clrs__plan_data_in(plan)->indexed;
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  if (plan->outcome == CLRS_OUTCOME_MAPPED) {
+    CLRS_TRY(check_parameters(to, &data->mapped, buffers, error));
+  }
   if (plan->source.end > plan->source.begin) {
     CLRS_TRY(check_buffer_read(to, buffers->source, &plan->source, "source", error));
   }
-  return check_buffer_read(to, buffers->indices, &planned->read, "indices", error);
+  return check_buffer_read(to, buffers->indices, &data->indices.read, "indices", error);
 }
 
 static clrs_status check_indexed(written *to, const clrs_plan *plan,
                                  const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs_footprint *flag = &clrs__plan_data_in(plan)->indexed.flag;
+  const clrs_footprint *flag = &clrs__plan_data_in(plan)->indices.flag;
   const bool is_written = plan->destination.end > plan->destination.begin;
   if (is_written) {
     CLRS_TRY(check_written(buffers->destination, &plan->destination, "destination", to, error));
@@ -130,7 +133,7 @@ static clrs_status check_buffers(const clrs_context *context, const clrs_plan *p
                                  const clrs_plan_buffers *buffers, clrs_error *error) {
   written to = {.context = context};
   CLRS_TRY(clrs__require(buffers, "buffers", error));
-  if (plan->outcome == CLRS_OUTCOME_INDEXED) {
+  if (clrs__plan_has_indices(plan)) {
     return check_indexed(&to, plan, buffers, error);
   }
   CLRS_TRY(check_written(buffers->destination, &plan->destination, "destination", &to, error));

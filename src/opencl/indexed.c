@@ -41,11 +41,17 @@ static clrs_status check_read(const clrs_tensor *tensor, const char *what, clrs_
                           "the %s's buffer is CL_MEM_WRITE_ONLY; a kernel may not read it", what);
 }
 
+static clrs_status check_source(const request *of, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check(of->source, of->context, "source", error));
+  return clrs__tensor_mapping(of->source) != NULL
+             ? clrs__mapping_check_read(of->source, NULL, error)
+             : check_read(of->source, "source", error);
+}
+
 static clrs_status check_sides(const request *of, clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check_stored(of->source, of->context, "source", error));
+  CLRS_TRY(check_source(of, error));
   CLRS_TRY(clrs__tensor_check_stored(of->destination, of->context, "destination", error));
   CLRS_TRY(clrs__tensor_check_written(of->destination, error));
-  CLRS_TRY(check_read(of->source, "source", error));
   const clrs_dtype from = clrs_tensor_view(of->source)->dtype;
   const clrs_dtype to = clrs_tensor_view(of->destination)->dtype;
   if (from != to) {
@@ -156,12 +162,22 @@ static clrs_status check_apart(const clrs_tensor *read, const char *what,
   return CLRS_OK;
 }
 
+/* Of a mapped tensor, what its map reads. */
+static clrs_status check_source_apart(const request *of, const clrs_tensor *written, const char *by,
+                                      clrs_error *error) {
+  const clrs__reads reads = clrs__tensor_reads(of->source);
+  for (size_t i = 0; i < reads.count; i++) {
+    CLRS_TRY(check_apart(reads.tensors[i], "source", written, by, error));
+  }
+  return CLRS_OK;
+}
+
 static clrs_status check_all_apart(const request *of, clrs_error *error) {
   const clrs_tensor *indices = of->indices->tensor, *flag = of->indices->flag;
-  CLRS_TRY(check_apart(of->source, "source", of->destination, "destination", error));
+  CLRS_TRY(check_source_apart(of, of->destination, "destination", error));
   CLRS_TRY(check_apart(indices, "index tensor", of->destination, "destination", error));
   if (flag != NULL) {
-    CLRS_TRY(check_apart(of->source, "source", flag, "flag", error));
+    CLRS_TRY(check_source_apart(of, flag, "flag", error));
     CLRS_TRY(check_apart(of->destination, "destination", flag, "flag", error));
     CLRS_TRY(check_apart(indices, "index tensor", flag, "flag", error));
   }
@@ -213,7 +229,9 @@ static clrs_status make_plan(request *of, clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(clrs__require(of->context, "context", error));
   CLRS_TRY(check(of, error));
   const clrs__indexed_move move = move_of(of);
-  return clrs__plan_indexed(&move, plan, error);
+  return clrs__tensor_mapping(of->source) != NULL
+             ? clrs__plan_mapping_indexed(of->source, &move, plan, error)
+             : clrs__plan_indexed(&move, plan, error);
 }
 
 static clrs_status use_tensors(const request *of, cl_command_queue queue, clrs_error *error) {

@@ -27,20 +27,35 @@ clrs_status clrs__mapping_check_read(const clrs_tensor *source, const clrs_tenso
 
 /* ---- plans ---- */
 
-clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
-                               clrs_error *error) {
+static clrs__mapped_move move_of(const clrs_tensor *source, const clrs_view *seen,
+                                 const clrs_operand *destination) {
   const clrs__mapping *mapping = clrs__tensor_mapping(source);
   clrs__mapped_move mapped = {.map = &mapping->mapped.map,
                               .views = &mapping->mapped.views,
-                              .seen = move->source.view,
+                              .seen = seen,
                               .source = clrs__tensor_operand(mapping->source),
-                              .destination = move->destination,
+                              .destination = *destination,
                               .limits = clrs__context_limits(clrs__tensor_context(source))};
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (mapping->tensors[i] != NULL) {
       mapped.parameters[i] = clrs__tensor_operand(mapping->tensors[i]);
     }
   }
+  return mapped;
+}
+
+clrs_status clrs__plan_mapping_indexed(const clrs_tensor *source, const clrs__indexed_move *move,
+                                       clrs_plan *plan, clrs_error *error) {
+  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
+  clrs__mapped_move mapped =
+      move_of(source, clrs_tensor_view(source), move->scatters ? named : listed);
+  mapped.indices = move;
+  return clrs__plan_mapped(&mapped, plan, error);
+}
+
+clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
+                               clrs_error *error) {
+  const clrs__mapped_move mapped = move_of(source, move->source.view, &move->destination);
   return move->destination.view != NULL
              ? clrs__plan_mapped(&mapped, plan, error)
              : clrs__plan_mapped_result(&mapped, move->policy, plan, error);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "indexed_pass.h"
 #include "tensor.h"
 
 /* Plans the move of a mapped tensor's elements as move->source.view numbers them, into the
@@ -12,6 +13,10 @@
  * is not read. */
 clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
                                clrs_error *error);
+
+/* Plans a gather or a scatter of a mapped tensor's elements. */
+clrs_status clrs__plan_mapping_indexed(const clrs_tensor *source, const clrs__indexed_move *move,
+                                       clrs_plan *plan, clrs_error *error);
 
 /* Fails if the device may not read what the map reads, or if the destination shares bytes with any
  * of that. */

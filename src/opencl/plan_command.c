@@ -6,9 +6,26 @@
 #include "dtype.h"
 #include "index_encode.h"
 
-/* ---- through a map ---- */
+enum { BYTE_BITS = 8 }; /* starts of maps, and of indices, count bytes */
 
-enum { BYTE_BITS = 8 }; /* starts of maps count bytes */
+/* No argument of a kernel is NULL. A tensor without elements, and a flag that is not there, have
+ * another buffer in their place, which the kernel does not touch either. */
+static cl_mem buffer_or(cl_mem buffer, cl_mem otherwise) {
+  return buffer != NULL ? buffer : otherwise;
+}
+
+static cl_mem written_of(const clrs_plan_buffers *buffers) {
+  return buffer_or(buffers->destination, buffers->flag);
+}
+
+static void add_indices(clrs__command *command, const clrs__planned_indices *planned,
+                        const clrs_plan_buffers *buffers, uint64_t start) {
+  clrs__command_add_buffer(command, buffers->indices, start, BYTE_BITS);
+  clrs__command_add_buffer(command, buffer_or(buffers->flag, written_of(buffers)),
+                           planned->flag.begin / sizeof(cl_uint), 8 * sizeof(cl_uint));
+}
+
+/* ---- through a map ---- */
 
 bool clrs__map_key_has_tensors(const clrs__map_key *key) {
   bool has = false;
@@ -20,59 +37,65 @@ bool clrs__map_key_has_tensors(const clrs__map_key *key) {
 
 static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_map *map,
                                      const clrs_plan_buffers *buffers, clrs__mapped_launch *launch,
-                                     clrs_error *error) {
+                                     clrs__command **made, clrs_error *error) {
   const clrs__program program = clrs__program_of(map);
-  clrs__command *command = NULL;
   CLRS_TRY(clrs__commands_open(commands, clrs__mapped_variant(&launch->key, launch->index_bits),
-                               &command, error));
+                               made, error));
+  clrs__command *command = *made;
   command->bytes_written =
       clrs__bytes_of(launch->count, clrs_dtype_bits((clrs_dtype)launch->key.to));
   memcpy(command->global, launch->global, sizeof command->global);
   memcpy(command->group, launch->group, sizeof command->group);
-  clrs__command_add_buffer(command, buffers->source, launch->starts[CLRS_FROM], BYTE_BITS);
-  clrs__command_add_buffer(command, buffers->destination, launch->starts[CLRS_TO], BYTE_BITS);
+  const cl_mem written = written_of(buffers);
+  clrs__command_add_buffer(command, buffer_or(buffers->source, written), launch->starts[CLRS_FROM],
+                           BYTE_BITS);
+  clrs__command_add_buffer(command, written, launch->starts[CLRS_TO], BYTE_BITS);
   CLRS_TRY(clrs__command_add_words(commands, command, launch->key.is_tabled, launch->word_bytes,
                                    &launch->words, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      clrs__command_add_buffer(command, clrs__parameter_buffer(buffers, program.of[i]),
+      clrs__command_add_buffer(command,
+                               buffer_or(clrs__parameter_buffer(buffers, program.of[i]), written),
                                launch->tensor_starts[i], BYTE_BITS);
     }
   }
   return CLRS_OK;
 }
 
-static clrs_status add_mapped(clrs__commands *commands, const clrs__mapped_pass *pass, uint32_t at,
+/* In the order of MAP_KERNEL in kernels/parameters.cl. */
+static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, uint32_t at,
                               const clrs_plan_buffers *buffers, clrs_error *error) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
   clrs__mapped_launch launch;
+  clrs__command *command = NULL;
   launch.at = at;
-  CLRS_TRY(clrs__mapped_encode(pass, &commands->context->arithmetic, &launch, error));
-  return add_mapped_launch(commands, &pass->map, buffers, &launch, error);
+  CLRS_TRY(clrs__mapped_encode(&data->mapped, &commands->context->arithmetic, &launch, error));
+  CLRS_TRY(add_mapped_launch(commands, &data->mapped.map, buffers, &launch, &command, error));
+  if (launch.key.entry_bits > 0) {
+    uint64_t element;
+    memcpy(&element, data->indices.element, sizeof element);
+    add_indices(command, &data->indices, buffers, launch.index_start);
+    clrs__command_add_argument(command, sizeof element, &element);
+  }
+  return CLRS_OK;
 }
 
 /* ---- by indices ---- */
 
-/* No argument of a kernel is NULL. A tensor without elements, and a flag that is not there, have
- * another buffer in their place, which the kernel does not touch either. */
-static cl_mem buffer_or(cl_mem buffer, cl_mem otherwise) {
-  return buffer != NULL ? buffer : otherwise;
-}
-
 /* In the order of INDEXED_PARAMETERS in kernels/indexed.cl. */
 static clrs_status add_indexed_arguments(clrs__commands *commands, clrs__command *command,
-                                         const clrs__planned_indices *planned,
+                                         const clrs__plan_data *data,
                                          const clrs_plan_buffers *buffers,
                                          clrs__indexed_launch *launch, clrs_error *error) {
-  const cl_mem written = buffer_or(buffers->destination, buffers->flag);
+  const cl_mem written = written_of(buffers);
+  const clrs__planned_indices *planned = &data->indices;
   const clrs__fill_value value = clrs__fill_value_of(planned->dtype, planned->element);
-  const uint32_t from = planned->pass.scatters ? CLRS_LISTED : CLRS_NAMED;
-  const uint32_t to = planned->pass.scatters ? CLRS_NAMED : CLRS_LISTED;
+  const uint32_t from = data->indexed.scatters ? CLRS_LISTED : CLRS_NAMED;
+  const uint32_t to = data->indexed.scatters ? CLRS_NAMED : CLRS_LISTED;
   clrs__command_add_buffer(command, buffer_or(buffers->source, written), launch->starts[from],
                            launch->unit_bits);
   clrs__command_add_buffer(command, written, launch->starts[to], launch->unit_bits);
-  clrs__command_add_buffer(command, buffers->indices, launch->starts[CLRS_INDEX], BYTE_BITS);
-  clrs__command_add_buffer(command, buffer_or(buffers->flag, written),
-                           planned->flag.begin / sizeof(cl_uint), 8 * sizeof(cl_uint));
+  add_indices(command, planned, buffers, launch->starts[CLRS_INDEX]);
   clrs__command_add_argument(command, sizeof value, &value);
   return clrs__command_add_words(commands, command, launch->is_tabled, launch->word_bytes,
                                  launch->words, error);
@@ -81,10 +104,10 @@ static clrs_status add_indexed_arguments(clrs__commands *commands, clrs__command
 /* At most so many bytes are written: an index that is skipped writes nothing in a scatter. */
 static clrs_status add_indexed(clrs__commands *commands, const clrs_plan *plan,
                                const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs__planned_indices *planned = &clrs__plan_data_in(plan)->indexed;
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
   clrs__indexed_launch launch;
   clrs__command *command; /* not NULL first: gcc's analyzer would believe that it stays so */
-  clrs__indexed_encode(&planned->pass, &launch);
+  clrs__indexed_encode(&data->indexed, &launch);
   CLRS_TRY(clrs__commands_open(
       commands,
       clrs__indexed_variant(&launch.key, launch.unit_bits, launch.index_bits, launch.loops),
@@ -92,7 +115,7 @@ static clrs_status add_indexed(clrs__commands *commands, const clrs_plan *plan,
   command->bytes_written = plan->bytes_written;
   memcpy(command->global, launch.global, sizeof command->global);
   memcpy(command->group, launch.group, sizeof command->group);
-  return add_indexed_arguments(commands, command, planned, buffers, &launch, error);
+  return add_indexed_arguments(commands, command, data, buffers, &launch, error);
 }
 
 /* ---- plans ---- */
@@ -100,8 +123,7 @@ static clrs_status add_indexed(clrs__commands *commands, const clrs_plan *plan,
 static clrs_status add_launch(clrs__commands *commands, const clrs_plan *plan, uint32_t at,
                               const clrs_plan_buffers *buffers, clrs_error *error) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
-  return plan->outcome == CLRS_OUTCOME_MAPPED
-             ? add_mapped(commands, &data->mapped, at, buffers, error)
+  return plan->outcome == CLRS_OUTCOME_MAPPED ? add_mapped(commands, plan, at, buffers, error)
          : plan->outcome == CLRS_OUTCOME_INDEXED
              ? add_indexed(commands, plan, buffers, error)
              : clrs__commands_add_cut(commands, &data->cuts[at], &data->stack, buffers->source,

@@ -154,8 +154,8 @@ static uint64_t most_bytes(const clrs_plan *plan) {
   for (uint32_t i = 0; plan->outcome == CLRS_OUTCOME_MAPPED && i < CLRS_MAPPED_STEPS; i++) {
     most = larger(most, data->mapped.read[i].end);
   }
-  return plan->outcome == CLRS_OUTCOME_INDEXED
-             ? larger(most, larger(data->indexed.read.end, data->indexed.flag.end))
+  return clrs__plan_has_indices(plan)
+             ? larger(most, larger(data->indices.read.end, data->indices.flag.end))
              : most;
 }
 

@@ -75,13 +75,15 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   memcpy(to, from, offsetof(clrs_plan, private_));
   copy->in_order = data->in_order;
   copy->geometry = data->geometry;
+  if (clrs__plan_has_indices(from)) {
+    copy->indices = data->indices;
+  }
   if (from->outcome == CLRS_OUTCOME_MAPPED) {
     clrs__mapped_pass_copy(&copy->mapped, &data->mapped);
     return;
   }
   if (from->outcome == CLRS_OUTCOME_INDEXED) {
-    memcpy(&copy->indexed, &data->indexed, offsetof(clrs__planned_indices, pass));
-    clrs__indexed_pass_copy(&copy->indexed.pass, &data->indexed.pass);
+    clrs__indexed_pass_copy(&copy->indexed, &data->indexed);
     return;
   }
   clrs__nest_copy(&copy->nest, &data->nest);

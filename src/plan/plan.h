@@ -14,27 +14,27 @@
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
 enum { CLRS__BUFFER_ALIGNMENT = 128 };
 
-/* A gather or a scatter. */
+/* Of a gather or a scatter, beside its pass. */
 typedef struct clrs__planned_indices {
   uint8_t element[16]; /* what a gather writes for an index that is skipped */
   clrs_dtype dtype;
   clrs_footprint read; /* the indices */
   clrs_footprint flag; /* empty: none */
-  clrs__indexed_pass pass;
 } clrs__planned_indices;
 
 /* What a plan keeps for the library. */
 typedef struct clrs__plan_data {
   bool in_order;    /* packed elements: the launches share bytes, so one follows the other */
   uint8_t geometry; /* CLRS_OUTCOME_MAPPED and _INDEXED: by which files, of the first launch */
+  clrs__planned_indices indices; /* if clrs__plan_has_indices */
   union {
     struct {
       clrs__nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
       clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launches */
       clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch */
     };
-    clrs__mapped_pass mapped;      /* CLRS_OUTCOME_MAPPED */
-    clrs__planned_indices indexed; /* CLRS_OUTCOME_INDEXED */
+    clrs__mapped_pass mapped;   /* CLRS_OUTCOME_MAPPED */
+    clrs__indexed_pass indexed; /* CLRS_OUTCOME_INDEXED */
   };
 } clrs__plan_data;
 _Static_assert(sizeof(clrs__plan_data) <= CLRS_PLAN_PRIVATE_BYTES, "a plan has room for it");
@@ -45,6 +45,13 @@ static inline clrs__plan_data *clrs__plan_data_of(clrs_plan *plan) {
 
 static inline const clrs__plan_data *clrs__plan_data_in(const clrs_plan *plan) {
   return (const clrs__plan_data *)(const void *)plan->private_.bytes;
+}
+
+/* Is it a gather or a scatter, through a map or not? */
+static inline bool clrs__plan_has_indices(const clrs_plan *plan) {
+  return plan->outcome == CLRS_OUTCOME_INDEXED ||
+         (plan->outcome == CLRS_OUTCOME_MAPPED &&
+          clrs__plan_data_in(plan)->mapped.key.entry_bits > 0);
 }
 
 /* Of a plan that was made: copies what has a value. */

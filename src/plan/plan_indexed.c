@@ -8,7 +8,7 @@
 #include "overlap.h"
 #include "view.h"
 
-static bool has_nothing_to_do(const clrs__indexed_move *move) {
+bool clrs__indexed_is_empty(const clrs__indexed_move *move) {
   return clrs__view_is_empty(move->operands[CLRS_LISTED].view) ||
          (move->scatters && move->flag.view == NULL &&
           clrs__view_is_empty(move->operands[CLRS_NAMED].view));
@@ -25,21 +25,6 @@ static clrs_status find_footprint(const clrs_operand *operand, const char *what,
   return CLRS_OK;
 }
 
-static clrs_status find_footprints(const clrs__indexed_move *move, clrs_plan *plan,
-                                   clrs_error *error) {
-  clrs__planned_indices *data = &clrs__plan_data_of(plan)->indexed;
-  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
-  CLRS_TRY(find_footprint(move->scatters ? listed : named, "source", &plan->source, error));
-  CLRS_TRY(
-      find_footprint(move->scatters ? named : listed, "destination", &plan->destination, error));
-  CLRS_TRY(find_footprint(&move->operands[CLRS_INDEX], "index tensor", &data->read, error));
-  CLRS_TRY(find_footprint(&move->flag, "flag", &data->flag, error));
-  if (move->flag.view != NULL) {
-    clrs__rely_on(clrs_dtype_bits(CLRS_U32), &data->flag);
-  }
-  return CLRS_OK;
-}
-
 static void take_element(const clrs__indexed_move *move, clrs__planned_indices *data) {
   data->dtype = move->operands[CLRS_LISTED].view->dtype;
   memset(data->element, 0, sizeof data->element);
@@ -48,25 +33,45 @@ static void take_element(const clrs__indexed_move *move, clrs__planned_indices *
   }
 }
 
+clrs_status clrs__plan_take_indices(const clrs__indexed_move *move, clrs_plan *plan,
+                                    clrs_error *error) {
+  clrs__planned_indices *data = &clrs__plan_data_of(plan)->indices;
+  CLRS_TRY(find_footprint(&move->operands[CLRS_INDEX], "index tensor", &data->read, error));
+  CLRS_TRY(find_footprint(&move->flag, "flag", &data->flag, error));
+  if (move->flag.view != NULL) {
+    clrs__rely_on(clrs_dtype_bits(CLRS_U32), &data->flag);
+  }
+  take_element(move, data);
+  return CLRS_OK;
+}
+
+static clrs_status find_footprints(const clrs__indexed_move *move, clrs_plan *plan,
+                                   clrs_error *error) {
+  const clrs_operand *listed = &move->operands[CLRS_LISTED], *named = &move->operands[CLRS_NAMED];
+  CLRS_TRY(find_footprint(move->scatters ? listed : named, "source", &plan->source, error));
+  CLRS_TRY(
+      find_footprint(move->scatters ? named : listed, "destination", &plan->destination, error));
+  return clrs__plan_take_indices(move, plan, error);
+}
+
 static void add_launch(clrs_plan *plan) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
   clrs__indexed_launch launch;
-  clrs__indexed_describe(&data->indexed.pass, &launch);
+  clrs__indexed_describe(&data->indexed, &launch);
   data->geometry = launch.key.geometry;
   plan->launches[plan->launch_count++] =
       (clrs_launch){CLRS_CLASS_ANY, launch.unit_bits, launch.index_bits};
   clrs__rely_on(launch.unit_bits, &plan->source);
   clrs__rely_on(launch.unit_bits, &plan->destination);
   if (!launch.key.is_unaligned) {
-    clrs__rely_on(launch.key.entry_bits, &data->indexed.read);
+    clrs__rely_on(launch.key.entry_bits, &data->indices.read);
   }
 }
 
 clrs_status clrs__plan_indexed(const clrs__indexed_move *move, clrs_plan *plan, clrs_error *error) {
   const clrs_view *listed = move->operands[CLRS_LISTED].view;
-  clrs__planned_indices *data = &clrs__plan_data_of(plan)->indexed;
   clrs__plan_start(plan, CLRS_OUTCOME_EMPTY);
-  if (has_nothing_to_do(move)) {
+  if (clrs__indexed_is_empty(move)) {
     return CLRS_OK;
   }
   plan->outcome = CLRS_OUTCOME_INDEXED;
@@ -74,8 +79,7 @@ clrs_status clrs__plan_indexed(const clrs__indexed_move *move, clrs_plan *plan, 
   plan->bytes_read = plan->bytes_written =
       clrs__bytes_of(clrs__shape_count(&listed->shape), clrs_dtype_bits(listed->dtype));
   CLRS_TRY(find_footprints(move, plan, error));
-  CLRS_TRY(clrs__indexed_plan(move, &data->pass, error));
-  take_element(move, data);
+  CLRS_TRY(clrs__indexed_plan(move, &clrs__plan_data_of(plan)->indexed, error));
   add_launch(plan);
   return CLRS_OK;
 }

@@ -5,6 +5,7 @@
 #include "dtype.h"
 #include "encode.h"
 #include "plan.h"
+#include "plan_indexed.h"
 #include "view.h"
 #include "written.h"
 
@@ -35,6 +36,9 @@ static void rely_on_types(clrs_plan *plan) {
   if (key->is_unaligned) {
     return;
   }
+  if (key->entry_bits > 0) {
+    clrs__rely_on(key->entry_bits, &clrs__plan_data_of(plan)->indices.read);
+  }
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->from), &plan->source);
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->to), &plan->destination);
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
@@ -42,11 +46,18 @@ static void rely_on_types(clrs_plan *plan) {
   }
 }
 
+/* Indices may be skipped, and may name an element more than once. */
+static int64_t count_moved(const clrs__mapped_move *move) {
+  const clrs_view *listed =
+      move->indices != NULL ? move->indices->operands[CLRS_LISTED].view : move->seen;
+  return clrs__shape_count(&listed->shape);
+}
+
 clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, clrs_error *error) {
-  const int64_t count = clrs__shape_count(&move->seen->shape);
+  const int64_t count = count_moved(move);
   CLRS_TRY(clrs__mapped_move_check(move, error));
   CLRS_TRY(clrs__view_check_written(move->destination.view, error));
-  if (count == 0) {
+  if (move->indices != NULL ? clrs__indexed_is_empty(move->indices) : count == 0) {
     clrs__plan_start(plan, CLRS_OUTCOME_EMPTY);
     return CLRS_OK;
   }
@@ -57,6 +68,10 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   CLRS_TRY(clrs__mapped_plan(move, &clrs__plan_data_of(plan)->mapped, error));
+  if (move->indices != NULL) {
+    clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_INDEXED, {0, 0}});
+    CLRS_TRY(clrs__plan_take_indices(move->indices, plan, error));
+  }
   rely_on_types(plan);
   return add_launches(plan, error);
 }

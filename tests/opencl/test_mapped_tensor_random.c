@@ -13,73 +13,9 @@
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
 #include "harness/tensors.h"
-#include "mapped_case.h"
+#include "mapped_tensors.h"
 
 enum { MOST_AFTER = 4, PLACES_PER_CASE = 50 };
-
-/* ---- what the host says ---- */
-
-static clrs_view view_of_layout(const clrs_layout *layout) {
-  clrs_error error;
-  clrs_view view;
-  CHECK_OK(clrs_view_from_layout(layout, &view, &error), error);
-  return view;
-}
-
-/* All mapped elements, dense. */
-static unsigned char *apply_on_host(const map_fixture *f, const map_case *c) {
-  clrs_error error;
-  clrs_view views[CASE_TENSORS];
-  clrs_map_tensors tensors = {.zero = NULL};
-  clrs_map_views bound;
-  clrs_map_data data = {.source = {f->bytes + c->source_offset, CASE_BYTES - c->source_offset}};
-  for (uint32_t i = 0; i < CASE_TENSORS; i++) {
-    if (c->is_tensor[i]) {
-      views[i] = view_of_layout(&c->tensors[i]);
-      *(i == CLRS_MAP_STEPS ? &tensors.zero : &tensors.steps[i]) = &views[i];
-      *(i == CLRS_MAP_STEPS ? &data.zero : &data.steps[i]) =
-          (clrs_bytes){f->numbers + c->tensor_offsets[i], CASE_BYTES - c->tensor_offsets[i]};
-    }
-  }
-  unsigned char *mapped = calloc(1, CASE_BYTES);
-  assert_non_null(mapped);
-  CHECK_OK(clrs_map_bind(&c->map, &c->seen, &tensors, &bound, &error), error);
-  CHECK_OK(clrs_map_apply(&c->map, &bound, &data, mapped, CASE_BYTES, &error), error);
-  return mapped;
-}
-
-/* ---- the tensors ---- */
-
-static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, uint64_t offset,
-                         const clrs_layout *layout) {
-  clrs_error error;
-  clrs_tensor *tensor = NULL;
-  const clrs_storage storage = {buffer, offset};
-  CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
-  return tensor;
-}
-
-/* NULL if the device is refused the map's steps. */
-static clrs_tensor *map_tensor(const map_fixture *f, const map_case *c, clrs_context *library,
-                               clrs_tensor *source) {
-  clrs_error error;
-  clrs_parameter_tensors tensors = {.zero = NULL};
-  clrs_tensor *mapped = NULL;
-  for (uint32_t i = 0; i < CASE_TENSORS; i++) {
-    if (c->is_tensor[i]) {
-      *(i == CLRS_MAP_STEPS ? &tensors.zero : &tensors.steps[i]) =
-          wrap(library, f->parameters, c->tensor_offsets[i], &c->tensors[i]);
-    }
-  }
-  const clrs_status status = clrs_tensor_with_map(source, &c->map, &tensors, &mapped, &error);
-  const bool is_refused = c->map.step_count > 0 && !device_has_steps(f->device.device);
-  CHECK_SEEDED(status == (is_refused ? CLRS_UNSUPPORTED : CLRS_OK), c->seed, "%s", error.message);
-  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
-    clrs_tensor_release(tensors.steps[i]);
-  }
-  clrs_tensor_release(tensors.zero);
-  return mapped;
-}
 
 /* ---- one case by one execution ---- */
 
@@ -154,7 +90,7 @@ static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_t
   if (!map_case_fits(&layout)) {
     return false;
   }
-  clrs_tensor *destination = wrap(library, f->destination, offset, &layout);
+  clrs_tensor *destination = map_wrap(library, f->destination, offset, &layout);
   device_write(&f->device, f->destination, CASE_BYTES, f->poison);
   const clrs_status status = enqueue(f, c, library, seen, destination, &error);
   CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, c->seed, "%s", error.message);
@@ -186,9 +122,9 @@ static void run_execution(map_fixture *f, map_case c, int which, const unsigned 
                           tally *t) {
   clrs_error error;
   clrs_context *library = f->libraries[which];
-  clrs_tensor *whole = wrap(library, f->source, c.source_offset, &c.source), *source = NULL;
+  clrs_tensor *whole = map_wrap(library, f->source, c.source_offset, &c.source), *source = NULL;
   CHECK_OK(clrs_tensor_with_view(whole, &c.seen, &source, &error), error);
-  clrs_tensor *made = map_tensor(f, &c, library, source);
+  clrs_tensor *made = map_case_tensor(f, &c, library, source);
   clrs_tensor_release(source);
   clrs_tensor_release(whole);
   if (made == NULL) {
@@ -214,7 +150,7 @@ static void run_case(map_fixture *f, map_case *c, tally *t) {
   rng_fill(&c->rng, f->poison, CASE_BYTES);
   device_write(&f->device, f->source, CASE_BYTES, f->bytes);
   device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
-  unsigned char *mapped = apply_on_host(f, c);
+  unsigned char *mapped = map_case_apply(f, c);
   for (int which = 0; which < 2; which++) {
     run_execution(f, *c, which, mapped, t);
   }

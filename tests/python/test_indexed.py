@@ -10,7 +10,7 @@ import numpy as np
 
 import clreshape as cl
 from hosts import counted
-from own import QUEUE, ArrayCase, on_device
+from own import QUEUE, ArrayCase, on_device, takes_steps
 
 WILD = [-2**31, 2**31 - 1, -7, 6]  # of an axis of 5
 WILDEST = [-2**63, 2**63 - 1, 2**32, -2**32 - 1]
@@ -99,6 +99,20 @@ class Take(ArrayCase):
         chosen = cl.cast(on_device(np.float32([6, 0, -3])), "int32").contiguous()
         self.same(cl.take(on_device(host), chosen), host[[6, 0, -3]])
 
+    def test_lazy_casts_are_computed_on_their_way(self):
+        host, indices = counted(6, 5), np.int32([[5, 0], [-1, 9]])
+        for axis in (0, 1):
+            self.same(cl.take(on_device(host).cast("int16").T, on_device(indices), axis, fill_value=7),
+                      taken(host.astype(np.int16).T, indices, axis, 7))
+
+    @takes_steps
+    def test_rows_that_are_dequantized_by_scales_of_their_own(self):
+        codes, scales = counted(6, 40, dtype=np.uint8), np.float32([1, 2, 4, 8, 16, 0.5])
+        weights = cl.dequantize(on_device(codes), on_device(scales), 3, axis=0)
+        indices = np.int64([4, 4, 0, -1])
+        expected = (codes.astype(np.float32) - 3) * scales[:, None]
+        self.same(cl.take(weights, on_device(indices)), expected[indices])
+
     def test_wrong_uses_are_refused(self):
         array, chosen = on_device(counted(4, 5)), on_device(np.int32([1, 2]))
         out = on_device(counted(2, 5))
@@ -115,7 +129,6 @@ class Take(ArrayCase):
                 (lambda: cl.take(array, chosen, out=array[2:]), ValueError, "byte"),
                 (lambda: cl.take(array, chosen, flag=on_device(np.int32([0]))), ValueError, "u32"),
                 (lambda: cl.take(array, chosen, fill_value=1j), ValueError, "no element"),
-                (lambda: cl.take(array.cast("int32"), chosen), NotImplementedError, ""),
                 (lambda: cl.take(array, chosen.cast("int64")), NotImplementedError, ""),
                 (lambda: cl.take(array.cast("int4").contiguous(), chosen), NotImplementedError,
                  "share bytes"),
@@ -188,6 +201,16 @@ class IndexCopy(ArrayCase):
                     expected[index] = row
             self.same(array, expected)
             self.same(flag, np.uint32([1]))
+
+    @takes_steps
+    def test_rows_that_are_quantized_on_their_way(self):
+        host, scales = counted(3, 20), np.float32([0.5, 1, 2])
+        cache = np.full((5, 20), 9, np.uint8)
+        device = on_device(cache)
+        cl.index_copy(device, on_device(np.int32([4, 0, 2])),
+                      cl.quantize(on_device(host), on_device(scales), axis=0))
+        cache[[4, 0, 2]] = np.clip(np.rint(host / scales[:, None]), 0, 255)
+        self.same(device, cache)
 
     def test_clipped_indices(self):
         host, source = counted(5, 3), -1 - counted(3, 3)

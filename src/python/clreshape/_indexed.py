@@ -107,8 +107,8 @@ def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
     result[a, i, j, c] = x[a, indices[i, j], c]. It is a new array of x's kind, or `out`.
 
     indices: an int32 or int64 array of any kind, shape and strides, on x's device: one launch, and
-    the host never reads an index; an embedding, or a paged cache. x is then no lazy cast, and its
-    elements have 8 bits at least. Or integers on the host: one, a list, or a NumPy array. Each run
+    the host never reads an index; an embedding, or a paged cache. Of a lazy cast only the elements
+    that are named are computed, in that launch. x has elements of 8 bits at least. Or integers on the host: one, a list, or a NumPy array. Each run
     of neighbours among those is a part to be moved, so they are for some indices, not for
     thousands.
     out: an array of that shape and of x's dtype, of any strides, that shares no byte with the
@@ -154,8 +154,8 @@ def index_copy(destination, indices, source, axis=0, *, mode="drop", flag=None, 
 
     indices: an int32 or int64 array of any kind, on the destination's device. Of equal ones, it is
     not defined which wins, nor that it is the same for all elements of a row.
-    source: of the destination's dtype. The arrays may have any strides; they share no byte, are no
-    lazy casts, and have elements of 8 bits at least.
+    source: of the destination's dtype, be it a lazy cast: new keys are quantized on their way. The
+    arrays may have any strides; they share no byte, and have elements of 8 bits at least.
     mode: for an index out of range: "drop", as JAX calls it, writes nothing; "clip" takes the first
     place for a negative one, else the last. With "drop" negative indices count from the end.
     flag: as in take.

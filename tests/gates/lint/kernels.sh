@@ -217,8 +217,10 @@ for file in kernels/*.cl; do
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
     kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
+    check_now "$file" -DENTRY_BITS=32
+    check_now "$file" -DENTRY_BITS=64 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     ;;
-  kernels/indexed.cl | kernels/index_*.cl)
+  kernels/indices.cl | kernels/indexed.cl | kernels/index_*.cl)
     for key in '-DENTRY_BITS=32 -DSCATTERS=0' '-DENTRY_BITS=64 -DSCATTERS=1 -DUNALIGNED=1'; do
       # shellcheck disable=SC2086  # lists of options
       for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do

@@ -1,0 +1,301 @@
+/*
+ * Gathers and scatters of mapped elements: what clrs_map_apply gives on the host, where a loop over
+ * the indices says, for random maps, layouts, parameters, axes and rules for indices outside, by
+ * both ways of execution. Every byte of the destination and of the flag's buffer is compared.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "clreshape/indexed.h"
+
+#include <stdlib.h>
+
+#include "harness/bits.h"
+#include "harness/tensors.h"
+#include "mapped_tensors.h"
+
+enum { MOST_INDICES = 64, MOST_EXTENT = 200, PLACES_PER_CASE = 40, INDEX_OFFSETS = 9 };
+
+/* Elements of the named side are before, extent, behind; of the listed one before, middle, behind.
+ */
+typedef struct named_case {
+  bool scatters;
+  uint32_t axis;
+  clrs_shape named, indices, listed;
+  int64_t before, extent, middle, behind;
+  clrs_dtype index_type;
+  uint64_t index_offset;
+  clrs_indices given;
+  int64_t values[MOST_INDICES], places[MOST_INDICES]; /* -1: skipped */
+  bool is_any_outside;
+  unsigned char element[8];
+} named_case;
+
+typedef struct tally {
+  int64_t gathered, scattered, skipped, packed, refused; /* packed: into such a destination */
+} tally;
+
+/* ---- a case ---- */
+
+static int64_t count_dims(const clrs_shape *shape, uint32_t first, uint32_t end) {
+  int64_t count = 1;
+  for (; first < end; first++)
+    count *= shape->dims[first];
+  return count;
+}
+
+static clrs_shape replaced(const clrs_shape *shape, uint32_t axis, const clrs_shape *by) {
+  clrs_shape made = {.rank = 0};
+  for (uint32_t d = 0; d < shape->rank; d++) {
+    for (uint32_t i = 0; d == axis && i < by->rank; i++)
+      made.dims[made.rank++] = by->dims[i];
+    if (d != axis)
+      made.dims[made.rank++] = shape->dims[d];
+  }
+  return made;
+}
+
+/* Of a gather the mapped tensor is the named side, and of a scatter the listed one. */
+static bool draw_shapes(test_rng *rng, const clrs_shape *mapped, named_case *c) {
+  if (mapped->rank == 0)
+    return false;
+  c->axis = (uint32_t)rng_between(rng, 0, mapped->rank - 1);
+  if (c->scatters) {
+    c->indices = (clrs_shape){1, {mapped->dims[c->axis]}};
+    c->listed = *mapped;
+    c->named = *mapped;
+    c->named.dims[c->axis] += rng_between(rng, 0, 5);
+  } else {
+    c->indices = (clrs_shape){(uint32_t)rng_between(rng, 0, 2),
+                              {rng_between(rng, 1, 5), rng_between(rng, 1, 5)}};
+    c->named = *mapped;
+    c->listed = replaced(mapped, c->axis, &c->indices);
+  }
+  c->extent = c->named.dims[c->axis];
+  c->before = count_dims(&c->named, 0, c->axis);
+  c->behind = count_dims(&c->named, c->axis + 1, c->named.rank);
+  c->middle = count_dims(&c->indices, 0, c->indices.rank);
+  return c->middle <= MOST_INDICES && c->extent <= MOST_EXTENT;
+}
+
+static int64_t place_of(const named_case *c, int64_t index) {
+  const int64_t n = c->extent;
+  if (c->given.from_end && index < 0 && index >= -n)
+    return index + n;
+  if (index >= 0 && index < n)
+    return index;
+  return c->given.outside == CLRS_OUTSIDE_CLAMPED && n > 0 ? (index < 0 ? 0 : n - 1) : -1;
+}
+
+/* Of a scatter no two indices name one place; those that find none are skipped. */
+static void draw_indices(test_rng *rng, named_case *c) {
+  bool taken[MOST_EXTENT] = {false};
+  for (int64_t i = 0; i < c->middle; i++) {
+    int64_t index = rng_between(rng, -c->extent - 2, c->extent + 1), place = place_of(c, index);
+    if (c->scatters && place >= 0 && taken[place]) {
+      index = place = -1;
+      for (int64_t k = 0; k < c->extent && place < 0; k++) {
+        if (!taken[k])
+          index = place = k;
+      }
+    }
+    if (place >= 0)
+      taken[place] = true;
+    c->values[i] = index;
+    c->places[i] = place;
+    c->is_any_outside |= index >= c->extent || index < (c->given.from_end ? -c->extent : 0);
+  }
+}
+
+static bool draw(test_rng *rng, const map_case *map, named_case *c) {
+  *c = (named_case){.scatters = rng_percent(rng, 50)};
+  if (!draw_shapes(rng, &map->seen.shape, c))
+    return false;
+  c->given.axis = (int64_t)c->axis - (rng_percent(rng, 50) ? (int64_t)c->named.rank : 0);
+  c->given.from_end = rng_percent(rng, 50);
+  c->given.outside =
+      c->scatters || rng_percent(rng, 50) ? CLRS_OUTSIDE_SKIPPED : CLRS_OUTSIDE_CLAMPED;
+  c->index_type = rng_percent(rng, 50) ? CLRS_I32 : CLRS_I64;
+  c->index_offset = (uint64_t)(rng_percent(rng, 30) ? rng_between(rng, 0, INDEX_OFFSETS) : 0);
+  rng_fill(rng, c->element, sizeof c->element);
+  c->given.element = rng_percent(rng, 70) ? c->element : NULL;
+  draw_indices(rng, c);
+  return true;
+}
+
+/* ---- on the host ---- */
+
+static void expect(const map_fixture *f, const map_case *map, const named_case *c,
+                   const unsigned char *mapped, const clrs_layout *layout, uint64_t offset) {
+  static const unsigned char zeros[8];
+  const bit_span span = bits_of(map->map.to, 0), to_span = bits_of(map->map.to, offset);
+  const unsigned char *element = c->given.element != NULL ? c->given.element : zeros;
+  oracle to = oracle_from_layout(layout);
+  for (int64_t k = 0; k < c->before * c->middle * c->behind; k++) {
+    const int64_t b = k / c->behind / c->middle, i = k / c->behind % c->middle;
+    const int64_t place = c->places[i];
+    const int64_t named = (b * c->extent + place) * c->behind + k % c->behind;
+    if (place >= 0)
+      bits_copy(&span, mapped, c->scatters ? k : named, &to_span, f->poison,
+                to.positions[c->scatters ? named : k]);
+    else if (!c->scatters)
+      bits_copy(&span, element, 0, &to_span, f->poison, to.positions[k]);
+  }
+  oracle_free(&to);
+}
+
+/* ---- on the device ---- */
+
+static clrs_tensor *index_tensor(const map_fixture *f, clrs_context *library, const named_case *c,
+                                 cl_mem *buffer) {
+  unsigned char bytes[INDEX_OFFSETS + 8 * MOST_INDICES];
+  const size_t size = clrs_dtype_bits(c->index_type) / 8;
+  clrs_layout layout;
+  clrs_error error;
+  for (int64_t i = 0; i < c->middle; i++) {
+    const int32_t narrow = (int32_t)c->values[i];
+    memcpy(bytes + c->index_offset + (size_t)i * size,
+           size == 4 ? (const void *)&narrow : (const void *)&c->values[i], size);
+  }
+  *buffer = device_buffer(&f->device, CL_MEM_READ_ONLY, sizeof bytes);
+  device_write(&f->device, *buffer, sizeof bytes, bytes);
+  CHECK_OK(clrs_layout_init(c->index_type, &c->indices, NULL, 0, &layout, &error), error);
+  return map_wrap(library, *buffer, c->index_offset, &layout);
+}
+
+static clrs_tensor *flag_tensor(const map_fixture *f, clrs_context *library, cl_mem *buffer) {
+  const cl_uint zeros[2] = {0, 0};
+  const clrs_layout second = {.dtype = CLRS_U32, .offset = 1};
+  *buffer = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof zeros);
+  device_write(&f->device, *buffer, sizeof zeros, zeros);
+  return map_wrap(library, *buffer, 0, &second);
+}
+
+static clrs_status enqueue(const map_fixture *f, clrs_context *library, clrs_tensor *source,
+                           named_case *c, clrs_tensor *destination, clrs_error *error) {
+  cl_mem index_buffer, flag_buffer;
+  cl_uint flags[2];
+  c->given.tensor = index_tensor(f, library, c, &index_buffer);
+  c->given.flag = flag_tensor(f, library, &flag_buffer);
+  const clrs_status status = (c->scatters ? clrs_enqueue_scatter : clrs_enqueue_gather)(
+      library, source, &c->given, destination, f->device.queue, 0, NULL, NULL, error);
+  device_read(&f->device, flag_buffer, sizeof flags, flags);
+  if (status == CLRS_OK) {
+    assert_int_equal(flags[0], 0);
+    assert_int_equal(flags[1], c->is_any_outside && c->before * c->middle * c->behind > 0);
+  }
+  clrs_tensor_release(c->given.tensor);
+  clrs_tensor_release(c->given.flag);
+  CL_OK(clReleaseMemObject(index_buffer));
+  CL_OK(clReleaseMemObject(flag_buffer));
+  return status;
+}
+
+static void compare(const map_fixture *f, const map_case *map, const named_case *c) {
+  device_read(&f->device, f->destination, CASE_BYTES, f->got);
+  for (size_t i = 0; i < CASE_BYTES; i++) {
+    CHECK_SEEDED(f->got[i] == f->poison[i], map->seed,
+                 "byte %zu is %02x, expected %02x: a %s of %s to %s, axis %u of rank %u, %d "
+                 "indices of %d places",
+                 i, f->got[i], f->poison[i], c->scatters ? "scatter" : "gather",
+                 clrs_dtype_name(map->map.from, CLRS_TYPES_CLRESHAPE),
+                 clrs_dtype_name(map->map.to, CLRS_TYPES_CLRESHAPE), c->axis, c->named.rank,
+                 (int)c->middle, (int)c->extent);
+  }
+}
+
+/* Gathers from the tensor, or scatters it. */
+static void move_named(const map_fixture *f, map_case *map, clrs_tensor *source,
+                       clrs_context *library, const unsigned char *mapped, tally *t) {
+  clrs_error error;
+  named_case c;
+  if (!draw(&map->rng, map, &c))
+    return;
+  const clrs_layout layout =
+      layout_random_of_shape(&map->rng, map->map.to, c.scatters ? &c.named : &c.listed, false,
+                             rng_between(&map->rng, 0, 9));
+  const uint64_t offset = map_case_offset(&map->rng, map->map.to);
+  if (!map_case_fits(&layout))
+    return;
+  clrs_tensor *destination = map_wrap(library, f->destination, offset, &layout);
+  rng_fill(&map->rng, f->poison, CASE_BYTES);
+  device_write(&f->device, f->destination, CASE_BYTES, f->poison);
+  const clrs_status status = enqueue(f, library, source, &c, destination, &error);
+  const bool is_packed = clrs_dtype_bits(map->map.to) < 8;
+  CHECK_SEEDED(status == CLRS_UNSUPPORTED || (status == CLRS_OK && !is_packed), map->seed, "%s",
+               error.message);
+  if (status == CLRS_OK)
+    expect(f, map, &c, mapped, &layout, offset);
+  compare(f, map, &c);
+  *(is_packed           ? &t->packed
+    : status != CLRS_OK ? &t->refused
+    : c.scatters        ? &t->scattered
+                        : &t->gathered) += 1;
+  t->skipped += status == CLRS_OK && c.is_any_outside;
+  clrs_tensor_release(destination);
+}
+
+static void run_case(map_fixture *f, map_case *map, tally *t) {
+  clrs_error error;
+  map_case_bytes(map, f->bytes, f->numbers);
+  device_write(&f->device, f->source, CASE_BYTES, f->bytes);
+  device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
+  unsigned char *mapped = map_case_apply(f, map);
+  for (int which = 0; which < 2; which++) {
+    clrs_context *library = f->libraries[which];
+    clrs_tensor *whole = map_wrap(library, f->source, map->source_offset, &map->source), *seen;
+    CHECK_OK(clrs_tensor_with_view(whole, &map->seen, &seen, &error), error);
+    clrs_tensor *source = map_case_tensor(f, map, library, seen);
+    if (source != NULL)
+      move_named(f, map, source, library, mapped, t);
+    clrs_tensor_release(source);
+    clrs_tensor_release(seen);
+    clrs_tensor_release(whole);
+  }
+  free(mapped);
+}
+
+static void report(const tally *t) {
+  print_message("  %d gathers, %d scatters, %d with indices outside, %d refused, %d packed\n",
+                (int)t->gathered, (int)t->scattered, (int)t->skipped, (int)t->refused,
+                (int)t->packed);
+}
+
+static void indices_name_elements_of_any_map(void **state) {
+  const uint64_t base = test_seed(1);
+  const int64_t cases = test_cases(6);
+  tally t = {0};
+  for (uint64_t seed = base; seed < base + (uint64_t)cases; seed++) {
+    map_case map;
+    if (map_case_draw(seed, &map))
+      run_case(*state, &map, &t);
+  }
+  report(&t);
+}
+
+/* Few maps, so that few programs are built, from and to many places. */
+static void indices_name_elements_anywhere(void **state) {
+  static const clrs_dtype casts[][2] = {
+      {CLRS_I16, CLRS_U8}, {CLRS_F32, CLRS_F16}, {CLRS_U8, CLRS_F32}, {CLRS_U4, CLRS_F16}};
+  enum { CASTS = sizeof casts / sizeof *casts };
+  const uint64_t base = test_seed(1);
+  const int64_t cases = PLACES_PER_CASE * test_cases(4);
+  tally t = {0};
+  for (uint64_t seed = base; seed < base + (uint64_t)cases; seed++) {
+    map_case map;
+    if (map_case_draw_cast(seed, casts[seed % CASTS][0], casts[seed % CASTS][1], &map))
+      run_case(*state, &map, &t);
+  }
+  report(&t);
+  assert_true(cases < PLACES_PER_CASE || (t.gathered > cases / 5 && t.scattered > cases / 5 &&
+                                          t.skipped > cases / 5 && t.refused < cases / 10));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(indices_name_elements_of_any_map),
+      cmocka_unit_test(indices_name_elements_anywhere),
+  };
+  const int missing = device_missing();
+  return missing != 0 ? missing
+                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
+}
