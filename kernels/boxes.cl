@@ -35,8 +35,7 @@ typedef struct box_t {
   index_t from, to; /* the first unit */
   index_t ahead;    /* bytes to where the next box begins in the source */
   index_t low, image,
-      run;           /* where images begin before their first unit; units of an image, a run */
-  bool begins, ends; /* of the innermost axis: has the box its first unit, its last? */
+      run; /* where images begin before their first unit; units of an image, a run */
 } box_t;
 
 /* What all boxes have in common. Behind the axes that number boxes the nest's axes follow, and then
@@ -76,7 +75,6 @@ inline void find_box(move_ref move, count_t i, box_t *box) {
   const index_t first = move->outer_axis_count;
   count_t rest = i;
   box->from = box->to = 0;
-  box->begins = box->ends = true;
   SHORT_LOOP for (index_t k = first; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
     const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
@@ -86,10 +84,6 @@ inline void find_box(move_ref move, count_t i, box_t *box) {
     if (cut >= 0) {
       const index_t most = move->axes[first + box->axis_count + cut].extent;
       box->extents[cut] = min(most, move->axes[first + cut].extent - digit * most);
-      if (cut == box->axis_count - 1) {
-        box->begins = digit == 0;
-        box->ends = digit == axis.extent - 1;
-      }
     }
   }
   box->low = 0;

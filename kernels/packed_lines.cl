@@ -1,6 +1,6 @@
 /*
- * Units of less than a byte as they lie: packed bytes are read into a stage, and written from one, from
- * any bit on. In native code.
+ * Units of less than a byte as they lie: packed bytes are read into a stage, and written from one,
+ * from any bit on. In native code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,11 +9,6 @@
 #ifndef CLRS_UNPACKED_CL
 #include "unpacked.cl"
 #endif
-
-/* Where bytes of the source may be read: [begin, end). */
-typedef struct byte_range_t {
-  long begin, end;
-} byte_range_t;
 
 #if NATIVE_CODE
 /* A line of bytes whose units begin `past` bits (1 to 7) after those of the first; the second is

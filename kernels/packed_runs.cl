@@ -13,26 +13,13 @@
 #include "packed_lines.cl"
 #endif
 
-/* Both sides of a move; bytes of the source may be read from its lowest unit to its highest. */
+/* Both sides of a move. */
 typedef struct buffers_t {
   global const uchar *source;
   ulong source_start;
   global uchar *destination;
   ulong destination_start;
-  byte_range_t range;
 } buffers_t;
-
-inline byte_range_t find_range(move_ref move, ulong source_start) {
-  long low = (long)source_start, high = (long)source_start;
-  SHORT_LOOP for (index_t k = move->outer_axis_count + 2 * move->box_axis_count;
-                  k < move->axis_count; k++) {
-    const long reach = (long)(move->axes[k].extent - 1) * move->axes[k].source_stride;
-    low += min(reach, 0l);
-    high += max(reach, 0l);
-  }
-  const byte_range_t range = {low / UNITS_PER_BYTE, high / UNITS_PER_BYTE + 1};
-  return range;
-}
 
 inline uint read_unit(global const uchar *source, ulong unit) {
   return source[unit / UNITS_PER_BYTE] >> slot_shift((uint)(unit % UNITS_PER_BYTE)) & UNIT_MASK;
@@ -90,7 +77,7 @@ APART void write_end(move_ref move, const buffers_t *buffers, ulong byte, index_
 /* From unit `past` of the run on. */
 inline void write_whole_bytes(move_ref move, const uchar *run, uint past, global uchar *to,
                               index_t count) {
-  if (move->box_kind != CLRS_BOX_UNPACKED) {
+  if (move->is_copied != 0) {
     write_bytes(run + past / UNITS_PER_BYTE, past % UNITS_PER_BYTE * UNIT_BITS, to, count);
   } else {
     pack_bytes(run + past, to, count);

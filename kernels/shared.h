@@ -40,18 +40,9 @@
 #define CLRS_SHORT_COLUMNS 448
 #define CLRS_SHORT_RUNS_BYTES 32768 /* of a chunk of runs */
 
-/* cpu_subbyte: axes of a box, and bytes of its stages. */
+/* cpu_subbyte: axes of a box, and bytes of each of its stages. */
 #define CLRS_BOX_AXES 6
-#define CLRS_BOX_UNPACKED 0 /* a byte for each unit */
-#define CLRS_BOX_COPIED 1   /* a part of a run that both sides have */
-#define CLRS_BOX_UNZIPPED 2 /* images, and runs of one axis that no image has */
-#define CLRS_BOX_ZIPPED 3   /* a run of units of a few rows in turn */
-#define CLRS_BOX_KINDS 4
-#define CLRS_IMAGES_ROOM 163840
-#define CLRS_RUNS_ROOM 65536
-/* From plane to plane: an odd number of lines, with room for units of up to three more groups. */
-#define CLRS_PLANE_PITCH(bytes) (((((bytes) + 67) / 64) | 1) * 64)
-#define CLRS_ZIPPED_ROWS 384 /* at most */
+#define CLRS_BOX_ROOM 65536
 
 /* composed: units that are decoded together; whole bytes of them, whatever the unit. */
 #define CLRS_DECODED_UNITS 256
@@ -139,11 +130,13 @@
 #define CLRS_NEST_AXIS_WORDS(WORD, DIVISOR)                                                        \
   WORD(extent) WORD(source_stride) WORD(destination_stride) DIVISOR(divisor)
 
-/* cpu_subbyte. Of the axes of a box: how many there are; the first of those that are runs of the destination, a bit for each that is
- * in images of the source, and those that boxes cut, or -1: numbered by the last axis that numbers
- * boxes, and by the last but one. */
+/* cpu_subbyte. Of the axes of a box: how many there are; the first of those that are runs of the
+ * destination, a bit for each that is in images of the source, and those that boxes cut, or -1:
+ * numbered by the last axis that numbers boxes, and by the last but one. And is a box a part of a run
+ * that both sides have, which stays packed? */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
-  WORD(box_axis_count) WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(box_kind)
+  WORD(box_axis_count) WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut)         \
+  WORD(is_copied)
 
 /* gpu_short: which axes are for what, and units of an access. */
 #define CLRS_VOLUME_WORDS(WORD)                                                                    \

@@ -257,13 +257,6 @@ APART void turn_bytes(const uchar *from, index_t column_step, uchar *to, index_t
   }
 }
 
-inline void turn_or_zip(const uchar *from, index_t column_step, uchar *to, index_t row_step,
-                        index_t rows, index_t columns) {
-  if (!zip_bytes(from, column_step, to, row_step, rows, columns)) {
-    turn_bytes(from, column_step, to, row_step, rows, columns);
-  }
-}
-
 /* to[r * row_step + c] = from[r * from_step + c]. What is written beyond the end of a row, up to a
  * lane, is written again with the next: rows are copied in the order in which they lie, and a stage
  * has room for one more line. */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "checked.h"
-#include "packed_box.h"
 #include "tuning.h"
 
 static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
@@ -13,7 +12,9 @@ static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
   b->extents[axis] = part > b->extents[axis] ? part : b->extents[axis];
 }
 
-uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen) {
+/* The axis with the smallest step in the source of those not seen, and more of equal ones in the
+ * order of the nest; axis_count if there is none. */
+static uint32_t next_source_axis(const clrs__nest *nest, const bool *seen) {
   uint32_t next = nest->axis_count;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
@@ -25,8 +26,10 @@ uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen) {
   return next;
 }
 
-bool clrs__box_has_wide_gap(const clrs__box *b, const clrs__nest_axis *axis) {
-  return (clrs__magnitude(axis->source_stride) - 1) / CLRS__BOX_WIDEST_GAP >= (uint64_t)b->image;
+/* Would steps of the axis leave too much between images of what the box has so far? */
+static bool has_wide_gap(const clrs__box *b, const clrs__nest_axis *axis) {
+  const uint64_t step = clrs__magnitude(axis->source_stride);
+  return step > CLRS__BOX_NEAR_UNITS && (step - 1) / CLRS__BOX_WIDEST_GAP >= (uint64_t)b->image;
 }
 
 /* Follows the axes of the source from the smallest step on, as long as they leave no wide gaps, and
@@ -36,9 +39,9 @@ static void follow_source(clrs__box *b, int64_t wanted) {
   bool seen[CLRS_MAX_AXES] = {false};
   int64_t units = 1;
   b->image = 1;
-  for (uint32_t i; (i = clrs__box_next_source_axis(b->nest, seen)) < b->nest->axis_count;) {
+  for (uint32_t i; (i = next_source_axis(b->nest, seen)) < b->nest->axis_count;) {
     const clrs__nest_axis *axis = &b->nest->axes[i];
-    if (clrs__box_has_wide_gap(b, axis)) {
+    if (has_wide_gap(b, axis)) {
       break;
     }
     if (wanted > units) {
@@ -131,17 +134,8 @@ static void choose_extents(clrs__box *b, int64_t image, int64_t run) {
 }
 
 static bool has_room(const clrs__box *b) {
-  return b->units <= CLRS_RUNS_ROOM &&
-         clrs__exact_multiply(b->images, clrs__box_image_pitch(b)) <= CLRS_RUNS_ROOM;
-}
-
-bool clrs__box_has_whole_bytes(const clrs__box *b) {
-  bool whole =
-      b->nest->destination_offset % b->units_per_byte == 0 && b->run % b->units_per_byte == 0;
-  for (uint32_t i = 0; i < b->nest->axis_count; i++) {
-    whole = whole && (b->in_run[i] || b->nest->axes[i].destination_stride % b->units_per_byte == 0);
-  }
-  return whole;
+  return b->units <= CLRS_BOX_ROOM &&
+         clrs__exact_multiply(b->images, clrs__box_image_pitch(b)) <= CLRS_BOX_ROOM;
 }
 
 /* A part of a long run that both sides have. */
@@ -158,16 +152,15 @@ static bool choose_copied_box(clrs__box *b) {
   b->extents[last] = CLRS__BOX_COPIED_BYTES * b->units_per_byte;
   b->extents[last] = axis->extent < b->extents[last] ? axis->extent : b->extents[last];
   even_extents(b);
-  b->kind = CLRS_BOX_COPIED;
+  b->is_copied = true;
   return true;
 }
 
 /* The longest runs on both sides that a box has room for. */
 bool clrs__box_choose(clrs__box *b) {
-  if (choose_copied_box(b) || clrs__box_choose_unzipped(b) || clrs__box_choose_zipped(b)) {
+  if (choose_copied_box(b)) {
     return true;
   }
-  b->kind = CLRS_BOX_UNPACKED;
   int64_t image = CLRS__BOX_LONGEST_RUN, run = CLRS__BOX_LONGEST_RUN;
   choose_extents(b, image, run);
   while (!has_room(b) && image >= CLRS__BOX_SHORTEST_RUN) {

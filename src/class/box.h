@@ -16,7 +16,7 @@ typedef struct clrs__box {
   bool in_image[CLRS_MAX_AXES], in_run[CLRS_MAX_AXES];
   int64_t image, run;    /* units: of an image from its lowest to its highest, of a run */
   int64_t images, units; /* how many there are of a box */
-  int64_t kind;
+  bool is_copied;
 } clrs__box;
 
 /* The longest runs on both sides that a box has room for; false if there is none. `nest` and
@@ -24,14 +24,5 @@ typedef struct clrs__box {
 bool clrs__box_choose(clrs__box *b);
 /* From image to image in the stage. */
 int64_t clrs__box_image_pitch(const clrs__box *b);
-
-/* What the kinds share. */
-/* The axis with the smallest step in the source of those not seen, and more of equal ones in the
- * order of the nest; axis_count if there is none. */
-uint32_t clrs__box_next_source_axis(const clrs__nest *nest, const bool *seen);
-/* Would steps of the axis leave too much between images of what the box has so far? */
-bool clrs__box_has_wide_gap(const clrs__box *b, const clrs__nest_axis *axis);
-/* Does every run begin and end where a byte does? Else both its ends are bytes to look up. */
-bool clrs__box_has_whole_bytes(const clrs__box *b);
 
 #endif

@@ -81,7 +81,7 @@ typedef struct clrs__cut {
       uint32_t first_run_axis, image_axes;   /* of a box; a bit for each in images of the source */
       int32_t fast_cut, slow_cut;            /* axes of which a box is a part; -1 */
       int32_t image_pitch;                   /* from image to image */
-      int32_t kind;                          /* CLRS_BOX_UNPACKED, ... */
+      bool is_copied; /* a part of a run that both sides have: units stay packed */
       int32_t extents[CLRS_BOX_AXES];
     } boxes;
     struct {

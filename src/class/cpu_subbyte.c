@@ -82,7 +82,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   order_axes(&b, &cut->nest, &cut->as.boxes.outer_axis_count);
   cut->kind = CLRS__CUT_BOXES;
   cut->as.boxes.image_pitch = (int32_t)clrs__box_image_pitch(&b);
-  cut->as.boxes.kind = (int32_t)b.kind;
+  cut->as.boxes.is_copied = b.is_copied;
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.boxes.outer_axis_count),
                                    clrs__exact_multiply(parts_of(cut, cut->as.boxes.fast_cut),
                                                         parts_of(cut, cut->as.boxes.slow_cut)));
@@ -148,7 +148,7 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
   words->image_axes = cut->as.boxes.image_axes;
   words->fast_cut = cut->as.boxes.fast_cut;
   words->slow_cut = cut->as.boxes.slow_cut;
-  words->box_kind = cut->as.boxes.kind;
+  words->is_copied = cut->as.boxes.is_copied;
 }
 
 const clrs__class clrs__cpu_subbyte = {
@@ -159,7 +159,7 @@ const clrs__class clrs__cpu_subbyte = {
     .execution = CLRS_EXECUTION_CPU,
     .unit_widths = 1 | 2 | 4,
     .from = CLRS__FROM_SOURCE,
-    .files = {"unpacked", "boxes", "packed_lines", "byte_planes", "packed_runs"},
+    .files = {"unpacked", "boxes", "packed_lines", "packed_runs"},
     .chunk_files = {"transpose"},
     .own = CLRS__OWN_BOX,
     .best = CLRS__CPU_SUBBYTE_MERIT,

@@ -133,18 +133,11 @@ enum {
   CLRS__BOX_ITEM_BYTES = 2 * CLRS__ITEM_BYTES,
   CLRS__BOX_FEWEST_ITEMS = 8,
   CLRS__BOX_WIDEST_GAP = 4,     /* times what lies inside an axis, in an image */
+  CLRS__BOX_NEAR_UNITS = 32,    /* or so many units */
   CLRS__BOX_LONGEST_RUN = 8192, /* units wanted of a run on either side, if a box has room */
   CLRS__BOX_SHORTEST_RUN = 16,
-  CLRS__BOX_SHORTEST_COPIED_BYTES = 96,
+  CLRS__BOX_SHORTEST_COPIED_BYTES = 300, /* rows of 140 bytes were 3 times as fast as bytes */
   CLRS__BOX_COPIED_BYTES = 16384,
-  /* The same of boxes whose units stay packed: columns out of rows, rows out of columns. */
-  CLRS__BOX_UNZIPPED_IMAGE_BYTES = 62,   /* a line, and a byte that it may begin and end in */
-  CLRS__BOX_LONGEST_UNZIPPED_PART = 512, /* of a run; its end is a byte that a line has, too */
-  CLRS__BOX_SHORTEST_UNZIPPED_PART = 128,
-  CLRS__BOX_SHORTEST_UNZIPPED_BYTES = 40, /* of 24, a byte for each unit is twice as fast */
-  CLRS__BOX_SHORTEST_ZIPPED_BYTES = 48,
-  CLRS__BOX_ZIPPED_PART_BYTES = 24576,
-  CLRS__BOX_LONGEST_ZIPPED_ROW_BYTES = 8192,
 
   /* composed: rows that pay for a decoding of their own, and how far apart rows may be that read
    * the same lines. */

@@ -193,7 +193,7 @@ static void fill_lane(paper *done, const clrs__words *words, int64_t lane, int64
 /* The stages have room for the box, and each of its units a place of its own in that of the runs.
  */
 static void check_stages(const paper *done, const clrs__words *words, const int64_t *extents) {
-  static bool taken[CLRS_RUNS_ROOM];
+  static bool taken[CLRS_BOX_ROOM];
   const int64_t first = words->outer_axis_count + words->box_axis_count;
   int64_t units = 1, lowest = 0, highest = 0;
   for (int64_t k = 0; k < words->box_axis_count; k++) {
@@ -201,14 +201,13 @@ static void check_stages(const paper *done, const clrs__words *words, const int6
     *(reach < 0 ? &lowest : &highest) += reach;
     units *= extents[k];
   }
-  CHECK_SEEDED(highest - lowest < CLRS_IMAGES_ROOM && units <= CLRS_RUNS_ROOM, done->seed,
-               "stages");
-  memset(taken, 0, (size_t)CLRS_RUNS_ROOM);
+  CHECK_SEEDED(highest - lowest < CLRS_BOX_ROOM && units <= CLRS_BOX_ROOM, done->seed, "stages");
+  memset(taken, 0, (size_t)CLRS_BOX_ROOM);
   for (int64_t i = 0; i < units; i++) {
     int64_t rest = i, at = 0;
     for (int64_t k = words->box_axis_count; k-- > 0; rest /= extents[k])
       at += rest % extents[k] * words->axes[first + k].destination_stride;
-    CHECK_SEEDED(at < CLRS_RUNS_ROOM && !taken[at], done->seed, "two units in one place");
+    CHECK_SEEDED(at < CLRS_BOX_ROOM && !taken[at], done->seed, "two units in one place");
     taken[at] = true;
   }
 }
@@ -229,7 +228,7 @@ static void move_box(paper *done, const clrs__words *words, int64_t index) {
   }
   for (int64_t k = 0; k < axes; k++)
     units *= extents[k];
-  if (words->box_kind == CLRS_BOX_UNPACKED)
+  if (words->is_copied == 0)
     check_stages(done, words, extents);
   for (int64_t i = 0; i < units; i++) {
     pair at = start;

@@ -43,8 +43,6 @@ static const corner corners[] = {
      * is inside it, carry them over what the stage has room for. */
     {"no_box_has_room", 1, 32, CLRS_CLASS_CPU_SUBBYTE, false,
      AXES({2, 180, 180}, {3, 20, 60}, {2, 4, 30}, {2, 34428, 15}, {5, 8100, 3}, {3, 900, 1})},
-    {"planes_of_images_with_gaps", 4, 32, CLRS_CLASS_CPU_SUBBYTE, true,
-     AXES({2, 2500, 1280}, {2, 500, 640}, {2, 100, 320}, {2, 20, 160}, {2, 4, 80}, {80, 12500, 1})},
     {"short_runs_far_apart", 4, 32, CLRS_CLASS_CPU_SUBBYTE, true,
      AXES({4, 300, 192}, {4, 1200, 48}, {48, 1, 1})},
     /* The search for the rest of a line went round and round at the axis of one element. */
@@ -128,28 +126,6 @@ static void words_have_room_for_all_axes(void **state) {
   assert_true(answers > 0);
 }
 
-/* Where the parts of a run begin within bytes, the last one has a byte of its own at least. */
-static void no_part_of_a_run_is_less_than_a_byte(void **state) {
-  (void)state;
-  static const int64_t extents[] = {31501, 128525, 519181}; /* parts of 252, 508 or 1020 leave 1 */
-  const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
-  for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++) {
-    const int64_t n = extents[i];
-    const clrs__job job = job_of(4, 64,
-                                 nest_of(AXES({2, 2500, 16 * n}, {2, 500, 8 * n}, {2, 100, 4 * n},
-                                              {2, 20, 2 * n}, {2, 4, n}, {n, 12500, 1})),
-                                 &limits);
-    clrs__words words;
-    clrs__cut cut;
-    assert_true(clrs__class_ask(CLRS_CLASS_CPU_SUBBYTE, &job, true, &cut));
-    check_sizes(&cut, &words, i);
-    assert_int_equal(cut.as.boxes.kind, CLRS_BOX_UNZIPPED);
-    const int64_t part = cut.as.boxes.extents[cut.as.boxes.axis_count - 1];
-    if (part % 2 != 0 || n % part < 2)
-      fail_msg("%lld in parts of %lld", (long long)n, (long long)part);
-  }
-}
-
 /* 8192 bytes of local memory, the longest step between reads: bit 12, the last that is looked at,
  * comes to bit 4. */
 static void the_longest_step_in_local_memory_is_swizzled(void **state) {
@@ -171,7 +147,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(corners_move_each_unit_once),
       cmocka_unit_test(words_have_room_for_all_axes),
-      cmocka_unit_test(no_part_of_a_run_is_less_than_a_byte),
       cmocka_unit_test(the_longest_step_in_local_memory_is_swizzled),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,8 +160,8 @@ for file in kernels/*.cl; do
   case $file in
   kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;
-  kernels/unpacked.cl | kernels/packed_lines.cl | kernels/boxes.cl | kernels/byte_planes.cl | \
-    kernels/packed_runs.cl | kernels/cpu_subbyte.cl)
+  kernels/unpacked.cl | kernels/packed_lines.cl | kernels/boxes.cl | kernels/packed_runs.cl | \
+    kernels/cpu_subbyte.cl)
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do
         set -- -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first -DLEVEL_AXES=0

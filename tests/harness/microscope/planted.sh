@@ -262,14 +262,6 @@ plant last_box_is_as_large_as_the_others \
 plant copied_run_forgets_where_its_byte_begins \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first) + before;' \
   'const uint past = (uint)(byte * UNITS_PER_BYTE - first);'
-plant planes_of_the_first_unit_alone 'planes->first[of_group] + (index_t)' \
-  'planes->first[0] + (index_t)'
-plant columns_are_read_past_the_end 'first + whole > range.end' 'false'
-plant next_box_lends_no_units 'box->ends || begins_bytes(buffers, box) ? 0' 'true ? 0'
-plant byte_of_two_boxes_is_nobodys 'box->ends ? end : end + UNITS_PER_BYTE - 1' 'end'
-plant planes_repeat_too_early 'for (; plane >= planes->period;' \
-  'for (; plane + 1 >= planes->period;'
-plant rows_begin_in_slot_0 'const uint at = rows->slots[row] + unit;' 'const uint at = unit;'
 plant image_begins_at_its_byte 'images + walk.to - past);' 'images + walk.to);'
 
 # ---- composed.cl ----
