@@ -56,12 +56,12 @@ static void a_pass_says_what_it_reads_and_writes(void **state) {
   assert_int_equal(plan.result.strides[0], 200);
   require_text(&plan,
                "clreshape,v1,mapped: 1 launch of map_rows, 32-bit units, 32-bit index, reads "
-               "600 and writes 2400 bytes; because its elements are computed when it is "
-               "moved");
+               "600 and writes 2400 bytes, nest [[3,1,200],[200,3,1]]; because its elements are "
+               "computed when it is moved");
   plan = plan_of(&mapped, CLRS_EXECUTION_GPU);
   require_text(&plan, "clreshape,v1,mapped: 1 launch of map_any, 32-bit units, 32-bit index, reads "
-                      "600 and writes 2400 bytes; because its elements are computed when it is "
-                      "moved");
+                      "600 and writes 2400 bytes, nest [[3,1,200],[200,3,1]]; because its "
+                      "elements are computed when it is moved");
 }
 
 static void json_has_the_fields_of_other_plans(void **state) {
@@ -70,10 +70,10 @@ static void json_has_the_fields_of_other_plans(void **state) {
   const clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
   char text[400];
   clrs_plan_explain_json(&plan, text, sizeof text);
-  assert_string_equal(text,
-                      "{\"outcome\":\"mapped\",\"launches\":1,\"class\":\"map_any\",\"nest\":null,"
-                      "\"bytes_read\":20,\"bytes_written\":3,\"reasons\":[\"its elements are "
-                      "computed when it is moved\"]}");
+  assert_string_equal(
+      text, "{\"outcome\":\"mapped\",\"launches\":1,\"class\":\"map_any\",\"nest\":[[5,1,1]],"
+            "\"bytes_read\":20,\"bytes_written\":3,\"reasons\":[\"its elements are "
+            "computed when it is moved\"]}");
 }
 
 static void a_map_that_keeps_bits_is_planned_as_a_move(void **state) {
