@@ -3,8 +3,8 @@
 #
 #   unchanged       of the host nothing is changed: cache, policies, functions, libraries, install rules
 #   flags COMPILER  it compiles with the warnings that a host may turn into errors
-#   unity           it compiles where the host joins files
-#   fast_math       under a host's -ffast-math a map's results are what they are without
+#   unity           it compiles where the host joins files, and under the host's -ffast-math a map's
+#                   results are what they are without
 #   optimized       without a build type it is optimized, and a host's -O0 stays
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -56,22 +56,16 @@ check_flags() {
   build flags clreshape clreshape_program
 }
 
-check_fast_math() {
-  configure fast -DHOST_EXPECTS=STATIC_LIBRARY -DCMAKE_C_FLAGS='-Ofast -ffinite-math-only'
-  build fast host_program
-  "$scratch/fast/host_program" || fail 'a map has other results under -Ofast'
+check_unity() {
+  configure unity -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON -DCMAKE_UNITY_BUILD=ON \
+    -DCMAKE_C_FLAGS='-Ofast -ffinite-math-only'
+  build unity host_program clreshape_program
+  "$scratch/unity/host_program" || fail 'a map has other results under -Ofast'
   if "$compiler" -ffast-math -fsyntax-only -I"$root/include" -I"$root/src/base" -I"$root/src/view" \
     -I"$root/src/map" -I"$root/kernels" "$root/src/map/steps.c" 2>"$scratch/said"; then
     fail 'compiles with -ffast-math'
   fi
   grep -F 'without -ffast-math' "$scratch/said" >/dev/null || { cat "$scratch/said" && fail 'does not say why'; }
-}
-
-check_unity() {
-  configure unity -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON -DCMAKE_UNITY_BUILD=ON \
-    -DCMAKE_C_FLAGS=-O0
-  build unity host_program clreshape_program
-  "$scratch/unity/host_program"
 }
 
 # commands NAME FILE: how FILE is compiled.
