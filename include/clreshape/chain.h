@@ -46,9 +46,13 @@ extern "C" {
  *
  *   cast=f32           as the dialect says; a rounding (even, zero, away, down, up) and an overflow
  *                      (saturate, wrap, ieee) may follow in any order: cast=u8,even,saturate
+ *   round=i8           to the nearest number of that type, saturated, in the elements' own type; as
+ *                      for a cast a rounding and an overflow may follow: round=i8,even,saturate
  *   bitcast=bf16       the same bits
  *   mean=0.5           x - 0.5         std=0.25           x / 0.25
  *   scale=2            x * 2           bias=1             x + 1
+ *   add= sub= mul= div=                the same four by their operators: mul=2 is scale=2
+ *   min=6              the smaller of x and 6             max=0   the larger of x and 0
  *   mean=1,2,3         a number for each index of the last axis; mean=1,2,3,axis=0 of another
  *   clamp=0,6          either end may be inf or -inf
  *   quantize=u8,0.02,128               type, scale, zero point
@@ -57,7 +61,7 @@ extern "C" {
  *                                      ONNX's rule: of D elements there are ceil(D / block) blocks,
  *                                      the last may be shorter, and another count is refused
  *
- * mean, std, scale, bias and clamp compute in the type that the elements have there, which must be
+ * mean to clamp compute in the type that the elements have there, which must be
  * f16, bf16, f32 or f64: a cast has to stand before them. quantize and dequantize compute as
  * clrs_map_quantize and clrs_map_dequantize. Maps with movement between them or not become one, as
  * clrs_map_then has it: quantize=i8,0.1 dequantize=f32,0.1 is one pass, and so is a cast to f16 and

@@ -91,6 +91,22 @@ clrs_status clrs__cast_make(const clrs__op *op, clrs_dtype from, clrs_map *map, 
   return clrs_map_check(map, error);
 }
 
+/* To a number of the type, in the type that the elements have. Integers are the nearest, saturated,
+ * if the text says no other. */
+clrs_status clrs__round_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
+                             clrs_error *error) {
+  clrs_map there, back;
+  int64_t values[] = {op->values[0], op->values[1], op->values[2]};
+  if (clrs__dtype_is_integer((clrs_dtype)values[0])) {
+    values[1] = values[1] == UNSAID ? CLRS_ROUND_EVEN : values[1];
+    values[2] = values[2] == UNSAID ? CLRS_OVERFLOW_SATURATE : values[2];
+  }
+  const clrs__op cast = {values, 3, op->rules, op->shape};
+  CLRS_TRY(clrs__cast_make(&cast, from, &there, error));
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, (clrs_dtype)values[0], from, &back, error));
+  return clrs_map_then(&there, &back, map, error);
+}
+
 clrs_status clrs__bitcast_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   return parse_type(text, numbers, error);
 }
@@ -219,6 +235,12 @@ STEP(mean, CLRS_STEP_SUBTRACT)
 STEP(std, CLRS_STEP_DIVIDE)
 STEP(scale, CLRS_STEP_MULTIPLY)
 STEP(bias, CLRS_STEP_ADD)
+STEP(sub, CLRS_STEP_SUBTRACT)
+STEP(div, CLRS_STEP_DIVIDE)
+STEP(mul, CLRS_STEP_MULTIPLY)
+STEP(add, CLRS_STEP_ADD)
+STEP(min, CLRS_STEP_AT_MOST)
+STEP(max, CLRS_STEP_AT_LEAST)
 
 /* ---- clamping ---- */
 

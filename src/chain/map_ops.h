@@ -15,11 +15,18 @@
                                   clrs_error *error);
 
 CLRS__MAP_OP(cast)
+clrs_status clrs__round_make(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
 CLRS__MAP_OP(bitcast)
 CLRS__MAP_OP(mean)
 CLRS__MAP_OP(std)
 CLRS__MAP_OP(scale)
 CLRS__MAP_OP(bias)
+CLRS__MAP_OP(sub)
+CLRS__MAP_OP(div)
+CLRS__MAP_OP(mul)
+CLRS__MAP_OP(add)
+CLRS__MAP_OP(min)
+CLRS__MAP_OP(max)
 CLRS__MAP_OP(clamp)
 CLRS__MAP_OP(quantize)
 CLRS__MAP_OP(dequantize)

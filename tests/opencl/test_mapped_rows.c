@@ -256,12 +256,14 @@ static void blocks_of_four_bits(void **state) {
 static void columns_become_rows(void **state) {
   map_need_steps(*state);
   static const int64_t shapes[][2] = {{300, 40}, {129, 131}, {1000, 16}, {40, 15}, {33, 400}};
-  static const row_way ways[] = {{"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
-                                 {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
-                                 {"permute=1,0 cast=f32 scale=3", CLRS_F16, CLRS_F32},
-                                 {"permute=1,0 cast=f32 std=7", CLRS_U8, CLRS_F32},
-                                 {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16},
-                                 {"permute=1,0 cast=f32", CLRS_F64, CLRS_F32}};
+  static const row_way ways[] = {
+      {"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
+      {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
+      {"permute=1,0 cast=f32 scale=3", CLRS_F16, CLRS_F32},
+      {"permute=1,0 cast=f32 std=7", CLRS_U8, CLRS_F32},
+      {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16},
+      {"permute=1,0 cast=f32", CLRS_F64, CLRS_F32},
+      {"permute=1,0 quantize=i8,0.3,5 dequantize=f32,0.3,5", CLRS_F32, CLRS_F32}};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
       const row_case c = {ways[i].chain,  ways[i].from, ways[i].to, 2, {shapes[k][0], shapes[k][1]},

@@ -129,6 +129,11 @@ def runtime_quantizes(bench, kind, grain):
     require_equal(bench.mapped(codes, f"dequantize=f32,{rules}", np.float32, dims),
                   runtime("DequantizeLinear", (codes, scale, zero), **attributes),
                   f"DequantizeLinear from {name}, {grain}")
+    both = f"quantize={name},{rules} dequantize=f32,{rules}"
+    require_equal(bench.mapped(x, both, np.float32, dims),
+                  runtime("DequantizeLinear", (runtime("QuantizeLinear", (x, scale, zero), **attributes),
+                                               scale, zero), **attributes),
+                  f"both, of {name}, {grain}")
 
 
 def main():
