@@ -9,18 +9,25 @@
 #ifndef CLRS_WORK_GROUP_CL
 #include "work_group.cl"
 #endif
+#ifndef CLRS_BLOCKS_CL
+#include "blocks.cl"
+#endif
+
+#ifndef WIDE_DESTINATION
+#define WIDE_DESTINATION 0 /* or one side, or both, go in blocks */
+#endif
 
 #define WIDE_BYTES CLRS_WIDE_BYTES(UNIT_BITS)
 #define WIDE_UNITS (WIDE_BYTES * 8 / UNIT_BITS)
-#define HAS_WORDS (UNIT_BITS < 32 && WIDE_BYTES > 4)
+#define HAS_WORDS (UNIT_BITS < 8 && WIDE_BYTES > 4)
+#define HAS_BLOCKS (WIDE_DESTINATION && UNIT_BITS >= 8 && UNIT_BITS <= 16)
 #define MOST_PAIRS (WIDE_UNITS > 4 ? WIDE_UNITS / 2 : 4)
 #define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
-#define HAS_UNITS (UNIT_BITS < 128)
 
-/* What an item has on its way: 32 bytes, as wide accesses, words or units. */
-#define WORDS 8
+/* What an item has on its way. */
 #define WIDE_WORDS (WIDE_BYTES / 4)
-#define WIDE_ACCESSES (CLRS_VOLUME_UNITS(UNIT_BITS) / GROUP_ITEMS / WIDE_UNITS)
+#define WIDE_ACCESSES (WIDE_DESTINATION ? CLRS_MOST_BLOCKS : CLRS_MOST_WIDE_ACCESSES)
+#define WORDS (WIDE_ACCESSES * 4)
 #define UNIT_WORDS (UNIT_BITS > 32 ? UNIT_BITS / 32 : 1)
 #define MOST_ACCESSES CLRS_MOST_ACCESSES(UNIT_BITS)
 
@@ -30,6 +37,14 @@
 #else
 #define BYTE_UNITS 1
 #endif
+
+/* Neighbouring reads often go to places a power of two apart, which are all in one bank. So the
+ * vectors of 16 bytes in each 128 change places by higher bits of theirs, of one or of two places
+ * at once. An example: of places 0 4096 8192 12288 and a shift of 8, the vectors become 0 1 2 3 of
+ * their 128 bytes. */
+INLINED uint swizzle(uint places, uint shift) {
+  return places ^ (places >> shift & 0x00700070u);
+}
 
 /* ---- from global memory ---- */
 
@@ -91,6 +106,36 @@ INLINED void read_unit(uint *words, global const uchar *from, index_t slot, inde
 #endif
 }
 
+#if WIDE_DESTINATION && UNIT_BITS > 1 && UNIT_BITS <= 16
+/* As load_wide, of units that begin anywhere, out of the words that hold them. */
+INLINED void load_anywhere(uint *words, global const uchar *from, index_t slot, index_t at) {
+  uint block[BLOCK_WORDS];
+  const uint past = (uint)(slot + at) % BYTE_UNITS * UNIT_BITS;
+  load_block(from + bytes_to(slot + at), past, block);
+#pragma unroll
+  for (int i = 0; i < BLOCK_WORDS; i++) {
+    words[i] = turn_word(block[i]);
+  }
+}
+
+/* The same, one by one. */
+INLINED void load_units(uint *words, global const uchar *from, index_t slot, index_t at) {
+#pragma unroll
+  for (int i = 0; i < BLOCK_WORDS; i++) {
+    words[i] = 0;
+#pragma unroll
+    for (int k = 0; k < WORD_UNITS; k++) {
+      uint unit;
+      read_unit(&unit, from, slot, at + i * WORD_UNITS + k);
+      words[i] |= (unit >> bit_of(0) & ((1u << UNIT_BITS) - 1u)) << bit_of(k);
+    }
+  }
+}
+#else
+#define load_anywhere(words, from, slot, at) load_wide(words, (from) + bytes_to(at))
+#define load_units load_anywhere
+#endif
+
 /* ---- to global memory ---- */
 
 #if UNIT_BITS < 8
@@ -133,6 +178,27 @@ INLINED UNIT pack_byte(local const uchar *volume, uint place) {
 #else
 #define pack_word(volume, place) (*(local const aliased_uint_t *)((volume) + (place)))
 #define pack_byte(volume, place) (*(local const aliased_unit_t *)((volume) + (place)))
+#endif
+
+#if HAS_BLOCKS
+/* 16 bytes of local memory, the byte `place` and those behind it, where there is a volume. */
+INLINED void cut_block(local const uchar *volume, int place, uint shift, uint *words) {
+  const int bytes = CLRS_VOLUME_UNITS(UNIT_BITS) * (int)sizeof(UNIT);
+  const uint bits = (uint)(place & 3) * 8;
+  uint found[5];
+#pragma unroll
+  for (int i = 0; i < 5; i++) {
+    const uint word = (uint)((place & ~3) + 4 * i);
+    found[i] = 0;
+    if (word < (uint)bytes && (i < 4 || bits > 0)) {
+      found[i] = *(local const aliased_uint_t *)(volume + swizzle(word, shift));
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    words[i] = cut_word(found[i], found[i + 1], bits);
+  }
+}
 #endif
 
 INLINED void write_wide(local const uchar *volume, uint place, global uchar *to) {

@@ -75,11 +75,13 @@
 #define CLRS_VECTOR_UNITS(unit_bits) (8 * CLRS_VECTOR_BYTES / (unit_bits))
 
 /* gpu_short: the most units of a volume, 8 KiB of local memory; of units under a byte, which have a
- * byte of it each, 16 KiB. The bytes of a wide access; accesses that are not wide, of a work-item at
- * most; units of the table of places. */
+ * byte of it each, 16 KiB. The bytes of a wide access; accesses of a work-item at most, and wide
+ * ones; units of the table of places. */
 #define CLRS_VOLUME_UNITS(unit_bits) ((unit_bits) < 8 ? 16384 : 65536 / (unit_bits))
 #define CLRS_WIDE_BYTES(unit_bits) ((unit_bits) == 1 ? 4 : 16)
 #define CLRS_MOST_ACCESSES(unit_bits) ((unit_bits) == 128 ? 2 : 4)
+#define CLRS_MOST_WIDE_ACCESSES 2
+#define CLRS_MOST_BLOCKS 3
 #define CLRS_TABLE_UNITS 512
 
 /* ---- the words of a move ----
@@ -138,14 +140,31 @@
   WORD(box_axis_count) WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut)         \
   WORD(is_copied)
 
-/* gpu_short: which axes are for what, and units of an access. */
+/* gpu_short: accesses of a side, and which axes are for what. Units of a run of the destination,
+ * which blocks are cut out of, and of the table of places; the last position that words may be read
+ * from. The last volume along the last axis that numbers volumes begins earlier, by so much in the
+ * source and in the destination, and of an axis in the destination's order so many steps are written
+ * already; the same of the last axis but one. */
 #define CLRS_VOLUME_WORDS(WORD)                                                                    \
-  WORD(volume_units)                                                                               \
+  WORD(read_accesses)                                                                              \
+  WORD(write_accesses)                                                                             \
+  WORD(access_kinds)   /* of reads, and 4 times that of writes */                                  \
   WORD(write_axis_end) /* [outer_axis_count, this): of a volume, as the destination orders them */ \
-  WORD(read_axis_end)  /* [write_axis_end, this): as the source orders them */                     \
-  WORD(read_width)     /* units of an access to the source; over 1: the other axes list places */  \
-  WORD(write_width)                                                                                \
-  WORD(swizzle_shift)  /* from the bits of a place to those of its vector in 128 bytes */
+  WORD(read_axis_end)  /* [write_axis_end, this): as the source orders them; then the table's */   \
+  WORD(swizzle_shift)  /* from the bits of a place to those of its vector in 128 bytes */          \
+  WORD(run_units) WORD(table_units) WORD(last_word_read)                                           \
+  WORD(fast_back_from) WORD(fast_back_to) WORD(slow_back_from) WORD(slow_back_to)                  \
+  WORD(ragged_axes) /* the two axes; that of the slow one is times 64 */                           \
+  WORD(written)     /* the two numbers of steps; that of the slow one is times 65536 */
+#define CLRS_NO_AXIS 63
+#define CLRS_RUN_AXIS 62 /* steps are units of a run that blocks are cut out of */
+
+/* gpu_short: an access is of a unit, or a byte of several ones, of a word, of 16 bytes, or of 16
+ * bytes that begin anywhere. */
+#define CLRS_ACCESS_UNIT 0
+#define CLRS_ACCESS_WORD 1
+#define CLRS_ACCESS_WIDE 2
+#define CLRS_ACCESS_BLOCK 3
 
 #define CLRS_STACK_WORDS(WORD)                                                                     \
   WORD(rows_per_chunk)  /* steps of the first axis; 0: no rows */                                  \

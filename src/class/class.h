@@ -45,6 +45,15 @@ typedef enum clrs__cut_kind {
   CLRS__CUT_BYTES    /* a byte of the destination */
 } clrs__cut_kind;
 
+/* An axis of volumes that is cut at no divisor: the axis of a volume, and how many of its steps the
+ * last two volumes share. 311 in parts of 80 is volumes from 0, 80, 160 and 231 on: 9 are shared.
+ */
+enum { CLRS__RAGGED_AXES = 2 };
+typedef struct clrs__ragged {
+  uint32_t axis;
+  int64_t back;
+} clrs__ragged;
+
 /* What a class answers. */
 typedef struct clrs__cut {
   clrs_class kernel_class;
@@ -71,10 +80,12 @@ typedef struct clrs__cut {
       int64_t row_extent, column_extent; /* of all inner axes: more where chunks are parts of one */
     } short_axes;
     struct {
-      uint32_t outer_axis_count;   /* axes that number volumes */
-      uint32_t more_axes;          /* of its words, than the nest has */
-      int64_t units;               /* of one */
-      int read_width, write_width; /* units of an access */
+      uint32_t outer_axis_count; /* axes that number volumes */
+      uint32_t more_axes;        /* of its words, than the nest has */
+      int64_t units;             /* of one */
+      int read_kind, write_kind; /* CLRS_ACCESS_UNIT, ... */
+      /* By the last of the axes that number volumes, and by the last but one; 0 steps: none. */
+      clrs__ragged ragged[CLRS__RAGGED_AXES];
     } volumes;
     struct {
       uint32_t outer_axis_count, axis_count; /* axes that number boxes, those of one behind them */

@@ -212,9 +212,35 @@ static void try_row(const clrs__job *job, uint32_t row, pieces p, choice *best) 
   }
 }
 
+/* Rows that repeat what is read: where that is gathered, as much of a column as makes a group of
+ * short rows. A column of a matrix that is repeated 622 times is read once for 128 of them. */
+static choice choose_repeats(const clrs__job *job, pieces p) {
+  const clrs__nest *nest = &job->nest;
+  const uint32_t column = nest->axis_count - 1;
+  const int64_t least = CLRS__GPU_LONG_RUN_BYTES / clrs__unit_bytes(job->unit_bits);
+  choice best = {.busy = 0};
+  for (uint32_t row = column; row > 0 && clrs__magnitude(nest->axes[column].source_stride) > 1;) {
+    row--;
+    if (nest->axes[row].source_stride == 0) {
+      int64_t width = p.in_group;
+      while (width > least && p.in_group / width < nest->axes[row].extent) {
+        width /= 2;
+      }
+      const int64_t busy =
+          clrs__part_in_use(nest->axes[row].extent, p.in_group / width, p.in_row, width);
+      best = busy > best.busy ? (choice){row, {p.in_group / width, width}, busy} : best;
+    }
+  }
+  return best;
+}
+
 static choice choose_row(const clrs__job *job, pieces p) {
   const uint32_t column = job->nest.axis_count - 1;
-  choice best = {.busy = 0};
+  choice best = choose_repeats(job, p);
+  if (best.busy >= CLRS__GPU_ROWS_BUSY) {
+    return best;
+  }
+  best.busy = 0;
   if (job->nest.axis_count < clrs__job_nest_room(job)) { /* for a row of extent 1 */
     try_row(job, column, p, &best);
   }

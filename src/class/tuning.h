@@ -172,7 +172,7 @@ enum {
    * for each place of the largest GPUs, so that none waits long for the last. What a group finds
    * out once, it does not again for each volume. */
   CLRS__PLAIN_GROUP_ITEMS = 64,
-  CLRS__GPU_MOST_VOLUME_GROUPS = 4096,
+  CLRS__GPU_MOST_VOLUME_GROUPS = 2048,
 
   /* gpu_rows: what a device reads at least; what a group takes at least of a row, if there is as
    * much; blocks of a row. Per mille of a group that have to move something: to look no further,

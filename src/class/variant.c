@@ -8,7 +8,7 @@
 
 void clrs__variant_make_loop(clrs__variant *variant) {
   variant->loops = true;
-  if (variant->kernel_class != CLRS_CLASS_GPU_ROWS) { /* whose pieces are other ones with blocks */
+  if (variant->kernel_class == CLRS_CLASS_GPU_TILE) { /* the pieces of others are other ones so */
     variant->wide_source = variant->wide_destination = false;
   }
 }
@@ -24,7 +24,9 @@ static uint32_t nest_room(const clrs__cut *cut) {
 }
 
 static bool is_in_blocks(const clrs__cut *cut) {
-  return cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks;
+  return (cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks) ||
+         (cut->kind == CLRS__CUT_VOLUMES && (cut->as.volumes.read_kind == CLRS_ACCESS_BLOCK ||
+                                             cut->as.volumes.write_kind == CLRS_ACCESS_BLOCK));
 }
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
@@ -216,12 +218,13 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
 
 /* ---- examples ---- */
 
-enum { NESTS = 9 };
+enum { NESTS = 10 };
 
 /* Rows of two transposed, a run, a cube turned around, axes that interleave in the destination.
  * Transposes of 3 by 3, no vectors on either side, and of 16 by 16, which are vectors of any unit:
  * on both sides, on that of the source alone, on that of the destination. A run of some blocks.
- * Every kind of axes that some variant is for. */
+ * Runs of a block, and a little apart in the source, of units under a byte. Every kind of axes that
+ * some variant is for. */
 #define AXIS(extent, source_stride, destination_stride)                                            \
   {                                                                                                \
     extent, {                                                                                      \
@@ -238,6 +241,7 @@ static const clrs__nest nests[NESTS] = {
     {2, 2, {{0}}, {AXIS(16, 1, 17), AXIS(16, 16, 1)}},
     {2, 2, {{0}}, {AXIS(16, 1, 16), AXIS(16, 17, 1)}},
     {2, 1, {{0}}, {AXIS(256, 1, 1)}},
+    {2, 2, {{0}}, {AXIS(64, 1, 4), AXIS(4, 66, 1)}},
 };
 
 static clrs__nest nest_of_value(const clrs__nest *nest) {

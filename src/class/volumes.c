@@ -16,36 +16,79 @@
 #include "tuning.h"
 #include "volume_words.h"
 
-enum { INNER = 1, SEEN = 2 }; /* marks: of the volume; looked at for the source's run */
+/* Marks: of the volume; looked at for the source's run; both parts of an axis that is cut at no
+ * divisor, the first such axis and the second. */
+enum { INNER = 1, SEEN = 2, RAGGED = 4, RAGGED_TOO = 8 };
 
 typedef struct volume {
   clrs__marked_nest marked;
   int64_t units, most;
   int64_t wide; /* units of a wide access */
+  uint32_t ragged_count;
+  uint32_t most_ragged;
+  int64_t back[CLRS__RAGGED_AXES]; /* steps that the last two volumes along a ragged axis share */
 } volume;
-
-/* Units of a wide access. */
-static int wide_units(uint32_t unit_bits) {
-  return CLRS_WIDE_BYTES(unit_bits) * 8 / (int)unit_bits;
-}
 
 /* ---- which axes ---- */
 
-/* How much of an axis goes on where a run of so many units ends: all of it, or the largest divisor,
- * but for one that makes whole accesses and is not much smaller. */
-static int64_t choose_part(const volume *v, int64_t extent, int64_t run, int64_t most) {
-  if (extent <= most) {
-    return extent;
-  }
-  const int64_t step = v->wide / clrs__common_divisor(run, v->wide);
-  const int64_t plain = clrs__largest_divisor(
-      extent, most < CLRS__GPU_VOLUME_MOST_TRIES ? most : CLRS__GPU_VOLUME_MOST_TRIES);
-  if (extent % step != 0 || most < step) {
-    return plain;
-  }
+/* A run may become half as long again as it is wanted. */
+static int64_t growth_of(int64_t run, int64_t wanted) {
+  return clrs__exact_multiply(wanted, 3) / 2 / run;
+}
+
+/* The largest divisor of an extent. A divisor that makes whole accesses is taken if it is not much
+ * smaller. Units under a byte need whole bytes at least. */
+static int64_t choose_divisor(const volume *v, int64_t extent, int64_t step, int64_t most) {
+  const int64_t tries = most < CLRS__GPU_VOLUME_MOST_TRIES ? most : CLRS__GPU_VOLUME_MOST_TRIES;
+  const int64_t common = clrs__common_divisor(extent, step);
+  const int64_t plain = clrs__largest_divisor(extent, tries);
   const int64_t whole =
-      clrs__exact_multiply(step, clrs__largest_divisor(extent / step, most / step));
-  return whole >= plain / 4 ? whole : plain;
+      clrs__exact_multiply(common, clrs__largest_divisor(extent / common, most / common));
+  const bool are_packed = v->wide > CLRS_BLOCK_BYTES;
+  return (common == step || are_packed) && whole >= plain / 4 ? whole : plain;
+}
+
+/* Steps of an axis that go on where a run of so many units ends: all steps, or a divisor. A divisor
+ * under half of a ragged part gives way to the ragged part, whose last volume begins earlier. An
+ * example: 311 in parts of at most 96
+ * that are multiples of 16 is 80 and three more of them, the last of which begins at 311 - 80. */
+static int64_t choose_part(const volume *v, int64_t extent, int64_t run, int64_t most) {
+  if (extent <= most || most <= 1) {
+    return extent <= most ? extent : 1;
+  }
+  const int64_t wanted = v->wide / clrs__common_divisor(run, v->wide);
+  const int64_t step = wanted <= most ? wanted : 1;
+  const int64_t divisor = choose_divisor(v, extent, step, most);
+  const int64_t ragged = clrs__part_of_wholes(extent, most, step);
+  return v->ragged_count < v->most_ragged && divisor < ragged / 2 ? ragged : divisor;
+}
+
+/* Marks a part of an axis as one of the volume; false if there is no room for another axis. */
+static bool mark_part(volume *v, uint32_t at, int64_t part) {
+  const int64_t extent = v->marked.nest.axes[at].extent;
+  if (!clrs__mark(&v->marked, at, part, INNER | SEEN)) {
+    return false;
+  }
+  if (extent % part != 0) {
+    const uint8_t mark = (uint8_t)(RAGGED << v->ragged_count);
+    clrs__nest_axis *outer = &v->marked.nest.axes[at];
+    outer->extent++;
+    v->marked.marks[at] |= mark | SEEN;
+    v->marked.marks[at + 1] |= mark;
+    v->back[v->ragged_count++] = clrs__exact_multiply(outer->extent, part) - extent;
+  }
+  return true;
+}
+
+/* How much of an axis the destination's run wants: all of it, maybe, where the source's run does
+ * not.
+ */
+static int64_t growth_in_destination(const volume *v, uint32_t at, int64_t wanted) {
+  int64_t run = 1;
+  for (uint32_t i = v->marked.nest.axis_count; i > at + 1 && run < wanted; i--) {
+    run = clrs__exact_multiply(run, v->marked.nest.axes[i - 1].extent);
+  }
+  return run < wanted ? growth_of(run, wanted) : 1;
 }
 
 /* Takes an axis, or as much of it as a run of so many units should grow, into the volume; how much
@@ -57,7 +100,7 @@ static int64_t take(volume *v, uint32_t at, int64_t run, int64_t growth) {
   }
   const int64_t room = v->most / v->units;
   const int64_t part = choose_part(v, extent, run, growth < room ? growth : room);
-  if (part <= 1 || !clrs__mark(&v->marked, at, part, INNER | SEEN)) {
+  if ((v->marked.marks[at] & (RAGGED | RAGGED_TOO)) != 0 || part <= 1 || !mark_part(v, at, part)) {
     return 1;
   }
   v->units = clrs__exact_multiply(v->units, part);
@@ -78,11 +121,6 @@ static uint32_t nearest_unseen(const volume *v) {
   return nearest;
 }
 
-/* A run may become half as long again as it is wanted. */
-static int64_t growth_of(int64_t run, int64_t wanted) {
-  return clrs__exact_multiply(wanted, 3) / 2 / run;
-}
-
 /* How long the run is that the volume then has in the source. */
 static int64_t take_source_run(volume *v, int64_t wanted) {
   int64_t run = 1;
@@ -92,7 +130,9 @@ static int64_t take_source_run(volume *v, int64_t wanted) {
       break;
     }
     v->marked.marks[at] |= SEEN;
-    run = clrs__exact_multiply(run, take(v, at, run, growth_of(run, wanted)));
+    const int64_t growth = growth_of(run, wanted), other = growth_in_destination(v, at, wanted);
+    const bool all = v->marked.nest.axes[at].extent <= other;
+    run = clrs__exact_multiply(run, take(v, at, run, all && other > growth ? other : growth));
   }
   return run;
 }
@@ -133,25 +173,61 @@ static int64_t wanted_run(uint32_t unit_bits) {
                           : CLRS__GPU_VOLUME_RUN_BITS / (int64_t)unit_bits;
 }
 
+/* The axes that number volumes, the ragged ones last, and those of a volume. */
+static void append_axes(const volume *v, clrs__cut *cut) {
+  const clrs__marked_nest *marked = &v->marked;
+  const uint8_t ragged = RAGGED | RAGGED_TOO;
+  cut->nest.axis_count = 0;
+  clrs__append_marked(marked, INNER | ragged, 0, &cut->nest);
+  clrs__append_marked(marked, INNER | ragged, RAGGED, &cut->nest);
+  clrs__append_marked(marked, INNER | ragged, RAGGED_TOO, &cut->nest);
+  cut->as.volumes.outer_axis_count = cut->nest.axis_count;
+  for (uint32_t j = 0; j < CLRS__RAGGED_AXES; j++) {
+    cut->as.volumes.ragged[j] = (clrs__ragged){0, 0};
+  }
+  for (uint32_t i = 0, at = cut->nest.axis_count; i < marked->nest.axis_count; i++) {
+    const uint8_t marks = marked->marks[i];
+    if ((marks & INNER) != 0 && (marks & ragged) != 0) {
+      const uint32_t number = (marks & RAGGED) != 0 ? 0 : 1;
+      cut->as.volumes.ragged[v->ragged_count - 1 - number] = (clrs__ragged){at, v->back[number]};
+    }
+    at += (marks & INNER) != 0;
+  }
+  clrs__append_marked(marked, INNER, INNER, &cut->nest);
+}
+
 /* Makes a volume of at most so many units; is it a good one? */
-static bool choose_volume(const clrs__job *job, int64_t most, clrs__cut *cut) {
+static bool choose_volume(const clrs__job *job, int64_t most, uint32_t most_ragged,
+                          clrs__cut *cut) {
   const int64_t wanted = wanted_run(job->unit_bits);
-  volume v = {.units = 1, .most = most, .wide = wide_units(job->unit_bits)};
+  volume v = {.units = 1,
+              .most = most,
+              .most_ragged = most_ragged,
+              .wide = clrs__access_units(CLRS_ACCESS_WIDE, job->unit_bits)};
   clrs__marked_start(&job->nest, &v.marked);
   const int64_t source_run = take_source_run(&v, wanted);
   take_destination_run(&v, wanted);
   take_destination_run(&v, CLRS__GPU_VOLUME_LEAST_UNITS);
   fill_up(&v, clrs__nest_count(&job->nest));
-  cut->nest.axis_count = 0;
-  clrs__append_marked(&v.marked, INNER, 0, &cut->nest);
-  cut->as.volumes.outer_axis_count = cut->nest.axis_count;
-  clrs__append_marked(&v.marked, INNER, INNER, &cut->nest);
+  append_axes(&v, cut);
   cut->as.volumes.units = v.units;
   return source_run >= wanted - source_run && v.units >= CLRS__GPU_VOLUME_LEAST_UNITS &&
          has_unit_steps(&job->nest);
 }
 
 /* ---- how wide accesses are ---- */
+
+/* Does each last volume along a ragged axis begin a multiple of so many units earlier? */
+static bool begins_with_accesses(const clrs__cut *cut, bool is_source, int64_t width) {
+  bool fits = true;
+  for (uint32_t j = 0; j < CLRS__RAGGED_AXES; j++) {
+    const clrs__ragged *ragged = &cut->as.volumes.ragged[j];
+    const clrs__nest_axis *axis = &cut->nest.axes[ragged->axis];
+    const int64_t stride = is_source ? axis->source_stride : axis->destination_stride;
+    fits = fits && (ragged->back == 0 || clrs__exact_multiply(ragged->back, stride) % width == 0);
+  }
+  return fits;
+}
 
 /* Can a side be accessed in so many units? The axes behind the first `outer` are in its order: the
  * last ones make a run without gaps, which must be a multiple, as must all other steps and the
@@ -170,37 +246,76 @@ static bool takes_accesses(const clrs__nest *nest, uint32_t outer, bool is_sourc
   return fits && run % width == 0;
 }
 
-/* The widest accesses that each side takes: wide ones, words, or units; whole bytes are written.
- * False if not even these can be. */
-static bool choose_widths(const clrs__job *job, clrs__cut *cut) {
-  const int bits = (int)job->unit_bits, aligned_bits = (int)clrs__job_aligned_bits(job);
+/* Are accesses of so many units aligned on that side, wherever a volume begins? */
+static bool are_aligned(const clrs__job *job, const clrs__cut *cut, bool is_source, int64_t width) {
   const uint32_t outer = cut->as.volumes.outer_axis_count;
-  const int widths[] = {wide_units(job->unit_bits), bits < 32 ? 32 / bits : 1,
-                        bits < 8 ? 8 / bits : 1};
-  int read = 1, write = 0;
   clrs__nest reads;
   clrs__volume_reads(cut, &reads);
-  for (int i = 2; i >= 0; i--) {
-    const int width = widths[i];
-    const bool is_aligned = i == 2 || aligned_bits >= width * bits;
-    if (i < 2 && is_aligned && takes_accesses(&reads, outer, true, width) &&
-        clrs__volume_table_units(&reads, width) <= CLRS_TABLE_UNITS) {
-      read = width;
-    }
-    if (is_aligned && takes_accesses(&cut->nest, outer, false, width)) {
-      write = width;
-    }
-  }
-  cut->as.volumes.read_width = read;
-  cut->as.volumes.write_width = write;
-  cut->aligned_bits = (uint32_t)((read > write ? read : write) * bits);
-  return write > 0;
+  return clrs__job_aligned_bits(job) >= (uint64_t)width * job->unit_bits &&
+         takes_accesses(is_source ? &reads : &cut->nest, outer, is_source, width) &&
+         begins_with_accesses(cut, is_source, width);
 }
 
-/* Units that the items of a group take, if accesses are not wide. */
-static int most_units(uint32_t unit_bits, int width) {
-  const int others = CLRS_GROUP_ITEMS * CLRS_MOST_ACCESSES(unit_bits) * width;
-  return width == wide_units(unit_bits) ? (int)CLRS_VOLUME_UNITS(unit_bits) : others;
+/* Wide accesses where runs are as long, single units elsewhere. Words of the source that hold a
+ * part of a unit begin and end in its buffer if that is aligned to them. */
+static int choose_read_kind(const clrs__job *job, const clrs__cut *cut, int64_t table_units) {
+  const int64_t wide = clrs__access_units(CLRS_ACCESS_WIDE, job->unit_bits);
+  if (wide == 1 || table_units < wide) {
+    return CLRS_ACCESS_UNIT;
+  }
+  if (table_units % wide == 0 && are_aligned(job, cut, true, wide)) {
+    return CLRS_ACCESS_WIDE;
+  }
+  return clrs__takes_blocks(job->unit_bits) && clrs__job_aligned_bits(job) >= 32 ? CLRS_ACCESS_BLOCK
+                                                                                 : CLRS_ACCESS_UNIT;
+}
+
+/* Wide accesses, words and bytes of units under a byte, blocks of others that have runs as long, or
+ * units; -1 where not even whole bytes are written. */
+static int choose_write_kind(const clrs__job *job, const clrs__cut *cut, int64_t run_units) {
+  const uint32_t bits = job->unit_bits;
+  const int64_t wide = clrs__access_units(CLRS_ACCESS_WIDE, bits);
+  if (wide > 1 && are_aligned(job, cut, false, wide)) {
+    return CLRS_ACCESS_WIDE;
+  }
+  if (bits >= 8) {
+    return clrs__takes_blocks(bits) && run_units >= wide ? CLRS_ACCESS_BLOCK : CLRS_ACCESS_UNIT;
+  }
+  const int64_t word = clrs__access_units(CLRS_ACCESS_WORD, bits);
+  return are_aligned(job, cut, false, word)       ? CLRS_ACCESS_WORD
+         : are_aligned(job, cut, false, 8 / bits) ? CLRS_ACCESS_UNIT
+                                                  : -1;
+}
+
+/* Bits that a buffer has to begin at a multiple of; blocks of the destination begin anywhere. */
+static uint32_t aligned_bits(int kind, bool is_source, uint32_t unit_bits) {
+  const bool are_words = kind == CLRS_ACCESS_WORD || (kind == CLRS_ACCESS_BLOCK && is_source);
+  const uint32_t bits = kind == CLRS_ACCESS_WIDE ? CLRS_WIDE_BYTES(unit_bits) * 8
+                        : are_words              ? 32
+                        : is_source              ? 1
+                                                 : 8;
+  return bits > unit_bits ? bits : unit_bits;
+}
+
+/* False if whole bytes cannot be written. */
+static bool choose_kinds(const clrs__job *job, clrs__cut *cut) {
+  const clrs__volume_sizes sizes = clrs__volume_sizes_of(cut);
+  cut->as.volumes.read_kind = choose_read_kind(job, cut, sizes.table_units);
+  cut->as.volumes.write_kind = choose_write_kind(job, cut, sizes.run_units);
+  const uint32_t read = aligned_bits(cut->as.volumes.read_kind, true, job->unit_bits);
+  const uint32_t write = aligned_bits(cut->as.volumes.write_kind, false, job->unit_bits);
+  cut->aligned_bits = read > write ? read : write;
+  return cut->as.volumes.write_kind >= 0;
+}
+
+/* The largest of so many units, or fewer, that has no more accesses than the items of a group. */
+static int64_t units_in_reach(const clrs__cut *cut, const clrs__volume_sizes *sizes) {
+  const int64_t units = cut->as.volumes.units;
+  const int64_t most[] = {clrs__most_accesses(cut->as.volumes.read_kind, cut->unit_bits),
+                          clrs__most_accesses(cut->as.volumes.write_kind, cut->unit_bits)};
+  const int64_t by_reads = clrs__exact_multiply(units, most[0]) / sizes->reads;
+  const int64_t by_writes = clrs__exact_multiply(units, most[1]) / sizes->writes;
+  return clrs__clamp(by_reads < by_writes ? by_reads : by_writes, 0, units);
 }
 
 /* ---- the class ---- */
@@ -211,36 +326,50 @@ static bool has_local_memory(const clrs__job *job) {
 }
 
 /* Are there words for the axes? Sets how many more than those of the nest. */
-static bool has_room(const clrs__job *job, clrs__cut *cut) {
+static bool has_room(const clrs__job *job, const clrs__volume_sizes *sizes, clrs__cut *cut) {
   const uint32_t axes = cut->nest.axis_count;
-  if (3 * axes > CLRS_MAX_AXES) {
-    return false;
+  cut->as.volumes.more_axes = sizes->axes > axes ? sizes->axes - axes : 0;
+  return sizes->axes <= clrs__job_nest_room(job);
+}
+
+/* Are ragged axes worth it? Single units are read as well by another class. */
+static bool is_worthwhile(const clrs__cut *cut) {
+  return cut->as.volumes.ragged[0].back == 0 || cut->as.volumes.read_kind != CLRS_ACCESS_UNIT;
+}
+
+/* With so many ragged axes at most. */
+static bool fit_volume(const clrs__job *job, bool is_required, uint32_t most_ragged,
+                       clrs__cut *cut) {
+  int64_t most = CLRS_VOLUME_UNITS(job->unit_bits);
+  for (;;) { /* each time with a smaller volume */
+    const bool is_good = choose_volume(job, most, most_ragged, cut);
+    const int64_t units = cut->as.volumes.units;
+    if (!(is_good || (is_required && units > 1))) {
+      return false;
+    }
+    if (3 * cut->nest.axis_count <= CLRS_MAX_AXES) {
+      if (!choose_kinds(job, cut)) {
+        return false;
+      }
+      const clrs__volume_sizes sizes = clrs__volume_sizes_of(cut);
+      most = units_in_reach(cut, &sizes);
+      if (most == units && has_room(job, &sizes, cut)) {
+        return is_required || is_worthwhile(cut);
+      }
+    }
+    most = most < units ? most : units / 2;
   }
-  const uint32_t words = clrs__volume_axis_count(cut);
-  cut->as.volumes.more_axes = words > axes ? words - axes : 0;
-  return words <= clrs__job_nest_room(job);
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  int64_t most = CLRS_VOLUME_UNITS(job->unit_bits);
   if (!has_local_memory(job) || (!is_required && clrs__has_long_runs(job))) {
     return false;
   }
   cut->kind = CLRS__CUT_VOLUMES;
   cut->merit = CLRS__GPU_SHORT_MERIT;
-  for (;;) { /* each time with a smaller volume */
-    const bool is_good = choose_volume(job, most, cut);
-    const int64_t units = cut->as.volumes.units;
-    if (!(is_good || (is_required && units > 1)) || !choose_widths(job, cut)) {
-      return false;
-    }
-    const int by_reads = most_units(job->unit_bits, cut->as.volumes.read_width);
-    const int by_writes = most_units(job->unit_bits, cut->as.volumes.write_width);
-    most = by_reads < by_writes ? by_reads : by_writes;
-    if (units <= most && has_room(job, cut)) {
-      break;
-    }
-    most = units <= most ? units / 2 : most;
+  if (!fit_volume(job, is_required, CLRS__RAGGED_AXES, cut) &&
+      !fit_volume(job, is_required, 0, cut)) {
+    return false;
   }
   cut->work = clrs__nest_repeats(&cut->nest, cut->as.volumes.outer_axis_count);
   return true;
@@ -248,14 +377,14 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
 
 const clrs__class clrs__gpu_short = {
     .name = "gpu_short",
-    .needs = "axes that source and destination share and that have small extents or divisors, "
+    .needs = "axes that source and destination share, "
              "whole bytes of the destination, GPU execution, and a device with work-groups of 256 "
              "items and 20 KiB of local memory",
     .execution = CLRS_EXECUTION_GPU,
     .unit_widths = 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .takes_groups = true,
-    .files = {"packing"},
+    .files = {"blocks", "packing", "accesses"},
     .own = CLRS__OWN_VOLUME,
     .best = CLRS__GPU_SHORT_MERIT,
     .fit = fit,

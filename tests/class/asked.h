@@ -50,20 +50,26 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
 }
 
 /* The items of a group take a volume, as many accesses each as the kernel has registers for. */
-static void check_volume(const clrs__cut *cut, uint64_t seed) {
+static void check_volume(const clrs__cut *cut, const clrs__words *words, uint64_t seed) {
   const int64_t bits = cut->unit_bits, units = cut->as.volumes.units;
-  const int64_t widths[] = {cut->as.volumes.read_width, cut->as.volumes.write_width};
+  const int64_t kinds[] = {words->access_kinds % 4, words->access_kinds / 4};
+  const int64_t accesses[] = {words->read_accesses, words->write_accesses};
   CHECK_SEEDED(units <= CLRS_VOLUME_UNITS(bits), seed, "local memory");
   CHECK_SEEDED(CLRS_VOLUME_UNITS(bits) * (bits < 8 ? 8 : bits) / 8 + 2 * CLRS_TABLE_UNITS + 1240 <=
                    20480,
                seed, "20 KiB");
   for (int side = 0; side < 2; side++) {
-    const bool is_wide = widths[side] * bits == CLRS_WIDE_BYTES(bits) * 8;
-    CHECK_SEEDED(is_wide || units <= widths[side] * CLRS_GROUP_ITEMS * CLRS_MOST_ACCESSES(bits),
-                 seed, "%lld accesses", (long long)(units / widths[side]));
-    CHECK_SEEDED(widths[side] * bits <= cut->aligned_bits, seed, "aligned to %u bits",
-                 cut->aligned_bits);
-    CHECK_SEEDED(side == 0 || widths[side] * bits % 8 == 0, seed, "part of a byte");
+    const int64_t each = kinds[side] == CLRS_ACCESS_WIDE    ? CLRS_MOST_WIDE_ACCESSES
+                         : kinds[side] == CLRS_ACCESS_BLOCK ? CLRS_MOST_BLOCKS
+                                                            : CLRS_MOST_ACCESSES(bits);
+    CHECK_SEEDED(accesses[side] <= CLRS_GROUP_ITEMS * each, seed, "%lld accesses",
+                 (long long)accesses[side]);
+    CHECK_SEEDED(kinds[side] != CLRS_ACCESS_WIDE || CLRS_WIDE_BYTES(bits) * 8 <= cut->aligned_bits,
+                 seed, "aligned to %u bits", cut->aligned_bits);
+    CHECK_SEEDED(
+        (kinds[side] != CLRS_ACCESS_WORD && (side == 1 || kinds[0] != CLRS_ACCESS_BLOCK)) ||
+            cut->aligned_bits >= 32,
+        seed, "aligned to %u bits", cut->aligned_bits);
   }
 }
 
@@ -84,8 +90,6 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
                                           : rows <= CLRS_SHORT_ROWS &&
                                    rows * columns * bits / 8 <= CLRS_SHORT_RUNS_BYTES,
                  seed, "%lld by %lld", (long long)rows, (long long)columns);
-  } else if (cut->kind == CLRS__CUT_VOLUMES) {
-    check_volume(cut, seed);
   }
 }
 
@@ -108,6 +112,8 @@ static void check_sizes(const clrs__cut *cut, clrs__words *words, uint64_t seed)
   const clrs__class *of = clrs__class_of(cut->kernel_class);
   check_room(cut, seed);
   of->encode(cut, words);
+  if (cut->kind == CLRS__CUT_VOLUMES)
+    check_volume(cut, words, seed);
   check_width(cut, words, seed);
   CHECK_SEEDED(cut->merit > 0 && cut->merit <= of->best, seed, "%s: merit", of->name);
   CHECK_SEEDED(words->count == cut->work, seed, "%s: work", of->name);

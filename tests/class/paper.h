@@ -117,50 +117,136 @@ static void move_short(paper *done, const clrs__words *words, int64_t index) {
 static int64_t local_memory[1 << 14];
 enum { NOTHING = -1 };
 
-/* Reads of read_width units each. With more than one, the last axis of the reads counts the units
- * of a table that the other axes list. */
-static void read_volume(paper *done, const clrs__words *words, int64_t bytes, int64_t source) {
-  const int64_t width = words->read_width, last = words->read_axis_end - 1;
-  const int64_t table = width > 1 ? words->axes[last].extent : 1;
-  CHECK_SEEDED(table % width == 0 && table <= CLRS_TABLE_UNITS, done->seed, "%s: a table of %lld",
-               done->name, (long long)table);
-  CHECK_SEEDED(width == 1 || (words->axes[last].source_stride == 1 &&
-                              words->axes[last].destination_stride == 0),
-               done->seed, "%s: the table's axis", done->name);
-  for (int64_t unit = 0; unit < words->volume_units; unit += width) {
-    const pair read = step_of(words, words->write_axis_end, words->read_axis_end, unit);
-    CHECK_SEEDED((source + read.from) % width == 0, done->seed, "%s: unaligned", done->name);
+static int64_t access_units(int64_t kind, int64_t bits) {
+  return kind == CLRS_ACCESS_UNIT   ? (bits < 8 ? 8 / bits : 1)
+         : kind == CLRS_ACCESS_WORD ? 32 / bits
+                                    : CLRS_WIDE_BYTES(bits) * 8 / bits;
+}
+
+/* A unit is put down where none is, or once more where an access begins earlier. */
+static void put_unit(const paper *done, const clrs__words *words, int64_t bytes, int64_t to,
+                     int64_t unit) {
+  const int64_t place = to / bytes;
+  int64_t units = 1;
+  for (int64_t i = words->outer_axis_count; i < words->write_axis_end; i++)
+    units *= words->axes[i].extent;
+  CHECK_SEEDED(to % bytes == 0 && place >= 0 && place < (1 << 14) && units > 0 &&
+                   (local_memory[place] == NOTHING || local_memory[place] == unit),
+               done->seed, "%s: local memory", done->name);
+  local_memory[place] = unit;
+}
+
+/* Reads of one unit each, or of several ones by a table, whose last access ends with the table. */
+static void read_volume(paper *done, const clrs__words *words, int64_t bits, int64_t source) {
+  const int64_t kind = words->access_kinds % 4, bytes = bits < 8 ? 1 : bits / 8;
+  const int64_t width = kind == CLRS_ACCESS_UNIT ? 1 : access_units(kind, bits);
+  const int64_t last = words->read_axis_end - 1, table = words->table_units;
+  CHECK_SEEDED(width == 1 || (table >= width && table <= CLRS_TABLE_UNITS &&
+                              words->axes[last].extent == (table + width - 1) / width),
+               done->seed, "%s: a table of %lld", done->name, (long long)table);
+  for (int64_t access = 0; access < words->read_accesses; access++) {
+    pair read = step_of(words, words->write_axis_end, words->read_axis_end, access);
+    int64_t first = 0;
+    if (width > 1) {
+      first = access % words->axes[last].extent * width;
+      read.from -= first;
+      first = first < table - width ? first : table - width;
+      read.from += first;
+    }
+    CHECK_SEEDED(kind != CLRS_ACCESS_WIDE || (source + read.from) % width == 0, done->seed,
+                 "%s: unaligned", done->name);
     for (int64_t k = 0; k < width; k++) {
-      const pair inside = step_of(words, words->read_axis_end, words->axis_count, unit % table + k);
-      const int64_t place = (read.to + (width == 1 ? 0 : inside.to)) / bytes;
-      CHECK_SEEDED((read.to + inside.to) % bytes == 0 && place >= 0 &&
-                       place < words->volume_units && local_memory[place] == NOTHING,
-                   done->seed, "%s: local memory", done->name);
-      local_memory[place] = source + read.from + k;
+      const pair inside = width == 1
+                              ? (pair){0, 0}
+                              : step_of(words, words->read_axis_end, words->axis_count, first + k);
+      put_unit(done, words, bytes, read.to + inside.to, source + read.from + k);
     }
   }
 }
 
+/* Steps that the last volume along an axis shares with the one before. */
+typedef struct shared_steps {
+  int64_t axis, written;
+} shared_steps;
+
+/* Where a volume begins; both kinds of steps that are written already. */
+static pair start_of_volume(const clrs__words *words, int64_t index, shared_steps shared[2]) {
+  const int64_t outer = words->outer_axis_count;
+  const pair backs[] = {{words->fast_back_from, words->fast_back_to},
+                        {words->slow_back_from, words->slow_back_to}};
+  const int64_t written[] = {words->written % 65536, words->written / 65536};
+  const int64_t axes[] = {words->ragged_axes % 64, words->ragged_axes / 64};
+  pair start = step_of(words, 0, outer, index);
+  for (int64_t j = 0; j < 2; j++) {
+    const int64_t extent = j < outer ? words->axes[outer - 1 - j].extent : 0;
+    const bool is_last = j < outer && index % extent == extent - 1;
+    start.from -= is_last ? backs[j].from : 0;
+    start.to -= is_last ? backs[j].to : 0;
+    shared[j] = (shared_steps){axes[j], is_last ? written[j] : 0};
+    index /= j < outer ? extent : 1;
+  }
+  return start;
+}
+
+/* Has the volume before the access of this number? */
+static bool is_written(const clrs__words *words, int64_t access, const shared_steps shared[2]) {
+  bool written = false;
+  for (int64_t i = words->write_axis_end; i-- > words->outer_axis_count;) {
+    const int64_t step = access % words->axes[i].extent;
+    for (int j = 0; j < 2; j++)
+      written = written || (i == shared[j].axis && step < shared[j].written);
+    access /= words->axes[i].extent;
+  }
+  return written;
+}
+
+static int64_t taken_up(paper *done, const clrs__words *words, int64_t place) {
+  CHECK_SEEDED(place >= 0 && place < (1 << 14) && local_memory[place] != NOTHING, done->seed,
+               "%s: nothing was put down", done->name);
+  return local_memory[place] - words->source_start;
+}
+
+/* A block of a run, whose buffer begins where a block does. */
+static void write_block(paper *done, const clrs__words *words, pair write, int64_t to,
+                        int64_t access, const shared_steps shared[2]) {
+  const clrs__nest_axis_words *last = &words->axes[words->write_axis_end - 1];
+  const int64_t width = last->destination_stride, number = access % last->extent;
+  const int64_t past = (words->destination_start + to) % width;
+  int64_t first = 0;
+  for (int j = 0; j < 2; j++)
+    first = shared[j].axis == CLRS_RUN_AXIS ? first + shared[j].written : first;
+  for (int64_t unit = number * width - past; unit < (number + 1) * width - past; unit++)
+    if (unit >= first && unit < words->run_units)
+      move_unit(done, taken_up(done, words, write.from + unit - number * width),
+                to + unit - number * width);
+}
+
 /* Through local memory: read in one order, written in the other. */
-static void move_volume(paper *done, const clrs__words *words, int64_t bytes, int64_t index) {
-  const int64_t first = words->outer_axis_count, width = words->write_width;
-  const pair start = step_of(words, 0, first, index);
-  CHECK_SEEDED(words->volume_units % words->read_width == 0 && words->volume_units % width == 0,
-               done->seed, "%s: half an access", done->name);
-  for (int64_t unit = 0; unit < words->volume_units; unit++)
+static void move_volume(paper *done, const clrs__words *words, int64_t bits, int64_t index) {
+  const int64_t first = words->outer_axis_count, kind = words->access_kinds / 4;
+  const int64_t width = access_units(kind, bits), bytes = bits < 8 ? 1 : bits / 8;
+  shared_steps shared[2];
+  const pair start = start_of_volume(words, index, shared);
+  for (int64_t unit = 0; unit < 1 << 14; unit++)
     local_memory[unit] = NOTHING;
   CHECK_SEEDED((words->swizzle_shift >= 3 && words->swizzle_shift <= 8) ||
                    words->swizzle_shift == 31,
                done->seed, "%s: shift", done->name);
-  read_volume(done, words, bytes, start.from + words->source_start);
-  for (int64_t unit = 0; unit < words->volume_units; unit += width) {
-    const pair write = step_of(words, first, words->write_axis_end, unit);
-    CHECK_SEEDED((words->destination_start + start.to + write.to) % width == 0 &&
-                     write.from % (width * bytes) == 0,
+  read_volume(done, words, bits, start.from + words->source_start);
+  for (int64_t access = 0; access < words->write_accesses; access++) {
+    pair write = step_of(words, first, words->write_axis_end, access);
+    const int64_t to = start.to + write.to;
+    write.from /= bytes;
+    if (is_written(words, access, shared))
+      continue;
+    if (kind == CLRS_ACCESS_BLOCK) {
+      write_block(done, words, write, to, access, shared);
+      continue;
+    }
+    CHECK_SEEDED((words->destination_start + to) % width == 0 && write.from % width == 0,
                  done->seed, "%s: unaligned", done->name);
     for (int64_t k = 0; k < width; k++)
-      move_unit(done, local_memory[write.from / bytes + k] - words->source_start,
-                start.to + write.to + k);
+      move_unit(done, taken_up(done, words, write.from + k), to + k);
   }
 }
 
@@ -253,7 +339,7 @@ static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *don
     } else if (cut->kind == CLRS__CUT_BOXES) {
       move_box(done, words, i);
     } else if (cut->kind == CLRS__CUT_VOLUMES) {
-      move_volume(done, words, clrs__unit_bytes(cut->unit_bits), i);
+      move_volume(done, words, cut->unit_bits, i);
     } else if (cut->kernel_class == CLRS_CLASS_GPU_ANY) {
       move_neighbours(done, words, i);
     } else if (cut->kernel_class == CLRS_CLASS_FILL && cut->kind == CLRS__CUT_UNITS &&

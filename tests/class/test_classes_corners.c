@@ -48,7 +48,7 @@ static const corner corners[] = {
     /* The search for the rest of a line went round and round at the axis of one element. */
     {"an_axis_of_one_element", 32, 64, CLRS_CLASS_CPU_SHORT, true,
      AXES({1, 12, 12}, {3, 1, 4}, {4, 3, 1})},
-    {"a_prime_line_is_no_volume", 8, 32, CLRS_CLASS_GPU_SHORT, false, AXES({389, 2, 1})},
+    {"a_prime_line_is_ragged_volumes", 8, 32, CLRS_CLASS_GPU_SHORT, true, AXES({389, 2, 1})},
     {"many_axes_of_two", 8, 64, CLRS_CLASS_GPU_SHORT, true,
      AXES({2, 1, 2048}, {2, 2, 1024}, {2, 4, 512}, {2, 8, 256}, {2, 16, 128}, {2, 32, 64},
           {2, 64, 32}, {2, 128, 16}, {2, 256, 8}, {2, 512, 4}, {2, 1024, 2}, {2, 2048, 1})},

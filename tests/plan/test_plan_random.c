@@ -163,23 +163,38 @@ static void put_unit(const plan_case *c, grain_map *map, uint32_t index, int64_t
   }
 }
 
+/* The last volume along a ragged axis begins earlier. True if the one before has moved the unit. */
+static bool begins_earlier(const clrs__cut *cut, const int64_t *digits, int64_t *from,
+                           int64_t *to) {
+  bool is_moved = false;
+  for (uint32_t j = 0, at = cut->as.volumes.outer_axis_count; j < CLRS__RAGGED_AXES; j++) {
+    const clrs__ragged *ragged = &cut->as.volumes.ragged[j];
+    if (ragged->back > 0 && digits[at - 1 - j] + 1 == cut->nest.axes[at - 1 - j].extent) {
+      *from -= ragged->back * cut->nest.axes[ragged->axis].source_stride;
+      *to -= ragged->back * cut->nest.axes[ragged->axis].destination_stride;
+      is_moved = is_moved || digits[ragged->axis] < ragged->back;
+    }
+  }
+  return is_moved;
+}
+
 static void run_launch(const plan_case *c, grain_map *map, uint32_t index) {
   const clrs__plan_data *data = clrs__plan_data_in(&c->plan);
   const clrs__cut *cut = &data->cuts[index];
   const clrs__nest *nest = &cut->nest;
-  int64_t count = 1;
-  for (uint32_t a = 0; a < nest->axis_count; a++)
-    count *= nest->axes[a].extent;
+  const int64_t count = clrs__nest_count(nest);
   for (int64_t k = 0; k < count; k++) {
     int64_t rest = k, from = nest->source_offset, to = nest->destination_offset;
+    int64_t digits[CLRS_MAX_AXES];
     for (uint32_t a = nest->axis_count; a-- > 0;) {
-      const int64_t digit = rest % nest->axes[a].extent;
+      digits[a] = rest % nest->axes[a].extent;
       rest /= nest->axes[a].extent;
-      from += digit * nest->axes[a].source_stride;
-      to += digit * nest->axes[a].destination_stride;
+      from += digits[a] * nest->axes[a].source_stride;
+      to += digits[a] * nest->axes[a].destination_stride;
     }
-    put_unit(c, map, index, to,
-             cut->from == CLRS__FROM_STACK ? view_position_at(&data->stack, from) : from);
+    if (cut->kind != CLRS__CUT_VOLUMES || !begins_earlier(cut, digits, &from, &to))
+      put_unit(c, map, index, to,
+               cut->from == CLRS__FROM_STACK ? view_position_at(&data->stack, from) : from);
   }
 }
 

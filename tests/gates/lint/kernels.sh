@@ -190,7 +190,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DLOOPS=1
     ;;
-  kernels/packing.cl | kernels/gpu_short.cl | kernels/blocks.cl)
+  kernels/packing.cl | kernels/accesses.cl | kernels/gpu_short.cl | kernels/blocks.cl)
     variants_of_units "$file" -DLEVEL_AXES=0
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do

@@ -243,6 +243,14 @@ plant word_is_read_beyond_the_end 'byte >= first && byte + 4 <= end' 'byte >= fi
 plant block_loses_its_other_units 'to[i] = (uchar)((to[i] & ~known) | byte_value);' \
   'to[i] = (uchar)byte_value;'
 
+# ---- accesses.cl and gpu_short.cl ----
+plant volume_at_the_end_writes_all_of_it 'volume->written |= axis == CLRS_RUN_AXIS ? 0 : written << shift;' ''
+plant run_at_the_end_writes_all_of_it '(int)written : volume->run_written' '0 : volume->run_written'
+plant last_access_of_the_table_goes_on 'min(access * WIDE_UNITS, table_units - WIDE_UNITS)' \
+  'access * WIDE_UNITS'
+plant words_are_read_past_the_volume 'first + reads->at[k] <= move->last_word_read' 'true'
+plant block_behind_the_run_is_whole 'begin + WIDE_UNITS <= end' 'true'
+
 # ---- subbyte.cl ----
 plant block_of_the_last_unit_is_skipped 'if (at.first > move->span_units) {' \
   'if (at.first >= move->span_units) {'
