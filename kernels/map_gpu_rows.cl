@@ -14,10 +14,11 @@
 #define LOADS CLRS_MAPPED_LOADS
 
 /* An access: its row's places, its first column, which may be before the row, and how many columns
- * there are from that one on. */
+ * there are from that one on. The index of a row may be skipped. */
 typedef struct access_t {
   places_t row;
   index_t column, left;
+  bool is_skipped;
 } access_t;
 
 /* Elements between the last aligned access that begins at or before a row, and the row. */
@@ -31,15 +32,23 @@ INLINED index_t elements_past(global const uchar *destination, const places_t ro
 }
 
 /* The k-th of this item. There is none if `left` is not positive. */
-INLINED access_t find_access(global const uchar *destination, mapped_ref move, const group_t *group,
-                             int k) {
+INLINED access_t find_access(global const uchar *destination, mapped_ref move,
+                             const tensors_t tensors, const group_t *group, int k,
+                             bool *is_any_outside) {
   const index_t last = move->chunk_columns / ACCESS - 1;
   const index_t number = (index_t)get_local_id(0) + k * GROUP_ITEMS;
   const index_t row = group->row + (number >> popcount(last));
-  access_t access = {group->places, group->column + (number & last) * ACCESS, 0};
+  access_t access = {group->places, group->column + (number & last) * ACCESS, 0, false};
+  bool is_there = row < move->rows;
   add_steps(move, COLUMN_AXES, ROW_AXES, row, 0, &access.row);
+#if INDEXED
+  access.is_skipped = is_there && !name_place(move, tensors, &access.row, is_any_outside);
+  is_there = is_there && !(SCATTERS ? access.is_skipped : false);
+#endif
   access.column -= elements_past(destination, access.row);
-  access.left = row < move->rows ? move->run - access.column : 0;
+  access.left = is_there ? move->run - access.column : 0;
+  (void)tensors;
+  (void)is_any_outside;
   return access;
 }
 
@@ -68,25 +77,49 @@ INLINED void convert_codes(global uchar *destination, mapped_ref move, const ten
                            const access_t access, const uint *codes) {
   uint words[TO_WORDS];
   const index_t to = access.row.at[CLRS_TO] + access.column;
-  convert_access(move, tensors, access.row, access.column, codes, words);
+  if (access.is_skipped) {
+    clear_words(words, TO_WORDS);
+    UNROLLED
+    for (int i = 0; i < ACCESS; i++) {
+      put_code(ELEMENT(TO), words, i, SKIPPED_CODE);
+    }
+  } else {
+    convert_access(move, tensors, access.row, access.column, codes, words);
+  }
   store_access(destination + BYTE_OF_ELEMENT(TO_BITS, to), words);
+}
+
+/* An access that is in part outside of its row. */
+INLINED void move_each(global const uchar *source, global uchar *destination, mapped_ref move,
+                       const tensors_t tensors, const access_t access) {
+  const index_t first = max(access.column, (index_t)0);
+  const index_t end = min(access.column + ACCESS, move->run);
+  if (access.is_skipped) {
+    for (index_t column = first; column < end; column++) {
+      store_code(ELEMENT(TO), destination, access.row.at[CLRS_TO] + column, SKIPPED_CODE);
+    }
+  } else {
+    convert_each(source, destination, move, tensors, access.row, first, end);
+  }
 }
 
 INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destination,
                                mapped_ref move, const tensors_t tensors) {
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const group_t group = find_group(move, i);
+    bool is_any_outside = false, unused = false;
     uint codes[LOADS][FROM_WORDS];
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
-      const access_t access = find_access(destination, move, &group, k);
-      if (is_whole(access)) {
+      const access_t access =
+          find_access(destination, move, tensors, &group, k, &is_any_outside);
+      if (is_whole(access) && !access.is_skipped) {
         load_codes(source, access, codes[k]);
       }
     }
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
-      const access_t access = find_access(destination, move, &group, k);
+      const access_t access = find_access(destination, move, tensors, &group, k, &unused);
       if (is_whole(access)) {
         convert_codes(destination, move, tensors, access, codes[k]);
       }
@@ -94,13 +127,13 @@ INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destina
 #if RAGGED
 #pragma unroll 1
     for (int k = 0; k < LOADS; k++) {
-      const access_t access = find_access(destination, move, &group, k);
+      const access_t access = find_access(destination, move, tensors, &group, k, &unused);
       if (access.left > 0 && !is_whole(access)) {
-        convert_each(source, destination, move, tensors, access.row, max(access.column, (index_t)0),
-                     min(access.column + ACCESS, move->run));
+        move_each(source, destination, move, tensors, access);
       }
     }
 #endif
+    end_indices(move, tensors, is_any_outside);
   }
 }
 

@@ -72,6 +72,9 @@ static bool is_aligned(const clrs__mapped_share *at, uint32_t side, const joined
   for (uint32_t i = 0; i + columns->count <= columns->last; i++) {
     aligned = aligned && at->nest.axes[i].strides[side] % access == 0;
   }
+  for (uint32_t i = 0; pass->key.entry_bits > 0 && i < pass->digit_count; i++) {
+    aligned = aligned && pass->digits[i].strides[side] % access == 0;
+  }
   return aligned;
 }
 
@@ -193,9 +196,8 @@ static bool count_chunks(clrs__mapped_share *at, const cut *chosen, bool ragged)
 
 static bool has_groups(const clrs__mapped_share *at) {
   const clrs_device_limits *limits = &at->pass->limits;
-  return limits->execution != CLRS_EXECUTION_CPU && at->pass->key.entry_bits == 0 &&
-         !at->pass->key.is_unaligned && limits->max_group_items >= CLRS_GROUP_ITEMS &&
-         at->nest.axis_count > 0;
+  return limits->execution != CLRS_EXECUTION_CPU && !at->pass->key.is_unaligned &&
+         limits->max_group_items >= CLRS_GROUP_ITEMS && at->nest.axis_count > 0;
 }
 
 /* Packed elements are written only where no byte is shared. */
@@ -213,7 +215,9 @@ bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   }
   const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
   const bool ragged = is_ragged(at, &columns);
-  if (!takes_rows(at, &columns, ragged)) {
+  /* Each access to a row of its own, edges took as long as rows by elements. */
+  const bool is_ragged_gather = ragged && at->pass->key.entry_bits > 0;
+  if (is_ragged_gather || !takes_rows(at, &columns, ragged)) {
     return false;
   }
   const cut chosen = cut_rows(at, columns, ragged);

@@ -290,10 +290,61 @@ static void indices_name_elements_anywhere(void **state) {
                                           t.skipped > cases / 5 && t.refused < cases / 10));
 }
 
+/* Dense rows, which a GPU moves in accesses of 16 bytes. Some indices are skipped, and the scatter
+ * leaves rows of its destination alone. */
+static void run_rows(map_fixture *f, clrs_context *library, bool scatters) {
+  static const clrs_shape dims = {2, {6, 1024}};
+  map_case map = {.seed = 7, .rng = rng_start(7)};
+  named_case c = {.scatters = scatters,
+                  .named = dims,
+                  .indices = {1, {6}},
+                  .listed = dims,
+                  .before = 1,
+                  .extent = 6,
+                  .middle = 6,
+                  .behind = 1024,
+                  .index_type = CLRS_I32,
+                  .values = {5, -1, 0, 9, 2, 4},
+                  .places = {5, -1, 0, -1, 2, 4},
+                  .is_any_outside = true,
+                  .element = {1, 2, 3, 4}};
+  clrs_layout layout;
+  clrs_error error;
+  c.given.element = c.element;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map.map, &error), error);
+  CHECK_OK(clrs_layout_init(CLRS_U8, &dims, NULL, 0, &map.source, &error), error);
+  CHECK_OK(clrs_view_from_layout(&map.source, &map.seen, &error), error);
+  CHECK_OK(clrs_layout_init(CLRS_F32, &dims, NULL, 0, &layout, &error), error);
+  map_case_bytes(&map, f->bytes, f->numbers);
+  rng_fill(&map.rng, f->poison, CASE_BYTES);
+  device_write(&f->device, f->source, CASE_BYTES, f->bytes);
+  device_write(&f->device, f->destination, CASE_BYTES, f->poison);
+  unsigned char *mapped = map_case_apply(f, &map);
+  clrs_tensor *whole = map_wrap(library, f->source, 0, &map.source);
+  clrs_tensor *tensor = map_case_tensor(f, &map, library, whole);
+  clrs_tensor *destination = map_wrap(library, f->destination, 0, &layout);
+  CHECK_OK(enqueue(f, library, tensor, &c, destination, &error), error);
+  expect(f, &map, &c, mapped, &layout, 0);
+  compare(f, &map, &c);
+  clrs_tensor_release(destination);
+  clrs_tensor_release(tensor);
+  clrs_tensor_release(whole);
+  free(mapped);
+}
+
+static void dense_rows_are_moved_whole(void **state) {
+  map_fixture *f = *state;
+  for (int which = 0; which < 2; which++) {
+    run_rows(f, f->libraries[which], false);
+    run_rows(f, f->libraries[which], true);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(indices_name_elements_of_any_map),
       cmocka_unit_test(indices_name_elements_anywhere),
+      cmocka_unit_test(dense_rows_are_moved_whole),
   };
   const int missing = device_missing();
   return missing != 0 ? missing

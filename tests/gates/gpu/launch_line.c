@@ -52,3 +52,14 @@ void print_bytes(const void *data, size_t count) {
 void print_buffer(const char *name, uint64_t start) {
   printf("\"%s\", %" PRIu64 ", ", name, start);
 }
+
+clrs_shape listed_shape(const clrs_shape *named, const clrs_shape *indices, uint32_t axis) {
+  clrs_shape shape = {.rank = named->rank - 1 + indices->rank};
+  for (uint32_t i = 0; i < shape.rank; i++) {
+    const bool is_index = i >= axis && i < axis + indices->rank;
+    shape.dims[i] = i < axis   ? named->dims[i]
+                    : is_index ? indices->dims[i - axis]
+                               : named->dims[i + 1 - indices->rank];
+  }
+  return shape;
+}

@@ -20,6 +20,9 @@ typedef struct test_case {
 _Noreturn void fail(const char *name, const char *why);
 void require(const char *name, clrs_status status, const clrs_error *error);
 
+/* The named view's dims, but those of the indices in place of the axis. */
+clrs_shape listed_shape(const clrs_shape *named, const clrs_shape *indices, uint32_t axis);
+
 /* Numbers with commas between them; how many. */
 uint32_t read_numbers(const char *text, int64_t *numbers);
 

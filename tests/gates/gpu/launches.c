@@ -16,7 +16,7 @@
  * - items=   work-items that a launch may have: each then moves as much as in a large tensor
  * - chain=   a map: operations with a ';' between them, into a dense destination
  * - blocks=  a map to f16: AXIS,SIZE of blocks, each with a scale (f16) and a zero point in tensors
- * - indices= a gather: dims of the indices (i32) of places along the source's axis 0
+ * - indices= a gather, through a map or not: dims of the indices (i32) of places along axis 0
  * - axis=    along that axis instead
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -154,18 +154,6 @@ static void plan_move_case(const test_case *test, const clrs_device_limits *limi
 }
 
 /* ---- gathers ---- */
-
-/* The named view's dims, but those of the indices in place of the axis. */
-static clrs_shape listed_shape(const clrs_shape *named, const clrs_shape *indices, uint32_t axis) {
-  clrs_shape shape = {.rank = named->rank - 1 + indices->rank};
-  for (uint32_t i = 0; i < shape.rank; i++) {
-    const bool is_index = i >= axis && i < axis + indices->rank;
-    shape.dims[i] = i < axis   ? named->dims[i]
-                    : is_index ? indices->dims[i - axis]
-                               : named->dims[i + 1 - indices->rank];
-  }
-  return shape;
-}
 
 static void print_gather(const test_case *test, const clrs__indexed_launch *launch,
                          uint64_t bytes) {

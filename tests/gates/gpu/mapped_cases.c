@@ -17,6 +17,9 @@ typedef struct mapped_case {
   const char *name;
   clrs_mapped mapped;
   clrs_view result, parameters[CLRS_MAP_STEPS + 1]; /* rank 0: no tensor */
+  bool is_gather;
+  uint32_t axis;
+  clrs_view seen, indices;
 } mapped_case;
 
 /* Steps of a SplitMix64 generator. */
@@ -100,6 +103,42 @@ static void print_named(const char *name, const void *data, size_t bytes) {
   printf(", ");
 }
 
+/* What indices, of which negative ones count from the end, name of all mapped elements. */
+static void gather(const mapped_case *of, const int32_t *indices, const unsigned char *mapped,
+                   unsigned char *to) {
+  const clrs_shape *dims = &of->seen.shape;
+  const int64_t extent = dims->dims[of->axis], middle = clrs__shape_count(&of->indices.shape);
+  size_t row = clrs_dtype_bits(of->mapped.dtype) / 8, outer = 1;
+  for (uint32_t i = 0; i < dims->rank; i++) {
+    *(i < of->axis ? &outer : &row) *= i == of->axis ? 1 : (size_t)dims->dims[i];
+  }
+  for (size_t i = 0; i < outer * (size_t)middle; i++) {
+    const int64_t index = indices[i % (size_t)middle];
+    const int64_t place = index < 0 ? index + extent : index;
+    memcpy(to + i * row, mapped + (i / (size_t)middle * (size_t)extent + (size_t)place) * row, row);
+  }
+}
+
+/* Prints the indices, and gathers what is in front of the destination's guard. */
+static void gather_expected(const mapped_case *of, const clrs_map_data *data, unsigned char *to) {
+  const size_t bytes = bytes_of(of->name, &of->seen);
+  const size_t count = (size_t)clrs__shape_count(&of->indices.shape);
+  const int64_t extent = of->seen.shape.dims[of->axis];
+  unsigned char *mapped = allocate(of->name, bytes);
+  int32_t *indices = (int32_t *)(void *)allocate(of->name, count * sizeof *indices);
+  uint64_t state = 20;
+  clrs_error error;
+  for (size_t i = 0; i < count; i++) {
+    indices[i] = (int32_t)((int64_t)(draw(&state) % (uint64_t)(2 * extent)) - extent);
+  }
+  require(of->name, clrs_map_apply(&of->mapped.map, &of->mapped.views, data, mapped, bytes, &error),
+          &error);
+  gather(of, indices, mapped, to);
+  print_named("indices", indices, count * sizeof *indices);
+  free(indices);
+  free(mapped);
+}
+
 /* Prints the buffers before the launches, and the destination as clrs_map_apply fills it. */
 static void print_data(const mapped_case *of) {
   const clrs_bytes source = draw_view(of->name, &of->mapped.views.source, 1);
@@ -120,10 +159,14 @@ static void print_data(const mapped_case *of) {
       print_named(name, numbers->data, numbers->size);
     }
   }
-  require(
-      of->name,
-      clrs_map_apply(&of->mapped.map, &of->mapped.views, &data, to + GUARD_BYTES, bytes, &error),
-      &error);
+  if (of->is_gather) {
+    gather_expected(of, &data, to + GUARD_BYTES);
+  } else {
+    require(
+        of->name,
+        clrs_map_apply(&of->mapped.map, &of->mapped.views, &data, to + GUARD_BYTES, bytes, &error),
+        &error);
+  }
   printf("\"expected\": ");
   print_bytes(to, all);
   printf("}");
@@ -133,6 +176,17 @@ static void print_data(const mapped_case *of) {
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     free((void *)data.steps[i].data);
   }
+}
+
+static void add_indices(const test_case *test, mapped_case *of) {
+  clrs_shape places;
+  clrs_error error;
+  places.rank = read_numbers(test->indices, places.dims);
+  of->is_gather = true;
+  of->axis = test->axis != NULL ? (uint32_t)strtoul(test->axis, NULL, 10) : 0;
+  const clrs_shape shape = listed_shape(&of->seen.shape, &places, of->axis);
+  require(of->name, clrs_view_dense(of->mapped.dtype, &shape, &of->result, &error), &error);
+  require(of->name, clrs_view_dense(CLRS_I32, &places, &of->indices, &error), &error);
 }
 
 static void draw_case(const test_case *test, const clrs_view *view, mapped_case *of) {
@@ -146,8 +200,12 @@ static void draw_case(const test_case *test, const clrs_view *view, mapped_case 
     apply_chain(test, of);
   }
   require(of->name,
-          clrs_view_dense(of->mapped.dtype, &of->mapped.views.source.shape, &of->result, &error),
+          clrs_view_dense(of->mapped.dtype, &of->mapped.views.source.shape, &of->seen, &error),
           &error);
+  of->result = of->seen;
+  if (test->indices != NULL) {
+    add_indices(test, of);
+  }
 }
 
 static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch *launch) {
@@ -171,6 +229,9 @@ static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch
       printf(", \"tensor%u\", %" PRIu64, program.of[i], launch->tensor_starts[i]);
     }
   }
+  if (of->is_gather) {
+    printf(", \"indices\", %" PRIu64 ", \"flag\", 0, 0", launch->index_start);
+  }
   printf("], ");
   print_data(of);
   printf("}\n");
@@ -185,11 +246,18 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
   draw_case(test, view, &of);
   clrs__mapped_move move = {.map = &of.mapped.map,
                             .views = &of.mapped.views,
-                            .seen = &of.result,
+                            .seen = &of.seen,
                             .source = {&of.mapped.views.source, 0, 128},
                             .destination = {&of.result, GUARD_BYTES, 128},
                             .limits = limits};
+  const clrs__indexed_move indices = {.operands = {[CLRS_LISTED] = {&of.result, GUARD_BYTES, 128},
+                                                   [CLRS_NAMED] = {&of.seen, 0, 128},
+                                                   [CLRS_INDEX] = {&of.indices, 0, 128}},
+                                      .axis = of.axis,
+                                      .rules = CLRS_INDEX_FROM_END,
+                                      .limits = limits};
   const clrs__arithmetic device = {true, true, true};
+  move.indices = of.is_gather ? &indices : NULL;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     move.parameters[i] = (clrs_operand){NULL, 0, 128};
   }

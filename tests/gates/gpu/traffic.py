@@ -28,9 +28,9 @@ from warps import Launch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "traffic.txt")
-# The 8 steps of a map and its zero point may be tensors.
+# The 16 steps of a map and its zero point may be tensors.
 ADDRESSES = {"source": SOURCE, "destination": DESTINATION, "indices": 1 << 47, "flag": 9 << 44,
-             **{f"tensor{i}": (16 + i) << 44 for i in range(9)}}
+             **{f"tensor{i}": (16 + i) << 44 for i in range(17)}}
 COLUMNS = ("read", "write", "banks", "instructions")
 MARGIN, SLACK = 1.05, 0.8
 
@@ -181,7 +181,9 @@ class Programs:
     def mapped_variant(self, launch):
         """The source of a listed map of that kernel, with other options."""
         name = f"{launch['kernel']}_{launch['unit']}_unlisted{len(self.variants)}"
-        like = next(v for v in self.variants if v.kernel == launch["kernel"])
+        like = next(v for v in self.variants if v.kernel == launch["kernel"]
+                    and ("_gathers" in v.name) == ("-DENTRY_BITS" in launch["options"])
+                    and "_scatters" not in v.name)
         shutil.copy(like.base + ".cl", os.path.join(self.folder, name + ".cl"))
         with open(os.path.join(self.folder, name + ".options"), "w", encoding="utf-8") as file:
             file.write(launch["options"] + "\n")

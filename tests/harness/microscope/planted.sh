@@ -307,8 +307,8 @@ plant map_part_past_its_run \
   'part.row.count = min(move->chunk_columns, move->run - part.row.column);' \
   'part.row.count = move->chunk_columns;'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
-plant map_group_past_its_rows 'access.left = row < move->rows ? move->run - access.column : 0;' \
-  'access.left = move->run - access.column;'
+plant map_group_past_its_rows 'bool is_there = row < move->rows;' \
+  'bool is_there = true;'
 plant map_group_forgets_the_row_before 'access.column -= elements_past(destination, access.row);' ''
 plant map_group_reads_the_next_number \
   'p = parameters_in(move, tensors, places, column + k);' \
