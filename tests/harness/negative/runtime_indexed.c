@@ -40,7 +40,7 @@
 #define SIDE_ROWS                                                                                  \
   NULL_OF(source, "source")                                                                        \
   ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another")     \
-  ROW(source, w.mapped, CLRS_UNSUPPORTED, "the source tensor is mapped")                           \
+  ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "the source is u8 and the destination f32")         \
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "the source's buffer is CL_MEM_WRITE_ONLY")  \
   ROW(source, w.other_dtype, CLRS_INVALID_ARGUMENT, "the source is i32 and the destination f32")   \
   ROW(source, w.strings, CLRS_INVALID_ARGUMENT, "the source is string and the destination f32")    \
