@@ -12,6 +12,7 @@
 #endif
 
 #define LOADS CLRS_MAPPED_LOADS
+#define TILE_VECTORS 1 /* that it does not use */
 
 /* An access: its row's places, its first column, which may be before the row, and how many columns
  * there are from that one on. The index of a row may be skipped. */
@@ -38,9 +39,9 @@ INLINED access_t find_access(global const uchar *destination, mapped_ref move,
   const index_t last = move->chunk_columns / ACCESS - 1;
   const index_t number = (index_t)get_local_id(0) + k * GROUP_ITEMS;
   const index_t row = group->row + (number >> popcount(last));
-  access_t access = {group->places, group->column + (number & last) * ACCESS, 0, false};
+  access_t access = {places_of_row(move, group, row), group->column + (number & last) * ACCESS, 0,
+                     false};
   bool is_there = row < move->rows;
-  add_steps(move, COLUMN_AXES, ROW_AXES, row, 0, &access.row);
 #if INDEXED
   access.is_skipped = is_there && !name_place(move, tensors, &access.row, is_any_outside);
   is_there = is_there && !(SCATTERS ? access.is_skipped : false);
@@ -65,7 +66,7 @@ INLINED void load_codes(global const uchar *source, const access_t access, uint 
   if (!RAGGED || ((size_t)from % FROM_BYTES == 0 && begins_byte)) {
     load_access(from, words);
   } else {
-    clear_words(words, FROM_WORDS);
+    CLEAR_WORDS(words, FROM_WORDS)
     UNROLLED
     for (int k = 0; k < ACCESS; k++) {
       put_code(ELEMENT(FROM), words, k, load_code(ELEMENT(FROM), source, at + k));
@@ -78,28 +79,30 @@ INLINED void convert_codes(global uchar *destination, mapped_ref move, const ten
   uint words[TO_WORDS];
   const index_t to = access.row.at[CLRS_TO] + access.column;
   if (access.is_skipped) {
-    clear_words(words, TO_WORDS);
+    CLEAR_WORDS(words, TO_WORDS)
     UNROLLED
     for (int i = 0; i < ACCESS; i++) {
       put_code(ELEMENT(TO), words, i, SKIPPED_CODE);
     }
   } else {
-    convert_access(move, tensors, access.row, access.column, codes, words);
+    convert_access(move, tensors, access.row, access.column, codes, (codes_at_t){0, 1}, words);
   }
   store_access(destination + BYTE_OF_ELEMENT(TO_BITS, to), words);
 }
 
-/* An access that is in part outside of its row. */
-INLINED void move_each(global const uchar *source, global uchar *destination, mapped_ref move,
-                       const tensors_t tensors, const access_t access) {
+/* The first access of a row, or the last, element by element. */
+INLINED void convert_part(global const uchar *source, global uchar *destination, mapped_ref move,
+                          const tensors_t tensors, const access_t access) {
   const index_t first = max(access.column, (index_t)0);
   const index_t end = min(access.column + ACCESS, move->run);
-  if (access.is_skipped) {
-    for (index_t column = first; column < end; column++) {
+#pragma unroll 1
+  for (index_t column = first; column < end; column++) {
+    if (access.is_skipped) {
       store_code(ELEMENT(TO), destination, access.row.at[CLRS_TO] + column, SKIPPED_CODE);
+    } else {
+      convert_element(destination, move, tensors, access.row, column,
+                      (FROM_T)load_code(ELEMENT(FROM), source, access.row.at[CLRS_FROM] + column));
     }
-  } else {
-    convert_each(source, destination, move, tensors, access.row, first, end);
   }
 }
 
@@ -111,8 +114,7 @@ INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destina
     uint codes[LOADS][FROM_WORDS];
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
-      const access_t access =
-          find_access(destination, move, tensors, &group, k, &is_any_outside);
+      const access_t access = find_access(destination, move, tensors, &group, k, &is_any_outside);
       if (is_whole(access) && !access.is_skipped) {
         load_codes(source, access, codes[k]);
       }
@@ -129,7 +131,7 @@ INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destina
     for (int k = 0; k < LOADS; k++) {
       const access_t access = find_access(destination, move, tensors, &group, k, &unused);
       if (access.left > 0 && !is_whole(access)) {
-        move_each(source, destination, move, tensors, access);
+        convert_part(source, destination, move, tensors, access);
       }
     }
 #endif

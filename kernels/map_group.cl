@@ -15,6 +15,9 @@
 #ifndef GROUPED
 #define GROUPED 1
 #endif
+#ifndef ACCESS
+#define ACCESS 4
+#endif
 #ifndef COLUMN_AXES
 #define COLUMN_AXES 1
 #define ROW_AXES 1
@@ -33,7 +36,6 @@
 #define BITS_OF(numbers) SECOND_OF(numbers)
 #define FROM_BITS BITS_OF(FROM)
 #define TO_BITS BITS_OF(TO)
-#define ACCESS CLRS_MAPPED_ACCESS(FROM_BITS, TO_BITS)
 #define FROM_BYTES (ACCESS * FROM_BITS / 8)
 #define TO_BYTES (ACCESS * TO_BITS / 8)
 #define FROM_WORDS ((FROM_BYTES + 3) / 4)
@@ -53,6 +55,13 @@ INLINED local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) 
   }
   return numbers;
 }
+
+/* Where no iteration needs what another one has: so many that compilers overlap them. */
+#if NATIVE_CODE
+#define UNROLLED_BY_4 UNROLLED
+#else
+#define UNROLLED_BY_4 _Pragma("unroll 4")
+#endif
 
 /* ---- codes in words ---- */
 
@@ -91,16 +100,22 @@ INLINED void put_code(const element_t element, uint *words, int k, ulong code) {
   }
 }
 
-INLINED void clear_words(uint *words, int count) {
-  UNROLLED
-  for (int i = 0; i < count; i++) {
-    words[i] = 0;
+#define CLEAR_WORDS(words, count)                                                                  \
+  UNROLLED                                                                                         \
+  for (int word = 0; word < (count); word++) {                                                     \
+    (words)[word] = 0;                                                                             \
   }
-}
 
 /* The byte in which an element is. A position may be negative. */
 #define BYTE_OF_ELEMENT(bits, at)                                                                  \
   ((bits) < 8 ? (long)((at) >> ((bits) == 4 ? 1 : (bits) == 2 ? 2 : 3)) : (long)(at) * ((bits) / 8))
+
+INLINED void put_four(const uint4 four, uint *words) {
+  words[0] = four.x;
+  words[1] = four.y;
+  words[2] = four.z;
+  words[3] = four.w;
+}
 
 INLINED void load_access(global const uchar *from, uint *words) {
 #if FROM_BYTES == 1
@@ -116,11 +131,7 @@ INLINED void load_access(global const uchar *from, uint *words) {
 #else
   UNROLLED
   for (int i = 0; i < FROM_WORDS; i += 4) {
-    const uint4 four = ((global const aliased_uint4_t *)from)[i / 4];
-    words[i] = four.x;
-    words[i + 1] = four.y;
-    words[i + 2] = four.z;
-    words[i + 3] = four.w;
+    put_four(((global const aliased_uint4_t *)from)[i / 4], words + i);
   }
 #endif
 }
@@ -145,18 +156,22 @@ INLINED void store_access(global uchar *to, const uint *words) {
 
 /* ---- chunks ---- */
 
-/* Steps of the axes [first, first + count), which make up one loop: their fastest digits first. */
+/* Steps of the axes [first, first + count), which make up one loop: their fastest digits first. The
+ * operands before `operand` stay. Loops have constant ends, as compilers unroll before they inline.
+ */
 INLINED void add_steps(mapped_ref move, int first, int count, index_t steps, int operand,
                        places_t *places) {
   count_t rest = (count_t)steps;
   UNROLLED
-  for (int k = first; k < first + count; k++) {
-    const index_t digit = k + 1 < first + count
-                              ? take_digit(&rest, move->axes[k].extent, move->axes[k].divisor)
-                              : (index_t)rest;
-    UNROLLED
-    for (int i = operand; i < OPERANDS; i++) {
-      places->at[i] += digit * move->axes[k].strides[i];
+  for (int k = 0; k < CLRS_MAPPED_JOINED; k++) {
+    if (k < count) {
+      const index_t digit = k + 1 < count ? take_digit(&rest, move->axes[first + k].extent,
+                                                       move->axes[first + k].divisor)
+                                          : (index_t)rest;
+      UNROLLED
+      for (int i = 0; i < OPERANDS; i++) {
+        places->at[i] += i < operand ? 0 : digit * move->axes[first + k].strides[i];
+      }
     }
   }
 }
@@ -191,6 +206,13 @@ INLINED group_t find_group(mapped_ref move, count_t i) {
   return group;
 }
 
+/* Column 0 of a row. */
+INLINED places_t places_of_row(mapped_ref move, const group_t *group, index_t row) {
+  places_t places = group->places;
+  add_steps(move, COLUMN_AXES, ROW_AXES, row, 0, &places);
+  return places;
+}
+
 /* ---- conversion ---- */
 
 /* Those of the element at a column of the row at these places. */
@@ -200,30 +222,31 @@ INLINED parameters_t parameters_in(mapped_ref move, const tensors_t tensors, pla
   return parameters_at(move, tensors, places);
 }
 
+/* Which codes of some words an access is: the first, and the step to the next. */
+typedef struct codes_at_t {
+  int first, step;
+} codes_at_t;
+
 /* The access from this column on. */
 INLINED void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
-                            index_t column, const uint *from, uint *to) {
+                            index_t column, const uint *from, const codes_at_t at, uint *to) {
   parameters_t p = parameters_in(move, tensors, places, column);
-  clear_words(to, TO_WORDS);
+  CLEAR_WORDS(to, TO_WORDS)
   UNROLLED
   for (int k = 0; k < ACCESS; k++) {
     if (SPREAD && k > 0) {
       p = parameters_in(move, tensors, places, column + k);
     }
-    put_code(ELEMENT(TO), to, k, (TO_T)CONVERT((FROM_T)code_in(ELEMENT(FROM), from, k), p));
+    put_code(ELEMENT(TO), to, k,
+             (TO_T)CONVERT((FROM_T)code_in(ELEMENT(FROM), from, at.first + k * at.step), p));
   }
 }
 
-/* The columns [first, end) of the row at these places, of which column 0 is at *from and *to. */
-INLINED void convert_each(global const uchar *source, global uchar *destination, mapped_ref move,
-                          const tensors_t tensors, const places_t places, index_t first,
-                          index_t end) {
-#pragma unroll 1
-  for (index_t column = first; column < end; column++) {
-    const FROM_T code = (FROM_T)load_code(ELEMENT(FROM), source, places.at[CLRS_FROM] + column);
-    const parameters_t p = parameters_in(move, tensors, places, column);
-    store_code(ELEMENT(TO), destination, places.at[CLRS_TO] + column, (TO_T)CONVERT(code, p));
-  }
+/* Into this column. */
+INLINED void convert_element(global uchar *destination, mapped_ref move, const tensors_t tensors,
+                             const places_t places, index_t column, FROM_T code) {
+  const parameters_t p = parameters_in(move, tensors, places, column);
+  store_code(ELEMENT(TO), destination, places.at[CLRS_TO] + column, (TO_T)CONVERT(code, p));
 }
 
 #endif

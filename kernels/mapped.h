@@ -74,6 +74,11 @@
   CLRS_MAPPED_LARGER(128 / CLRS_MAPPED_LARGER(8, CLRS_MAPPED_LARGER(from_bits, to_bits)),          \
                      CLRS_MAPPED_LARGER(8 / (from_bits), 8 / (to_bits)))
 #define CLRS_MAPPED_LOADS 4
+#define CLRS_MAPPED_PIXEL_LOADS 2
+#define CLRS_MAPPED_PIXEL_BITS 1024 /* of the pixels of an access, at most: registers */
+
+/* Loops of a launch that are one loop of the source and the destination, at most. */
+#define CLRS_MAPPED_JOINED 3
 
 /* The words of a launch, after the map's numbers: each is an index_t. DIVISOR takes two. map_any
  * takes `count` elements; or bytes if the destination is packed, which hold `chunk_rows` rows of

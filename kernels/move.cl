@@ -246,6 +246,11 @@ INLINED positions_t find_positions(move_ref move, count_t i) {
   return at;
 }
 
+/* Rows by columns, from and to these positions. */
+typedef struct chunk_t {
+  index_t from, to, rows, columns;
+} chunk_t;
+
 #if CHUNKED && LEVEL_AXES == 0
 /* ---- chunks of a CPU ----
  * A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
@@ -258,11 +263,6 @@ INLINED count_t end_chunk(move_ref move) {
 }
 
 #if !BOXED
-/* Rows by columns, from and to these positions. */
-typedef struct chunk_t {
-  index_t from, to, rows, columns;
-} chunk_t;
-
 INLINED index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
   return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
 }

@@ -92,6 +92,7 @@ typedef private const mapped_t *mapped_ref;
 typedef struct tensors_t {
   EACH_STEP(DECLARE_TENSOR)
   local const ulong *numbers; /* of the map, for a work-group */
+  local uint4 *tile;          /* of 16 KiB, for those that turn */
 #if INDEXED
   global const index_entry_t *indices;
   global uint *flag;
@@ -107,7 +108,9 @@ typedef struct tensors_t {
 #define MAP_ATTRIBUTES WHOLE_GROUP
 #define MAP_MEMORY(words)                                                                          \
   local ulong numbers[NUMBERS];                                                                    \
-  tensors.numbers = stage_numbers(words, numbers);
+  local uint4 tile[TILE_VECTORS];                                                                  \
+  tensors.numbers = stage_numbers(words, numbers);                                                 \
+  tensors.tile = tile;
 #else
 #define MAP_ATTRIBUTES IN_LINES
 #define MAP_MEMORY(words)

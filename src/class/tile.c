@@ -210,6 +210,7 @@ const clrs__class clrs__gpu_tile = {
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,
     .takes_groups = true,
+    .files = {"gpu_turn"},
     .best = CLRS__GPU_TILE_MERIT,
     .fit = fit_gpu,
     .encode = clrs__encode_group_pieces};

@@ -175,6 +175,9 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
     add_file(&files, "map_table");
     add_file(&files, "map_zip");
   }
+  if (variant->map.geometry == CLRS__MAPPED_GPU_TILE) {
+    add_file(&files, "gpu_turn");
+  }
   add_file(&files, clrs__variant_name(variant));
   return files;
 }

@@ -17,7 +17,9 @@ enum {
   SHORTEST_ROW_BITS = 1024, /* of the destination that a group takes of a row, if it has as many */
   FEWEST_ACCESSES = 3,      /* of a row whose ends are not aligned */
   BUSY = 875,               /* per mille of a group: wide enough */
-  BUSY_ENOUGH = 300
+  BUSY_ENOUGH = 300,
+  TILE_BUSY_ENOUGH = 375,
+  NUMBER_BYTES = 8
 };
 
 /* Neighbouring loops of a nest, the last of which is at `last`, as one. */
@@ -28,17 +30,14 @@ typedef struct joined {
 
 typedef struct cut {
   joined columns, rows;
-  int64_t width, height; /* of a chunk: accesses and rows */
-  int64_t busy;          /* per mille of a group's accesses */
+  int64_t access;              /* elements */
+  int64_t width, height;       /* of a chunk: elements and rows */
+  int64_t column_chunks, busy; /* busy: per mille of a group's accesses */
+  bool ragged, wide_source;
 } cut;
 
-static uint32_t bits_of(uint8_t dtype) {
-  return clrs_dtype_bits((clrs_dtype)dtype);
-}
-
-static int64_t access_of(const clrs__map_key *key) {
-  const int from = (int)bits_of(key->from), to = (int)bits_of(key->to);
-  return CLRS_MAPPED_ACCESS(from, to);
+static int bits_of(uint8_t dtype) {
+  return (int)clrs_dtype_bits((clrs_dtype)dtype);
 }
 
 /* ---- loops that are one ---- */
@@ -46,7 +45,7 @@ static int64_t access_of(const clrs__map_key *key) {
 static joined join_before(const clrs__nest *nest, uint32_t last) {
   const clrs__nest_axis *inner = &nest->axes[last];
   joined found = {last, 1, inner->extent};
-  while (found.count <= last && found.count < CLRS__MOST_JOINED_AXES) {
+  while (found.count <= last && found.count < CLRS_MAPPED_JOINED) {
     const clrs__nest_axis *next = &nest->axes[last - found.count];
     if (next->strides[CLRS_TO] != clrs__exact_multiply(inner->strides[CLRS_TO], found.extent) ||
         next->strides[CLRS_FROM] != clrs__exact_multiply(inner->strides[CLRS_FROM], found.extent)) {
@@ -58,19 +57,23 @@ static joined join_before(const clrs__nest *nest, uint32_t last) {
   return found;
 }
 
+static bool is_in(joined part, uint32_t i) {
+  return i <= part.last && i + part.count > part.last;
+}
+
 /* ---- where accesses begin ---- */
 
-/* Do all accesses of a side lie where its bytes are aligned, but for those along `columns`? */
-static bool is_aligned(const clrs__mapped_share *at, uint32_t side, const joined *columns) {
+/* Do the runs of a side along these loops consist of accesses of so many elements that lie where
+ * their bytes are aligned? */
+static bool is_made_of(const clrs__mapped_share *at, uint32_t side, joined run, int64_t access) {
   const clrs__mapped_pass *pass = at->pass;
   const clrs_operand *operand = side == CLRS_TO ? &pass->destination : &pass->source;
-  const int64_t access = access_of(&pass->key);
-  const uint32_t bits = bits_of(side == CLRS_TO ? pass->key.to : pass->key.from);
+  const int bits = bits_of(side == CLRS_TO ? pass->key.to : pass->key.from);
   const uint64_t bytes = (uint64_t)clrs__exact_multiply(access, bits) / 8;
   bool aligned = (operand->byte_offset | operand->alignment) % bytes == 0 &&
-                 at->nest.offsets[side] % access == 0;
-  for (uint32_t i = 0; i + columns->count <= columns->last; i++) {
-    aligned = aligned && at->nest.axes[i].strides[side] % access == 0;
+                 at->nest.offsets[side] % access == 0 && run.extent % access == 0;
+  for (uint32_t i = 0; i < at->nest.axis_count; i++) {
+    aligned = aligned && (is_in(run, i) || at->nest.axes[i].strides[side] % access == 0);
   }
   for (uint32_t i = 0; pass->key.entry_bits > 0 && i < pass->digit_count; i++) {
     aligned = aligned && pass->digits[i].strides[side] % access == 0;
@@ -78,27 +81,23 @@ static bool is_aligned(const clrs__mapped_share *at, uint32_t side, const joined
   return aligned;
 }
 
-static bool is_ragged(const clrs__mapped_share *at, const joined *columns) {
-  return columns->extent % access_of(&at->pass->key) != 0 || !is_aligned(at, CLRS_TO, columns) ||
-         !is_aligned(at, CLRS_FROM, columns);
-}
-
-/* Do neighbours of an access have parameters of their own? Not if the last loop of `columns`, in
+/* Do neighbours of an access have parameters of their own? Not if the last loop of the columns, in
  * which accesses then begin at a multiple of their length, changes none. */
-static bool is_spread(const clrs__mapped_share *at, const joined *columns, bool ragged) {
+static bool is_spread(const clrs__mapped_share *at, const cut *chosen) {
   const clrs__nest *nest = &at->nest;
+  const joined columns = chosen->columns;
   bool last_changes = false, some_change = false;
   for (uint32_t k = CLRS_FIRST_VIEW; k < nest->operand_count; k++) {
-    last_changes = last_changes || nest->axes[columns->last].strides[k] != 0;
-    for (uint32_t i = 0; i < columns->count; i++) {
-      some_change = some_change || nest->axes[columns->last - i].strides[k] != 0;
+    last_changes = last_changes || nest->axes[columns.last].strides[k] != 0;
+    for (uint32_t i = 0; i < columns.count; i++) {
+      some_change = some_change || nest->axes[columns.last - i].strides[k] != 0;
     }
   }
-  const int64_t inner = nest->axes[columns->last].extent;
-  return some_change && (last_changes || ragged || inner % access_of(&at->pass->key) != 0);
+  const int64_t inner = nest->axes[columns.last].extent;
+  return some_change && (last_changes || chosen->ragged || inner % chosen->access != 0);
 }
 
-/* ---- chunks ---- */
+/* ---- rows ---- */
 
 /* Per mille of a chunk's steps that some part of an extent has. */
 static int64_t part_in_use(int64_t extent, int64_t chunk) {
@@ -108,22 +107,25 @@ static int64_t part_in_use(int64_t extent, int64_t chunk) {
              : clrs__exact_multiply(extent, 1000) / clrs__exact_multiply(chunks, chunk);
 }
 
+static int64_t both_in_use(int64_t rows, int64_t height, int64_t columns, int64_t width) {
+  return clrs__exact_multiply(part_in_use(rows, height), part_in_use(columns, width)) / 1000;
+}
+
 /* Tries the widths from the widest that is not half empty on. Of rows of 40 accesses 64 and 16 rows
  * are tried, 32 and 32, and so on, until few of a group's accesses are outside. */
 static void try_rows(joined rows, int64_t in_row, int64_t shortest, cut *best) {
-  int64_t width = (int64_t)CLRS_GROUP_ITEMS * CLRS_MAPPED_LOADS;
-  const int64_t in_group = width;
+  const int64_t in_group = (int64_t)CLRS_GROUP_ITEMS * CLRS_MAPPED_LOADS;
+  int64_t width = in_group;
   while (width / 2 >= in_row) {
     width /= 2;
   }
   for (; best->busy < BUSY; width /= 2) {
-    const int64_t height = in_group / width;
-    const int64_t busy =
-        clrs__exact_multiply(part_in_use(rows.extent, height), part_in_use(in_row, width)) / 1000;
+    const int64_t busy = both_in_use(rows.extent, in_group / width, in_row, width);
     if (busy > best->busy) {
       best->rows = rows;
-      best->width = width;
-      best->height = height;
+      best->width = clrs__exact_multiply(width, best->access);
+      best->height = in_group / width;
+      best->column_chunks = clrs__divide_up(in_row, width);
       best->busy = busy;
     }
     if (width <= shortest || width == 1) {
@@ -132,18 +134,105 @@ static void try_rows(joined rows, int64_t in_row, int64_t shortest, cut *best) {
   }
 }
 
+/* Packed elements are written only where no byte is shared. */
+static bool takes_rows(const clrs__mapped_share *at, const cut *made) {
+  const clrs__nest_axis *column = &at->nest.axes[made->columns.last];
+  return column->strides[CLRS_TO] == 1 && column->strides[CLRS_FROM] == 1 &&
+         (!made->ragged ||
+          (bits_of(at->pass->key.to) >= 8 &&
+           made->columns.extent >= clrs__exact_multiply(FEWEST_ACCESSES, made->access)));
+}
+
 /* A row of its own, or one of those that some loops before it number. */
-static cut cut_rows(const clrs__mapped_share *at, joined columns, bool ragged) {
-  const clrs__map_key *key = &at->pass->key;
-  const int64_t access = access_of(key);
-  const int64_t in_row = clrs__divide_up(columns.extent + (ragged ? access - 1 : 0), access);
-  const int64_t shortest = SHORTEST_ROW_BITS / clrs__exact_multiply(access, bits_of(key->to));
-  cut best = {.columns = columns};
-  try_rows((joined){columns.last, 0, 1}, in_row, shortest, &best);
-  for (uint32_t i = columns.last + 1 - columns.count; i > 0; i--) {
-    try_rows(join_before(&at->nest, i - 1), in_row, shortest, &best);
+static bool cut_rows(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
+  const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
+  key->geometry = CLRS__MAPPED_GPU_ROWS;
+  const int64_t access = clrs__map_access(key);
+  *made = (cut){.columns = columns, .access = access};
+  made->ragged =
+      !is_made_of(at, CLRS_TO, columns, access) || !is_made_of(at, CLRS_FROM, columns, access);
+  if (!takes_rows(at, made)) {
+    return false;
   }
-  return best;
+  const int64_t outside = made->ragged ? access - 1 : 0;
+  const int64_t in_row = clrs__divide_up(columns.extent + outside, access);
+  const int64_t shortest = SHORTEST_ROW_BITS / clrs__exact_multiply(access, bits_of(key->to));
+  try_rows((joined){columns.last, 0, 1}, in_row, shortest, made);
+  for (uint32_t i = columns.last + 1 - columns.count; i > 0; i--) {
+    try_rows(join_before(&at->nest, i - 1), in_row, shortest, made);
+  }
+  return made->busy >= BUSY_ENOUGH;
+}
+
+/* ---- tiles ---- */
+
+/* Loops before the columns along which the source is contiguous. */
+static bool find_turned_rows(const clrs__nest *nest, joined columns, joined *rows) {
+  for (uint32_t i = columns.last + 1 - columns.count; i > 0; i--) {
+    if (nest->axes[i - 1].strides[CLRS_FROM] == 1) {
+      *rows = join_before(nest, i - 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
+  const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
+  const int from = bits_of(key->from), to = bits_of(key->to);
+  key->geometry = CLRS__MAPPED_GPU_TILE;
+  *made = (cut){.columns = columns, .access = clrs__map_access(key)};
+  if (from < 8 || to < 8 || at->nest.axes[columns.last].strides[CLRS_TO] != 1 ||
+      !find_turned_rows(&at->nest, columns, &made->rows)) {
+    return false;
+  }
+  made->height = CLRS_TILE_ROWS(from);
+  made->width = CLRS_TILE_COLUMNS(from);
+  made->column_chunks = clrs__divide_up(columns.extent, made->width);
+  made->ragged = !is_made_of(at, CLRS_TO, columns, made->access);
+  made->wide_source = is_made_of(at, CLRS_FROM, made->rows, CLRS_VECTOR_UNITS(from));
+  const uint64_t bytes = (uint64_t)(CLRS_TILE_ROWS(from) * CLRS_TILE_COLUMNS(from) * from / 8);
+  return at->pass->limits.local_bytes >= bytes + NUMBER_BYTES * clrs__map_key_numbers(key) &&
+         both_in_use(made->rows.extent, made->height, columns.extent, made->width) >=
+             TILE_BUSY_ENOUGH;
+}
+
+/* ---- pixels ---- */
+
+/* Are the pixels of an access few enough, and begin all accesses at words of the source? */
+static bool begins_words(const clrs__mapped_share *at, const cut *made) {
+  const clrs_operand *source = &at->pass->source;
+  const int64_t bits = bits_of(at->pass->key.from), in_word = bits < 32 ? 32 / bits : 1;
+  const int64_t pixels = clrs__exact_multiply(made->rows.extent, made->access);
+  const bool are_few = clrs__exact_multiply(pixels, bits) <= CLRS_MAPPED_PIXEL_BITS;
+  bool begins = are_few && (source->byte_offset | source->alignment) % 4 == 0 &&
+                at->nest.offsets[CLRS_FROM] % in_word == 0 && pixels % in_word == 0;
+  for (uint32_t i = 0; i < at->nest.axis_count; i++) {
+    begins = begins && (is_in(made->columns, i) || is_in(made->rows, i) ||
+                        at->nest.axes[i].strides[CLRS_FROM] % in_word == 0);
+  }
+  return begins;
+}
+
+/* Rows are the colours of pixels, which are neighbours in the source. */
+static bool cut_pixels(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
+  const clrs__nest *nest = &at->nest;
+  const joined columns = join_before(nest, nest->axis_count - 1);
+  key->geometry = CLRS__MAPPED_GPU_PIXELS;
+  *made = (cut){.columns = columns, .access = clrs__map_access(key)};
+  if (bits_of(key->from) < 8 || bits_of(key->to) < 8 ||
+      nest->axes[columns.last].strides[CLRS_TO] != 1 ||
+      !find_turned_rows(nest, columns, &made->rows) || made->rows.extent > CLRS_MAPPED_PLANES ||
+      nest->axes[columns.last].strides[CLRS_FROM] != made->rows.extent) {
+    return false;
+  }
+  const int64_t items = (int64_t)CLRS_GROUP_ITEMS * CLRS_MAPPED_PIXEL_LOADS;
+  made->height = made->rows.extent;
+  made->width = clrs__exact_multiply(items, made->access);
+  made->column_chunks = clrs__divide_up(columns.extent, made->width);
+  key->pixels = (uint8_t)made->rows.extent;
+  return is_made_of(at, CLRS_TO, columns, made->access) && begins_words(at, made) &&
+         part_in_use(columns.extent, made->width) >= BUSY_ENOUGH;
 }
 
 /* ---- the order of a kernel ---- */
@@ -152,10 +241,6 @@ static void append(clrs__nest *to, const clrs__nest *from, joined part) {
   for (uint32_t i = 0; i < part.count; i++) {
     to->axes[to->axis_count++] = from->axes[part.last - i];
   }
-}
-
-static bool is_in(joined part, uint32_t i) {
-  return i <= part.last && i + part.count > part.last;
 }
 
 /* The fastest first: columns, rows, all others. */
@@ -174,23 +259,26 @@ static void order_axes(clrs__nest *nest, const cut *chosen) {
   }
 }
 
-/* False if they are more than a launch may have. */
-static bool count_chunks(clrs__mapped_share *at, const cut *chosen, bool ragged) {
-  const int64_t access = access_of(&at->pass->key);
-  const int64_t in_row =
-      clrs__divide_up(chosen->columns.extent + (ragged ? access - 1 : 0), access);
+/* False if there are more chunks than a launch may have. */
+static bool take_cut(clrs__mapped_share *at, const cut *chosen) {
   const int64_t row_chunks = clrs__divide_up(chosen->rows.extent, chosen->height);
-  const int64_t column_chunks = clrs__divide_up(in_row, chosen->width);
   const int64_t of_rows = clrs__exact_multiply(chosen->columns.extent, chosen->rows.extent);
   const int64_t others = clrs__nest_count(&at->nest) / of_rows;
   int64_t work;
-  if (!clrs__multiply(row_chunks, column_chunks, &work) || !clrs__multiply(work, others, &work) ||
+  if (!clrs__multiply(row_chunks, chosen->column_chunks, &work) ||
+      !clrs__multiply(work, others, &work) ||
       work > clrs__grid_items_allowed(&at->pass->limits) / CLRS_GROUP_ITEMS) {
     return false;
   }
   at->work = work;
+  at->per_item = 1;
   at->row_chunks = row_chunks;
-  at->column_chunks = column_chunks;
+  at->column_chunks = chosen->column_chunks;
+  at->run = chosen->columns.extent;
+  at->rows = chosen->rows.extent;
+  at->chunk_rows = chosen->height;
+  at->chunk_columns = chosen->width;
+  order_axes(&at->nest, chosen);
   return true;
 }
 
@@ -200,40 +288,27 @@ static bool has_groups(const clrs__mapped_share *at) {
          limits->max_group_items >= CLRS_GROUP_ITEMS && at->nest.axis_count > 0;
 }
 
-/* Packed elements are written only where no byte is shared. */
-static bool takes_rows(const clrs__mapped_share *at, const joined *columns, bool ragged) {
-  const clrs__nest_axis *column = &at->nest.axes[columns->last];
-  const int64_t access = access_of(&at->pass->key);
-  return column->strides[CLRS_TO] == 1 && column->strides[CLRS_FROM] == 1 &&
-         (!ragged || (bits_of(at->pass->key.to) >= 8 &&
-                      columns->extent >= clrs__exact_multiply(FEWEST_ACCESSES, access)));
-}
-
 bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
-  if (!has_groups(at)) {
+  clrs__map_key made = *key;
+  cut chosen;
+  const bool gathers = at->pass->key.entry_bits > 0;
+  if (!has_groups(at) ||
+      (!cut_rows(at, &made, &chosen) &&
+       (gathers || (!cut_pixels(at, &made, &chosen) && !cut_tile(at, &made, &chosen))))) {
     return false;
   }
-  const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
-  const bool ragged = is_ragged(at, &columns);
-  /* Each access to a row of its own, edges took as long as rows by elements. */
-  const bool is_ragged_gather = ragged && at->pass->key.entry_bits > 0;
-  if (is_ragged_gather || !takes_rows(at, &columns, ragged)) {
+  if (gathers && chosen.ragged) { /* an access to a row of its own, edges took as long as rows */
     return false;
   }
-  const cut chosen = cut_rows(at, columns, ragged);
-  if (chosen.busy < BUSY_ENOUGH || !count_chunks(at, &chosen, ragged)) {
+  made.column_axes = (uint8_t)chosen.columns.count;
+  made.row_axes = (uint8_t)(chosen.rows.count > 0 ? chosen.rows.count : 1);
+  made.spread = is_spread(at, &chosen);
+  made.ragged = chosen.ragged;
+  made.wide_source = chosen.wide_source;
+  made.pixels = made.geometry == CLRS__MAPPED_GPU_PIXELS ? made.pixels : 0;
+  if (!take_cut(at, &chosen)) {
     return false;
   }
-  key->geometry = CLRS__MAPPED_GPU_ROWS;
-  key->column_axes = (uint8_t)columns.count;
-  key->row_axes = (uint8_t)(chosen.rows.count > 0 ? chosen.rows.count : 1);
-  key->spread = is_spread(at, &columns, ragged);
-  key->ragged = ragged;
-  at->run = columns.extent;
-  at->rows = chosen.rows.extent;
-  at->chunk_rows = chosen.height;
-  at->chunk_columns = clrs__exact_multiply(chosen.width, access_of(&at->pass->key));
-  at->per_item = 1;
-  order_axes(&at->nest, &chosen);
+  *key = made;
   return true;
 }

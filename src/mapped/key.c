@@ -285,9 +285,9 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
                key->to < CLRS_DTYPE_COUNT && key->step_count >= 1 &&
                key->step_count <= CLRS_MAPPED_STEPS && key->way <= CLRS_WAY_DOUBLES &&
                key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS &&
-               key->column_axes <= CLRS__MOST_JOINED_AXES &&
-               key->row_axes <= CLRS__MOST_JOINED_AXES &&
-               (key->entry_bits == 0 || key->entry_bits == 32 || key->entry_bits == 64);
+               key->column_axes <= CLRS_MAPPED_JOINED && key->row_axes <= CLRS_MAPPED_JOINED &&
+               (key->entry_bits == 0 || key->entry_bits == 32 || key->entry_bits == 64) &&
+               key->pixels <= CLRS_MAPPED_PLANES;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT && key->dtypes[i] < CLRS_DTYPE_COUNT &&
             key->origins[i] <= CLRS_ORIGIN_TENSOR;
@@ -358,9 +358,10 @@ static void put_step(clrs__writer *to, const clrs__map_key *key, uint32_t at) {
 void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
                            size_t size) {
   clrs__writer to = {options, size, 0};
-  const int bits = bits_of(key->to), value_bits = clrs__map_key_value_bits(key);
+  const uint8_t unit = clrs__map_key_is_grouped(key) ? key->from : key->to;
+  const int bits = bits_of(unit), value_bits = clrs__map_key_value_bits(key);
   clrs__write(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d",
-              index_bits, code_type(key->to), bits < 8 ? 8 : bits,
+              index_bits, code_type(unit), bits < 8 ? 8 : bits,
               key->geometry != CLRS__MAPPED_ANY && !clrs__map_key_is_grouped(key));
   put_element(&to, "FROM", key->from);
   put_element(&to, "TO", key->to);
@@ -376,8 +377,11 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
     clrs__write(&to, " -DENTRY_BITS=%u -DSCATTERS=%u", key->entry_bits, key->scatters);
   }
   if (clrs__map_key_is_grouped(key)) {
-    clrs__write(&to, " -DGROUPED=1 -DCOLUMN_AXES=%u -DROW_AXES=%u -DSPREAD=%u -DRAGGED=%u",
-                key->column_axes, key->row_axes, key->spread, key->ragged);
+    clrs__write(&to,
+                " -DGROUPED=1 -DACCESS=%u -DCOLUMN_AXES=%u -DROW_AXES=%u -DSPREAD=%u -DRAGGED=%u "
+                "-DWIDE_SOURCE=%u -DPIXELS=%u",
+                clrs__map_access(key), key->column_axes, key->row_axes, key->spread, key->ragged,
+                key->wide_source, key->pixels);
   }
   for (uint32_t i = 0; i < key->step_count; i++) {
     put_step(&to, key, i);
@@ -389,10 +393,8 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
 }
 
 const char *clrs__map_key_name(const clrs__map_key *key) {
-  static const char *const names[] = {[CLRS__MAPPED_ROWS] = "map_rows",
-                                      [CLRS__MAPPED_ANY] = "map_any",
-                                      [CLRS__MAPPED_PLANES] = "map_planes",
-                                      [CLRS__MAPPED_TILE] = "map_tile",
-                                      [CLRS__MAPPED_GPU_ROWS] = "map_gpu_rows"};
+  static const char *const names[CLRS__MAPPED_GEOMETRIES] = {
+      NULL,       "map_rows",     "map_any",      "map_planes",
+      "map_tile", "map_gpu_rows", "map_gpu_tile", "map_gpu_pixels"};
   return names[key->geometry];
 }

@@ -7,6 +7,7 @@
 
 #include "map_program.h"
 #include "mapped.h"
+#include "shared.h"
 
 /* How a launch is shared out, by the files of kernels/. */
 typedef enum clrs__mapped_geometry {
@@ -16,10 +17,10 @@ typedef enum clrs__mapped_geometry {
   CLRS__MAPPED_PLANES,
   CLRS__MAPPED_TILE,
   CLRS__MAPPED_GPU_ROWS, /* the first of those for work-groups */
+  CLRS__MAPPED_GPU_TILE,
+  CLRS__MAPPED_GPU_PIXELS,
   CLRS__MAPPED_GEOMETRIES
 } clrs__mapped_geometry;
-
-enum { CLRS__MOST_JOINED_AXES = 3 }; /* of a row, or of the rows of a chunk */
 
 /* Bytes, so that two keys are equal if their bytes are. All 0: no map. */
 typedef struct clrs__map_key {
@@ -38,7 +39,7 @@ typedef struct clrs__map_key {
   uint8_t is_unaligned; /* some operand begins at any byte */
   uint8_t is_tabled;    /* more axes or numbers than arguments have room for */
   /* Of work-groups, as kernels/map_group.cl has them; else 0. */
-  uint8_t column_axes, row_axes, spread, ragged;
+  uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels;
   uint8_t entry_bits; /* of an index, 32 or 64; 0: no gather or scatter */
   uint8_t scatters;   /* the indices name places of the destination */
 } clrs__map_key;
@@ -66,6 +67,14 @@ int clrs__map_key_value_bits(const clrs__map_key *key);
 /* Does a work-group move a chunk? */
 static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {
   return key->geometry >= CLRS__MAPPED_GPU_ROWS;
+}
+
+/* Neighbours that an item of a work-group takes at once. */
+static inline uint32_t clrs__map_access(const clrs__map_key *key) {
+  const int from = (int)clrs_dtype_bits((clrs_dtype)key->from);
+  const int to = (int)clrs_dtype_bits((clrs_dtype)key->to);
+  return (uint32_t)(key->geometry == CLRS__MAPPED_GPU_ROWS ? CLRS_MAPPED_ACCESS(from, to)
+                                                           : CLRS_VECTOR_UNITS(to));
 }
 
 /* Can options be made of it? For keys that come from outside. */

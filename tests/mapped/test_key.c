@@ -244,8 +244,9 @@ static void keys_from_outside_are_known_field_by_field(void **state) {
   UNKNOWN(way, CLRS_WAY_DOUBLES + 1);
   UNKNOWN(division, CLRS_DIVIDES_WIDE + 1);
   UNKNOWN(view_count, CLRS_MAP_VIEWS + 1);
-  UNKNOWN(column_axes, CLRS__MOST_JOINED_AXES + 1);
-  UNKNOWN(row_axes, CLRS__MOST_JOINED_AXES + 1);
+  UNKNOWN(column_axes, CLRS_MAPPED_JOINED + 1);
+  UNKNOWN(row_axes, CLRS_MAPPED_JOINED + 1);
+  UNKNOWN(pixels, CLRS_MAPPED_PLANES + 1);
   UNKNOWN(types[0], CLRS_DTYPE_COUNT);
   UNKNOWN(types[CLRS_MAPPED_STEPS - 1], CLRS_DTYPE_COUNT);
   UNKNOWN(dtypes[0], CLRS_DTYPE_COUNT);

@@ -26,6 +26,7 @@ static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
   limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
   limits.max_group_items = CLRS_GROUP_ITEMS;
+  limits.local_bytes = 32768;
   CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
   CHECK_OK(clrs_mapped_init(source, &mapped, &error), error);
   CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
@@ -242,7 +243,7 @@ static void rows_of_a_gpu_are_whole_or_ragged(void **state) {
               {"slice=:,1: cast=f16", CLRS_F32, 12, CLRS__MAPPED_ANY, false},
               {"slice=:,8:136 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_GPU_ROWS, false},
               {"slice=:,:133 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_ANY, false},
-              {"permute=1,0 cast=f16", CLRS_F32, 144, CLRS__MAPPED_ANY, false}};
+              {"permute=1,0 cast=f16", CLRS_U4, 144, CLRS__MAPPED_ANY, false}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view source = view_strided(rows[i].from, 2, LIST(300, rows[i].columns), NULL, 0);
@@ -271,6 +272,54 @@ static void neighbours_share_a_number_or_not(void **state) {
     const clrs__map_key key = key_on_gpu(&move);
     assert_int_equal(key.geometry, CLRS__MAPPED_GPU_ROWS);
     assert_int_equal(key.spread, rows[i].spread);
+  }
+}
+
+/* 300 columns of f16 are no vectors of 16 bytes, nor are 301 rows of f32. */
+static void turned_matrices_are_tiles(void **state) {
+  static const struct {
+    int64_t rows, columns;
+    int geometry;
+    bool ragged, wide_source;
+  } cases[] = {{304, 144, CLRS__MAPPED_GPU_TILE, false, true},
+               {300, 144, CLRS__MAPPED_GPU_TILE, true, true},
+               {304, 301, CLRS__MAPPED_GPU_TILE, false, false},
+               {304, 7, CLRS__MAPPED_ANY, false, false}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const int64_t dims[] = {cases[i].rows, cases[i].columns};
+    const clrs_view source = view_strided(CLRS_F32, 2, dims, NULL, 0);
+    const clrs__mapped_move move = move_of(&source, "permute=1,0 cast=f16");
+    const clrs__map_key key = key_on_gpu(&move);
+    assert_int_equal(key.geometry, cases[i].geometry);
+    assert_int_equal(key.ragged, cases[i].ragged);
+    assert_int_equal(key.wide_source, cases[i].wide_source);
+    limits.local_bytes = 4096;
+    assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_ANY);
+  }
+}
+
+/* Whole accesses of planes, of pixels whose room is their colours, and that begin at words. */
+static void pixels_become_planes(void **state) {
+  static const struct {
+    const char *chain;
+    int64_t columns, colours;
+    int geometry;
+  } cases[] = {{"permute=1,0 cast=f32", 2000, 3, CLRS__MAPPED_GPU_PIXELS},
+               {"permute=1,0 cast=f16", 2000, 4, CLRS__MAPPED_GPU_PIXELS},
+               {"permute=1,0 cast=f64", 2000, 3, CLRS__MAPPED_ANY},
+               {"permute=1,0 cast=f32", 2001, 3, CLRS__MAPPED_ANY},
+               {"slice=1:1997 permute=1,0 cast=f32", 2000, 3, CLRS__MAPPED_ANY},
+               {"slice=:,:3 permute=1,0 cast=f32", 2000, 4, CLRS__MAPPED_ANY},
+               {"permute=1,0 cast=f32", 400, 3, CLRS__MAPPED_ANY}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const int64_t dims[] = {cases[i].columns, cases[i].colours};
+    const clrs_view source = view_strided(CLRS_U8, 2, dims, NULL, 0);
+    const clrs__mapped_move move = move_of(&source, cases[i].chain);
+    const clrs__map_key key = key_on_gpu(&move);
+    assert_int_equal(key.geometry, cases[i].geometry);
+    assert_int_equal(key.pixels, key.geometry == CLRS__MAPPED_ANY ? 0 : cases[i].colours);
   }
 }
 
@@ -305,6 +354,8 @@ int main(void) {
       cmocka_unit_test(short_runs_give_way_to_longer_ones),
       cmocka_unit_test(rows_of_a_gpu_are_whole_or_ragged),
       cmocka_unit_test(neighbours_share_a_number_or_not),
+      cmocka_unit_test(turned_matrices_are_tiles),
+      cmocka_unit_test(pixels_become_planes),
       cmocka_unit_test(other_gpus_take_an_element_at_a_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -297,6 +297,17 @@ static void planes_become_pixels(void **state) {
   }
 }
 
+/* Frames of 3 and 4 colours, of which each has numbers of its own, into planes. */
+static void pixels_become_planes(void **state) {
+  map_need_steps(*state);
+  static const row_case cases[] = {
+      {"cast=f32 mean=1,2,3 permute=2,0,1", CLRS_U8, CLRS_F32, 3, {40, 52, 3}, 0, 0},
+      {"permute=2,0,1 cast=f16", CLRS_F32, CLRS_F16, 3, {90, 64, 4}, 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    run(*state, &cases[i]);
+  }
+}
+
 /* ---- apart ---- */
 
 /* Into every second element and further apart, from neighbours and from what is apart too. */
@@ -365,6 +376,7 @@ int main(void) {
       cmocka_unit_test(short_rows_end_within_a_line),
       cmocka_unit_test(rows_overlap_or_are_many_loops),
       cmocka_unit_test(elements_lie_apart),
+      cmocka_unit_test(pixels_become_planes),
       cmocka_unit_test(pixels_have_room),
       cmocka_unit_test(places_of_bytes_come_one_by_one),
   };

@@ -15,7 +15,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION ENTRY_BITS FILLS FROM_T GROUPED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
+known='ACCESS AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION ENTRY_BITS FILLS FROM_T GROUPED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -103,7 +103,7 @@ batched_map() {
 variants_of_maps() {
   arithmetics=f32
   case $1 in
-  kernels/map_any.cl | kernels/map_gpu_rows.cl | kernels/map_rows.cl | kernels/map_planes.cl | kernels/map_tile.cl)
+  kernels/map_any.cl | kernels/map_gpu_pixels.cl | kernels/map_gpu_rows.cl | kernels/map_gpu_tile.cl | kernels/map_rows.cl | kernels/map_planes.cl | kernels/map_tile.cl)
     arithmetics='f32 f64 doubles f16'
     batched_map "$1"
     ;;
@@ -204,7 +204,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DNATIVE_CODE=1
     ;;
-  kernels/gpu_tile.cl)
+  kernels/gpu_tile.cl | kernels/gpu_turn.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1 -DWIDE_SOURCE=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_SOURCE=1 -DWIDE_DESTINATION=1

@@ -96,16 +96,14 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
   }
 }
 
-/* Of work-groups: whole accesses, and rows that begin anywhere, in which neighbours have numbers of
- * their own. Packed elements have no such rows. */
-static void add_groups(variant_list *list, clrs__map_key key) {
-  const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
-  for (uint8_t ragged = 0; ragged < (is_packed ? 1 : 2); ragged++) {
-    key.geometry = CLRS__MAPPED_GPU_ROWS;
-    key.column_axes = (uint8_t)(1 + ragged);
-    key.row_axes = (uint8_t)(2 - ragged);
-    key.ragged = ragged;
-    key.spread = ragged && key.view_count > 0;
+/* Whole accesses; rows that begin anywhere, but of packed elements. */
+static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
+  const int kinds = clrs_dtype_bits((clrs_dtype)key.to) < 8 ? 1 : 2;
+  key.geometry = (uint8_t)geometry;
+  key.pixels = 2;
+  for (key.ragged = 0; key.ragged < kinds; key.ragged++) {
+    key.column_axes = key.row_axes = (uint8_t)(1 + key.ragged);
+    key.spread = key.wide_source = key.ragged;
     add_map(list, &key, 32);
     add_map(list, &key, 64);
   }
@@ -115,14 +113,16 @@ static void list_maps(variant_list *list) {
   for (size_t i = 0; i < sizeof map_keys / sizeof *map_keys; i++) {
     clrs__map_key key = map_keys[i];
     const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
-    if (!key.is_unaligned) {
-      add_groups(list, key);
+    const uint32_t bits = clrs_dtype_bits((clrs_dtype)key.from);
+    const int turned = is_packed || bits < 8 ? 0 : bits > 32 ? 1 : 2; /* pixels have registers */
+    for (int more = 0; !key.is_unaligned && more <= turned; more++) {
+      add_groups(list, key, CLRS__MAPPED_GPU_ROWS + more);
     }
     for (int geometry = CLRS__MAPPED_ROWS; geometry < CLRS__MAPPED_GPU_ROWS; geometry++) {
       key.geometry = (uint8_t)geometry;
-      for (uint32_t bits = 32; bits <= 64 && (!is_packed || geometry == CLRS__MAPPED_ANY);
-           bits += 32) {
-        add_map(list, &key, bits);
+      for (uint32_t wide = 32; wide <= 64 && (!is_packed || geometry == CLRS__MAPPED_ANY);
+           wide += 32) {
+        add_map(list, &key, wide);
       }
     }
   }

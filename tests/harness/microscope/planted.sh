@@ -313,6 +313,14 @@ plant map_group_forgets_the_row_before 'access.column -= elements_past(destinati
 plant map_group_reads_the_next_number \
   'p = parameters_in(move, tensors, places, column + k);' \
   'p = parameters_in(move, tensors, places, column + k - 1);'
+plant map_pixels_behind_the_last 'if (pixel_of_item(&group, k) < move->run) {' 'if (true) {'
+plant map_pixels_of_the_next_colour 'const codes_at_t codes = {k % PIXELS, PIXELS};' \
+  'const codes_at_t codes = {(k + 1) % PIXELS, PIXELS};'
+plant map_tile_of_the_next_row \
+  'take_up(tile, row, access, codes);' 'take_up(tile, row ^ 1, access, codes);'
+plant map_tile_is_not_awaited \
+  'barrier(CLK_LOCAL_MEM_FENCE);
+    if (RAGGED) {' 'if (RAGGED) {'
 
 # ---- gathers and scatters ----
 detectors=$of_indices

@@ -1,0 +1,174 @@
+/*
+ * A tile of a turned matrix in local memory: read along rows of the source, which lie below each
+ * other in the tile as rows of the destination. gpu_tile.cl says how.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_GPU_TURN_CL
+#define CLRS_GPU_TURN_CL
+#ifndef CLRS_WORK_GROUP_CL
+#include "work_group.cl"
+#endif
+
+#define TILE_ROWS CLRS_TILE_ROWS(UNIT_BITS)
+#define TILE_COLUMNS CLRS_TILE_COLUMNS(UNIT_BITS)
+#define WIDTH CLRS_VECTOR_UNITS(UNIT_BITS)
+#define VECTORS (TILE_COLUMNS / WIDTH) /* in a row of the tile */
+#define VECTORS_PER_ITEM (TILE_ROWS * VECTORS / GROUP_ITEMS)
+
+/* Units of one row that become a cell, and cells of a vector. */
+#if UNIT_BITS < 32
+typedef uint cell_t;
+#define PACKED (32 / UNIT_BITS)
+#else
+typedef UNIT cell_t;
+#define PACKED 1
+#endif
+#define CELLS (WIDTH / PACKED)
+typedef cell_t aliased_cell_t ALIASED;
+
+/* Where row `row` + `down` of the tile keeps its vector `column`; `row` is a multiple of WIDTH,
+ * `down` less than that. Each row has its vectors in another order, which the low three bits of
+ * `row`, `down` and row / WIDTH make: neither 8 neighbouring rows, nor 8 rows that are WIDTH apart,
+ * nor 8 vectors of a row meet in one bank of local memory. */
+INLINED int place_in_tile(int row, int down, int column) {
+  const int twist = WIDTH > 1 ? row ^ (row / WIDTH) ^ down : row;
+  return (row + down) * VECTORS + (column ^ (twist & 7));
+}
+
+/* ---- reading vectors ---- */
+
+/* Of the words x and y the even bytes, or the odd ones, in turn; the same of 16-bit units. */
+#define EVEN_BYTES(x, y) (((x)&0x00ff00ffu) | (((y)&0x00ff00ffu) << 8))
+#define ODD_BYTES(x, y) ((((x) >> 8) & 0x00ff00ffu) | ((y)&0xff00ff00u))
+#define LOW_HALVES(x, y) (((x)&0xffffu) | ((y) << 16))
+#define HIGH_HALVES(x, y) (((x) >> 16) | ((y)&0xffff0000u))
+
+/* The vectors of PACKED runs become the cells of WIDTH rows. Words of bytes a0 a1 a2 a3 and b0..,
+ * c0.., d0.. become a0 b0 c0 d0, a1 b1 c1 d1 and so on, whatever the order of bytes in a word, as
+ * both sides have the same. */
+INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
+#if UNIT_BITS >= 32
+#pragma unroll
+  for (int k = 0; k < WIDTH; k++) {
+    cells[k] = ((const aliased_cell_t *)vectors)[k];
+  }
+#elif defined(__ENDIAN_LITTLE__)
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    const uint a = ((const aliased_uint_t *)&vectors[0])[k],
+               b = ((const aliased_uint_t *)&vectors[1])[k];
+#if UNIT_BITS == 16
+    cells[2 * k] = LOW_HALVES(a, b);
+    cells[2 * k + 1] = HIGH_HALVES(a, b);
+#else
+    const uint c = ((const aliased_uint_t *)&vectors[2])[k],
+               d = ((const aliased_uint_t *)&vectors[3])[k];
+    const uint even = EVEN_BYTES(a, b), odd = ODD_BYTES(a, b);
+    const uint next_even = EVEN_BYTES(c, d), next_odd = ODD_BYTES(c, d);
+    cells[4 * k] = LOW_HALVES(even, next_even);
+    cells[4 * k + 1] = LOW_HALVES(odd, next_odd);
+    cells[4 * k + 2] = HIGH_HALVES(even, next_even);
+    cells[4 * k + 3] = HIGH_HALVES(odd, next_odd);
+#endif
+  }
+#else
+#pragma unroll
+  for (int k = 0; k < WIDTH * PACKED; k++) {
+    ((aliased_unit_t *)cells)[k] =
+        ((const aliased_unit_t *)vectors)[k % PACKED * WIDTH + k / PACKED];
+  }
+#endif
+}
+
+/* Eight neighbouring items read 128 neighbouring bytes of a run, the others those of other runs. */
+#define READERS 8
+#define ROWS_AT_ONCE (READERS * WIDTH)
+#define SQUARES (VECTORS_PER_ITEM / PACKED)
+
+INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
+                          local uint4 *tile) {
+  const int lane = (int)get_local_id(0) % READERS, first = (int)get_local_id(0) / READERS;
+  uint4 vectors[VECTORS_PER_ITEM];
+#pragma unroll
+  for (int k = 0; k < VECTORS_PER_ITEM; k++) {
+    const int square = k / PACKED * ROWS_AT_ONCE;
+    const int row = lane * WIDTH + square % TILE_ROWS;
+    const int column = (first + square / TILE_ROWS * (GROUP_ITEMS / READERS)) * PACKED + k % PACKED;
+    if (row < chunk.rows && column < chunk.columns) {
+      vectors[k] = *(global const uint4 *)(from + row + column * stride);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < SQUARES; k++) {
+    const int row = lane * WIDTH + k * ROWS_AT_ONCE % TILE_ROWS;
+    const int cell = first + k * ROWS_AT_ONCE / TILE_ROWS * (GROUP_ITEMS / READERS);
+    if (row < chunk.rows && cell * PACKED < chunk.columns) { /* others would wait for nothing */
+      cell_t cells[WIDTH];
+      turn_vectors(&vectors[k * PACKED], cells);
+#pragma unroll
+      for (int down = 0; down < WIDTH; down++) {
+        const int place = place_in_tile(row, down, cell / CELLS);
+        ((local aliased_cell_t *)&tile[place])[cell % CELLS] = cells[down];
+      }
+    }
+  }
+}
+
+/* ---- reading units ---- */
+
+/* Units that are under way at once. */
+#define UNITS_AT_ONCE (VECTORS_PER_ITEM * WIDTH < 16 ? VECTORS_PER_ITEM * WIDTH : 16)
+#define ROUNDS (VECTORS_PER_ITEM * WIDTH / UNITS_AT_ONCE)
+
+INLINED uint4 pack_vector(const UNIT *units) {
+  uint4 vector;
+#if UNIT_BITS < 32 && defined(__ENDIAN_LITTLE__)
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    uint word = 0;
+#pragma unroll
+    for (int i = 0; i < PACKED; i++) {
+      word |= (uint)units[k * PACKED + i] << (i * UNIT_BITS);
+    }
+    ((aliased_uint_t *)&vector)[k] = word;
+  }
+#else
+#pragma unroll
+  for (int k = 0; k < WIDTH; k++) {
+    ((aliased_unit_t *)&vector)[k] = units[k];
+  }
+#endif
+  return vector;
+}
+
+/* Neighbouring items are at neighbouring rows. Each makes vectors of its row, of which the unit of
+ * each column is in another run. */
+INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, local uint4 *tile) {
+  const int row = (int)get_local_id(0) % TILE_ROWS, first = (int)get_local_id(0) / TILE_ROWS;
+  const int columns = row < chunk.rows ? (int)chunk.columns : 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    UNIT units[UNITS_AT_ONCE];
+    const int start = first + round * (UNITS_AT_ONCE / WIDTH) * (GROUP_ITEMS / TILE_ROWS);
+#pragma unroll
+    for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
+      const int column = (start + k * (GROUP_ITEMS / TILE_ROWS)) * WIDTH;
+      global const UNIT *unit = from + row + column * stride;
+#pragma unroll
+      for (int i = 0; i < WIDTH; i++) {
+        units[k * WIDTH + i] = column + i < columns ? *unit : 0;
+        unit += stride;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < UNITS_AT_ONCE / WIDTH; k++) {
+      const int column = start + k * (GROUP_ITEMS / TILE_ROWS);
+      if (column * WIDTH < columns) {
+        tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, column)] =
+            pack_vector(units + k * WIDTH);
+      }
+    }
+  }
+}
+
+#endif
