@@ -14,7 +14,7 @@
 #include "opencl/kernel_source.h"
 #include "opencl/program.h"
 
-enum { MOST_VARIANTS = 2000 };
+enum { MOST_VARIANTS = 4000 };
 
 typedef struct variant_list {
   size_t count;

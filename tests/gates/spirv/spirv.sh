@@ -49,7 +49,7 @@ only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte
 only_in TURN cpu_tile
 only_in COLUMNS cpu_short
 only_in LATTICE 'no class'
-only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows
+only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows map_gpu_tile map_gpu_pixels
 
 # A shell's script, for names without an ending: says which of them is not taken, and why.
 # shellcheck disable=SC2016  # what it names is its own
