@@ -107,7 +107,7 @@ typedef struct clrs_parameter_tensors {
  * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
  * source, parameters and destination have no common axes, cut into eight pieces at most. So is a
  * map with steps refused whose arithmetic the device lacks; the sentence says what. The programs
- * are for a map's types, rules and kinds of steps: other shapes and other numbers build none. */
+ * are for types, rules and kinds of steps, on a GPU also for the colours of a pixel. */
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);
