@@ -185,7 +185,7 @@ class Types(Case):
                                     ("V1", "cast=f32", "no element type |V1, and so no cast of "
                                      "it; elements of type |V1 are raw bytes"),
                                     ("V1", "bitcast=u32", "a bitcast from |V1 of 8 bits"),
-                                    ("M8[s]", "dequantize=f32,1,0", "a zero point of <M8[s];"),
+                                    ("M8[s]", "dequantize=f32,1,0", "elements of <M8[s] have no value"),
                                     ("f16", "quantize=u8,1,0", "elements of <f16 have no value"),
                                     ("V12", "bitcast=f32", "by their 12 bytes")):
             with self.subTest(described, op=op):

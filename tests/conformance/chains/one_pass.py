@@ -16,7 +16,7 @@ import placement
 Source = namedtuple("Source", "dtype placement base content")
 Outcome = namedtuple("Outcome", "outcome launches depth could_alias")
 
-MOST_PIECES = 4  # rectangles of one affine plan
+MOST_PIECES = 8  # rectangles of one affine plan
 
 
 def require(condition, text):
