@@ -86,7 +86,7 @@ static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint3
 /* ---- the nest ---- */
 
 bool clrs__nest_turn_axis(clrs__nest *nest, uint32_t at) {
-  int64_t offsets[CLRS__MOST_OPERANDS];
+  int64_t offsets[CLRS__MOST_OPERANDS] = {0};
   clrs__nest_axis turned = nest->axes[at];
   for (uint32_t i = 0; i < nest->operand_count; i++) {
     clrs_axis axis = {turned.extent, turned.strides[i]};
