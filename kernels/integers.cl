@@ -31,11 +31,16 @@ INLINED longs_t saturate_long(const element_t from, const element_t to, longs_t 
   return high > most ? most_of_all : high;
 }
 
+/* 1 for every number but 0. */
+INLINED longs_t truth_of(longs_t value) {
+  return value != 0 ? CAST(longs_t, HELD(1)) : (longs_t)0;
+}
+
 /* The integer that a type makes of one of another type. */
 INLINED longs_t round_long(const element_t from, const step_t step, longs_t value) {
   const element_t to = step.type;
   if (to.kind == CLRS_KIND_BOOL) {
-    return value != 0 ? (longs_t)1 : (longs_t)0;
+    return truth_of(value);
   }
   return step.overflow == CLRS_SATURATES
              ? saturate_long(from, to, value)
@@ -47,8 +52,8 @@ INLINED longs_t round_long(const element_t from, const step_t step, longs_t valu
   at = ELEMENT(AS_##n);
 INLINED wide_codes_t convert_integers(wide_codes_t code) {
   element_t at = ELEMENT(FROM);
-  const longs_t truth = code != 0 ? (longs_t)1 : (longs_t)0;
-  longs_t value = at.kind == CLRS_KIND_BOOL ? truth : long_of_code(at, code);
+  longs_t value =
+      at.kind == CLRS_KIND_BOOL ? truth_of(LANED(as_long)(code)) : long_of_code(at, code);
   EACH_STEP(ROUND_LONG)
   return LANED(as_ulong)(value) & (ulong)clrs__ones(at.bits);
 }
