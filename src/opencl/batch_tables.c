@@ -179,23 +179,28 @@ static clrs__table_row mapped_row_of(const clrs__mapped_launch *launch,
   return row;
 }
 
-/* Has the move few bytes, one piece, no tensor for a parameter and no words of its own in a buffer?
- * One row of the grid must do: work-items of map_any take several elements if there are too few of
- * them. */
-static bool gains_from_company(const clrs_plan *plan, const clrs__mapped_launch *launch) {
+static bool is_small(const clrs_plan *plan) {
+  return plan->launch_count == 1 && plan->bytes_written <= CLRS__TABLE_MOST_BYTES;
+}
+
+/* Has the launch no tensor for a parameter and no words of its own in a buffer? One row of the grid
+ * must do: work-items of map_any take several elements if there are too few work-items. */
+static bool fits_table(const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
-  return fits_row && !launch->key.is_tabled && plan->launch_count == 1 &&
-         plan->bytes_written <= CLRS__TABLE_MOST_BYTES &&
-         !clrs__map_key_has_tensors(&launch->key) && launch->key.entry_bits == 0;
+  return fits_row && !launch->key.is_tabled && !clrs__map_key_has_tensors(&launch->key) &&
+         launch->key.entry_bits == 0;
 }
 
 static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                               const clrs_plan_buffers *buffers, clrs_error *error) {
   clrs__mapped_launch launch;
   launch.at = 0;
+  if (!is_small(plan)) {
+    return clrs__commands_add(commands, plan, buffers, error);
+  }
   CLRS_TRY(clrs__mapped_encode(&clrs__plan_data_in(plan)->mapped, &commands->context->arithmetic,
                                &launch, error));
-  if (!gains_from_company(plan, &launch)) {
+  if (!fits_table(&launch)) {
     return clrs__commands_add(commands, plan, buffers, error);
   }
   const clrs__table_row row = mapped_row_of(&launch, buffers);

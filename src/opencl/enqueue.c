@@ -157,13 +157,11 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
   move.source.view = request->view;
   if (clrs__tensor_mapping(request->source) != NULL) {
     CLRS_TRY(clrs__plan_mapping(request->source, &move, plan, error));
-    return clrs__mapping_check_read(request->source, NULL, error);
+  } else {
+    move.policy = move.policy == CLRS_COPY_IF_NEEDED ? CLRS_COPY_ALWAYS : move.policy;
+    CLRS_TRY(clrs__context_plan(request->context, &move, plan, error));
   }
-  if (move.policy == CLRS_COPY_IF_NEEDED) {
-    move.policy = CLRS_COPY_ALWAYS;
-  }
-  CLRS_TRY(clrs__context_plan(request->context, &move, plan, error));
-  return check_readable(clrs__tensor_buffer(request->source), error);
+  return check_read(request->source, NULL, error);
 }
 
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,
