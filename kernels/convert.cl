@@ -4,14 +4,16 @@
  * floats.cl and integers.cl have the others, which give the same bits for fewer maps, many elements
  * at a time.
  *
- * Build options: FROM and TO (eight numbers each, as mapped.h says), FROM_T and TO_T (types of
- * their codes), STEP_COUNT, LAST (one
- * less), VALUE_BITS (64 if steps compute with doubles), WAY (CLRS_WAY_...),
- * DIVISION, and for each step n, the last of which rounds to TO: OP_n, AS_n (as FROM: the type that
- * it computes in or rounds to), ROUNDING_n, OVERFLOW_n, and of its parameter ORIGIN_n, VIEW_n (of
- * which operand its positions are), TYPE_n (of a tensor's elements);
- * OPERANDS, AXES and NUMBERS (room), TABLED (the words are in a buffer), UNALIGNED (elements may
- * begin at any byte). The defaults let the file compile on its own.
+ * Build options:
+ * - FROM and TO, eight numbers each as mapped.h has them, and FROM_T and TO_T, types of their codes
+ * - STEP_COUNT, LAST (the number of the last step, which rounds to TO)
+ * - VALUE_BITS (64 if steps compute with doubles), WAY (CLRS_WAY_...), DIVISION
+ * - of step n OP_n, AS_n (like FROM: the type that the step computes in or rounds to), ROUNDING_n
+ * and OVERFLOW_n, and of the step's parameter ORIGIN_n, VIEW_n (the operand whose positions are
+ * read) and TYPE_n (the elements of a tensor)
+ * - OPERANDS, AXES and NUMBERS (room), TABLED (the words are in a buffer), UNALIGNED (elements may
+ *   begin at any byte)
+ * The defaults let the file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

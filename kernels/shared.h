@@ -132,10 +132,11 @@
 #define CLRS_NEST_AXIS_WORDS(WORD, DIVISOR)                                                        \
   WORD(extent) WORD(source_stride) WORD(destination_stride) DIVISOR(divisor)
 
-/* cpu_subbyte. Of the axes of a box: how many there are; the first of those that are runs of the
- * destination, a bit for each that is in images of the source, and those that boxes cut, or -1:
- * numbered by the last axis that numbers boxes, and by the last but one. And is a box a part of a run
- * that both sides have, which stays packed? */
+/* cpu_subbyte. box_axis_count is the number of axes of a box. first_run_axis is the first axis that
+ * is a run of the destination. image_axes has a bit for each axis in images of the source. Boxes cut
+ * the axes fast_cut and slow_cut, which the last axis that numbers boxes and the axis before that
+ * number. -1 stands for no such axis. is_copied says that a box is part of a run of both sides, and
+ * stays packed. */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
   WORD(box_axis_count) WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut)         \
   WORD(is_copied)

@@ -106,8 +106,8 @@ typedef struct clrs_parameter_tensors {
  * (CLRS_UNSUPPORTED). A move writes packed
  * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
  * source, parameters and destination have no common axes, cut into eight pieces at most. So is a
- * map with steps refused whose arithmetic the device lacks; the sentence says what. The programs
- * are for types, rules and kinds of steps, on a GPU also for the colours of a pixel. */
+ * map with steps refused whose arithmetic the device lacks; the sentence says what. Programs are
+ * built for types, rules, kinds of steps and, on a GPU, colours of a pixel, not for numbers. */
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);

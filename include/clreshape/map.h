@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* -------------------------------------------------------------------------------------- maps
- * A map makes an element of type `to` of one of type `from`, in this order. Among its steps may be
- * roundings to a type, as 3 says; the next step goes on from the rounded value:
+ * A map makes an element of type `to` of an element of type `from`, in this order. A step may be a
+ * rounding to a type by the rules of 3, and the next step goes on from the rounded value.
  *
  *   1. the element's value, exactly; an integer less its zero point, if that is subtracted
  *   2. where there are steps: the value rounded once, half to even, to the arithmetic type; then

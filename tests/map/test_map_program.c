@@ -1,7 +1,7 @@
 /*
- * Maps whose steps round to a type between others, against what ONNX Runtime 1.32, PyTorch 2.15 and
- * NumPy 2.4 gave for the same numbers. test_then.c has every pair of maps; on a device
- * tests/opencl/test_mapped_tensor_random.c has random ones.
+ * Maps with a rounding between their steps give the results of ONNX Runtime 1.32, PyTorch 2.15 and
+ * NumPy 2.4 for the same numbers. test_then.c has every pair of maps. On a device
+ * tests/opencl/test_mapped_tensor_random.c has random maps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

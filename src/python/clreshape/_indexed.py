@@ -106,11 +106,11 @@ def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
     indices of shape (I, J) the result of shape (A, I, J, C), with
     result[a, i, j, c] = x[a, indices[i, j], c]. It is a new array of x's kind, or `out`.
 
-    indices: an int32 or int64 array of any kind, shape and strides, on x's device: one launch, and
-    the host never reads an index; an embedding, or a paged cache. Of a lazy cast only the elements
-    that are named are computed, in that launch. x has elements of 8 bits at least. Or integers on the host: one, a list, or a NumPy array. Each run
-    of neighbours among those is a part to be moved, so they are for some indices, not for
-    thousands.
+    indices: an int32 or int64 array of any kind, shape and strides, on x's device, as for an
+    embedding or a paged cache. The gather is one launch, and the host never reads an index. If x is a
+    lazy cast, the launch computes only the elements that the indices name. x has elements of 8 bits
+    at least. Or integers on the host: a number, a list, or a NumPy array. Each run of neighbours
+    among integers on the host is a part to be moved, which suits some indices, not thousands.
     out: an array of that shape and of x's dtype, of any strides, that shares no byte with the
     others; it is returned.
     mode: for an index out of range. On the host "raise", or "clip" as NumPy has it: the first place
@@ -152,10 +152,11 @@ def index_copy(destination, indices, source, axis=0, *, mode="drop", flag=None, 
     NumPy would broadcast to it: destination[a, indices[i, j], c] = source[a, i, j, c]. All other
     elements stay. Returns the event.
 
-    indices: an int32 or int64 array of any kind, on the destination's device. Of equal ones, it is
-    not defined which wins, nor that it is the same for all elements of a row.
-    source: of the destination's dtype, be it a lazy cast: new keys are quantized on their way. The
-    arrays may have any strides; they share no byte, and have elements of 8 bits at least.
+    indices: an int32 or int64 array of any kind, on the destination's device. Which of two equal
+    indices wins is not defined, and may differ between the elements of a row.
+    source: an array of the destination's dtype, or a lazy cast to this dtype, such as new keys that
+    are quantized on their way. The arrays may have any strides. No two arrays share a byte, and
+    elements have 8 bits at least.
     mode: for an index out of range: "drop", as JAX calls it, writes nothing; "clip" takes the first
     place for a negative one, else the last. With "drop" negative indices count from the end.
     flag: as in take.

@@ -2,9 +2,9 @@
  * Plans moves, maps and gathers as for a GPU and prints each launch as a line of JSON: program,
  * work-items, arguments.
  *
- * `launches --bench CASES.tsv` takes a list of `clreshape bench`; a case that is a view of its
- * source has no line. `launches --random SEED COUNT MB` takes those of COUNT random cases that
- * move so much or more, and no batches. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
+ * `launches --bench CASES.tsv` takes a list of `clreshape bench`. A case that is a view of its
+ * source has no line. `launches --random SEED COUNT MB` draws COUNT random cases and takes the
+ * cases that move MB or more, without batches. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
  *
  * - dims=    of the source, and of the destination unless there is `shape`
  * - from=    the source's strides, in elements; dense without them
