@@ -55,29 +55,17 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   }
 }
 
-enum { MOST_REACH = INT32_MAX / 2 };
-
-/* Adds the steps of some axes of an operand; false if they lead too far. */
-static bool add_reach(const clrs__nest_axis *axes, uint32_t count, uint32_t operand,
-                      int64_t *reach) {
-  bool fits = true;
-  for (uint32_t k = 0; fits && k < count; k++) {
-    const int64_t step = (int64_t)(clrs__magnitude(axes[k].strides[operand]) & INT64_MAX);
-    fits = clrs__multiply_add(*reach, axes[k].extent, step, reach) && *reach <= MOST_REACH;
-  }
-  return fits;
-}
-
 /* 32 bits hold every position and every place, and counts of one bit less. */
 static uint32_t index_bits_of(const clrs__mapped_share *at) {
+  enum { MOST = INT32_MAX / 2 };
   const clrs__mapped_pass *pass = at->pass;
-  bool fits = pass->limits.min_index_bits == 32 && clrs__nest_count(&at->nest) <= MOST_REACH;
   const bool is_indexed = pass->key.entry_bits > 0;
-  fits = fits && (!is_indexed || pass->extent <= MOST_REACH);
+  bool fits = pass->limits.min_index_bits == 32 && clrs__nest_count(&at->nest) <= MOST &&
+              (!is_indexed || pass->extent <= MOST);
   for (uint32_t i = 0; fits && i < at->nest.operand_count; i++) {
-    int64_t reach = 0;
-    fits = add_reach(at->nest.axes, at->nest.axis_count, i, &reach) &&
-           add_reach(pass->digits, is_indexed ? pass->digit_count : 0, i, &reach);
+    const uint64_t places = clrs__axes_span(pass->digits, is_indexed ? pass->digit_count : 0, i);
+    fits =
+        places <= MOST && clrs__axes_span(at->nest.axes, at->nest.axis_count, i) <= MOST - places;
   }
   return fits ? 32 : 64;
 }

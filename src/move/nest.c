@@ -15,6 +15,22 @@ int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count) {
   return count;
 }
 
+void clrs__add_span(uint64_t *span, int64_t extent, int64_t stride) {
+  uint64_t reach;
+  if (__builtin_mul_overflow((uint64_t)extent - 1, clrs__magnitude(stride), &reach) ||
+      __builtin_add_overflow(*span, reach, span)) {
+    *span = UINT64_MAX;
+  }
+}
+
+uint64_t clrs__axes_span(const clrs__nest_axis *axes, uint32_t count, uint32_t operand) {
+  uint64_t span = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    clrs__add_span(&span, axes[i].extent, axes[i].strides[operand]);
+  }
+  return span;
+}
+
 /* ---- refine ---- */
 
 /* One walk, from its last axis on: what is left of an axis, and how many axes are before that. */

@@ -27,6 +27,11 @@ int64_t clrs__nest_count(const clrs__nest *nest);
 /* How often its first axes repeat what lies inside them. */
 int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count);
 
+/* Adds what an axis spans along one operand, from its first position to its last; saturates. */
+void clrs__add_span(uint64_t *span, int64_t extent, int64_t stride);
+/* What some axes span along one operand. */
+uint64_t clrs__axes_span(const clrs__nest_axis *axes, uint32_t count, uint32_t operand);
+
 /* Of two blocks in a row, the nearer they lie to each other on either side the better: the smaller
  * of an axis' two steps. Nearness in the source counts more: the hardware foresees reads, and
  * writes do not wait. */

@@ -16,15 +16,6 @@
 
 /* ---- index arithmetic ---- */
 
-/* Adds what an axis spans; saturates. */
-static void add_span(uint64_t *span, int64_t extent, int64_t stride) {
-  uint64_t reach;
-  if (__builtin_mul_overflow((uint64_t)extent - 1, clrs__magnitude(stride), &reach) ||
-      __builtin_add_overflow(*span, reach, span)) {
-    *span = UINT64_MAX;
-  }
-}
-
 static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
@@ -37,7 +28,7 @@ static uint64_t largest_level(const clrs_view *stack) {
     clrs__view_level(stack, level, &walk);
     uint64_t span = level == 0 ? 0 : clrs__magnitude(walk.offset);
     for (uint32_t i = 0; i < walk.axis_count; i++) {
-      add_span(&span, walk.axes[i].extent, walk.axes[i].stride);
+      clrs__add_span(&span, walk.axes[i].extent, walk.axes[i].stride);
     }
     largest = larger(largest, span);
   }
@@ -48,11 +39,8 @@ static uint64_t largest_level(const clrs_view *stack) {
  * in 64 bits always. */
 static uint64_t largest_index(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
-  uint64_t from = 0, to = 0;
-  for (uint32_t i = 0; i < nest->axis_count; i++) {
-    add_span(&from, nest->axes[i].extent, nest->axes[i].source_stride);
-    add_span(&to, nest->axes[i].extent, nest->axes[i].destination_stride);
-  }
+  const uint64_t from = clrs__axes_span(nest->axes, nest->axis_count, CLRS__FROM);
+  const uint64_t to = clrs__axes_span(nest->axes, nest->axis_count, CLRS__TO);
   const uint64_t largest = larger((uint64_t)clrs__nest_count(nest), larger(from, to));
   return job->stack != NULL ? larger(largest, largest_level(job->stack)) : largest;
 }

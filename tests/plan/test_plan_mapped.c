@@ -138,8 +138,8 @@ static void positions_decide_the_width_of_an_index(void **state) {
       {CLRS_U8, (1 << 30) - 1, 1, 32, 32},
       {CLRS_U8, 1 << 30, 1, 32, 64},
       {CLRS_U8, 1 << 30, 0, 32, 64},
-      {CLRS_U8, 2, (1 << 29) - 1, 32, 32},
-      {CLRS_U8, 2, 1 << 29, 32, 64},
+      {CLRS_U8, 2, (1 << 30) - 1, 32, 32},
+      {CLRS_U8, 2, 1 << 30, 32, 64},
       {CLRS_U2, 2, INT64_C(1) << 61, 32, 64},
       {CLRS_U1, 2, INT64_C(1) << 62, 32, 64},
   };
