@@ -266,23 +266,24 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
     cl_uint num_events_in_wait_list, const cl_event *event_wait_list, clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- batches
- * Many moves, each as clrs_enqueue_move, in as few launches as their kernels allow: those of up to
- * 1 MiB that share a kernel variant and, between them, use at most 16 buffers, are one. They run in
- * any order and at once: no destination may share a byte with another, nor with any source
- * (CLRS_OVERLAP names the two, also where very many interleave and cannot all be compared in
- * bounded work); of a mapped source all that its map was given counts as read, whatever view of it
- * is moved. Its move shares a launch with others of the same map, unless a parameter is a tensor.
- * All are checked, and all kernels built, before the first is enqueued; on failure the error says
- * which move it is. What the launches are told lies in buffers of some 200 bytes for
- * each move, made by clCreateBuffer (not by the context's allocator) and freed by OpenCL when they
- * have run.
+ * Many moves in as few launches as their kernels allow. Moves of up to 1 MiB share a launch if they
+ * share a kernel variant and, between them, at most 16 buffers. A mapped source shares a launch
+ * with others of the same map, unless a parameter is a tensor. A gather or a scatter is a launch of
+ * its own. All moves run in any order and at once. So no destination may share a byte with another,
+ * nor with what is read, but moves may share a flag. CLRS_OVERLAP names the two, also where very
+ * many interleave and cannot all be compared in bounded work. Of a mapped source all that its map
+ * was given counts as read, whatever view is moved. All moves are checked, and all kernels built,
+ * before the first launch is enqueued. The error says which move is refused. The launches read
+ * buffers of some 200 bytes for each move, made by clCreateBuffer (not by the context's allocator)
+ * and freed by OpenCL when the launches have run.
  */
 
-/* Move number i leads from sources[i] to destinations[i]. */
+/* Move number i leads from sources[i] to destinations[i], as clrs_enqueue_move does it, or, where
+ * gathers[i] or scatters[i] is not NULL, as that call of indexed.h. Either list may be NULL. */
 typedef struct clrs_batch_moves {
   size_t count;
-  clrs_tensor *const *sources;
-  clrs_tensor *const *destinations;
+  clrs_tensor *const *sources, *const *destinations;
+  const struct clrs_indices *const *gathers, *const *scatters;
 } clrs_batch_moves;
 
 CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,

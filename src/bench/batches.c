@@ -51,7 +51,8 @@ clrs_status bench_batch_create(clrs_context *context, clrs_tensor *source, clrs_
   bench_moves moves = {0};
   clrs_status status = bench_moves_open(source, destination, &moves, error);
   if (status == CLRS_OK) {
-    const clrs_batch_moves all = {moves.count, moves.sources, moves.destinations};
+    const clrs_batch_moves all = {
+        .count = moves.count, .sources = moves.sources, .destinations = moves.destinations};
     status = clrs_batch_create(context, &all, batch, error);
   }
   bench_moves_close(&moves);

@@ -83,7 +83,8 @@ static clrs_status start_one_by_one(const thousand *run, cl_event *event, clrs_e
 }
 
 static clrs_status start(const thousand *run, int kind, cl_event *event, clrs_error *error) {
-  const clrs_batch_moves moves = {MOVES, run->moves.sources, run->moves.destinations};
+  const clrs_batch_moves moves = {
+      .count = MOVES, .sources = run->moves.sources, .destinations = run->moves.destinations};
   clrs_context *context = run->setup->host.clreshape;
   cl_command_queue queue = run->setup->queue;
   switch (kind) {
@@ -163,7 +164,8 @@ static void add_rows(thousand *run, latency_report *report) {
 
 static clrs_status run_thousand(thousand *run, clrs_error *error) {
   CLRS_TRY(open_thousand(run, error));
-  const clrs_batch_moves moves = {MOVES, run->moves.sources, run->moves.destinations};
+  const clrs_batch_moves moves = {
+      .count = MOVES, .sources = run->moves.sources, .destinations = run->moves.destinations};
   CLRS_TRY(clrs_batch_create(run->setup->host.clreshape, &moves, &run->batch, error));
   return run_all(run, error);
 }

@@ -10,8 +10,6 @@
 #include "array.h"
 #include "batch_overlap.h"
 #include "batch_tables.h"
-#include "enqueue.h"
-#include "mapped_move.h"
 #include "tensor_check.h"
 
 struct clrs_batch {
@@ -29,15 +27,25 @@ static clrs_status fail_memory(clrs_error *error) {
   return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch");
 }
 
+enum { FEW = 4 };
+
+/* Most batches live in a few buffers. */
+static bool is_retained(const clrs_batch *batch, const clrs__common *common) {
+  const size_t count = batch->common_count;
+  bool is = false;
+  for (size_t i = count < FEW ? 0 : count - FEW; i < count && !is; i++) {
+    is = batch->commons[i] == common;
+  }
+  return is;
+}
+
 static clrs_status retain_common(clrs_batch *batch, const clrs_tensor *tensor, clrs_error *error) {
   clrs__common *common = clrs__tensor_common(tensor);
-  const size_t count = batch->common_count;
-  if ((count > 0 && batch->commons[count - 1] == common) ||
-      (count > 1 && batch->commons[count - 2] == common)) {
-    return CLRS_OK; /* most batches live in two buffers */
+  if (is_retained(batch, common)) {
+    return CLRS_OK;
   }
-  clrs__common **grown =
-      clrs__array_grow(batch->commons, count, &batch->common_capacity, sizeof(clrs__common *));
+  clrs__common **grown = clrs__array_grow(batch->commons, batch->common_count,
+                                          &batch->common_capacity, sizeof(clrs__common *));
   if (grown == NULL) {
     return fail_memory(error);
   }
@@ -47,28 +55,22 @@ static clrs_status retain_common(clrs_batch *batch, const clrs_tensor *tensor, c
   return CLRS_OK;
 }
 
-static clrs_status retain_commons(clrs_batch *batch, const clrs_tensor *source,
-                                  const clrs_tensor *destination, clrs_error *error) {
-  const clrs__reads reads = clrs__tensor_reads(source);
-  for (size_t i = 0; i < reads.count; i++) {
-    CLRS_TRY(retain_common(batch, reads.tensors[i], error));
-  }
-  return retain_common(batch, destination, error);
-}
-
-static clrs_status add_move(clrs_batch *batch, const clrs_tensor *source,
-                            const clrs_tensor *destination, clrs_error *error) {
-  const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, destination);
+static clrs_status add_move(clrs_batch *batch, const clrs__tensor_move *move, clrs_error *error) {
+  const clrs_plan_buffers buffers = clrs__tensor_move_buffers(move);
+  const clrs__touches all = clrs__tensor_move_touches(move);
   clrs_plan plan;
-  CLRS_TRY(clrs_tensor_plan(batch->context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
+  CLRS_TRY(clrs__tensor_move_plan(move, &plan, error));
   CLRS_TRY(clrs__tables_add(&batch->tables, &batch->commands, &plan, &buffers, error));
-  return plan.outcome == CLRS_OUTCOME_EMPTY ? CLRS_OK
-                                            : retain_commons(batch, source, destination, error);
+  for (size_t i = 0; i < all.count && plan.outcome != CLRS_OUTCOME_EMPTY; i++) {
+    CLRS_TRY(retain_common(batch, all.list[i].tensor, error));
+  }
+  return CLRS_OK;
 }
 
 static clrs_status add_moves(clrs_batch *batch, const clrs_batch_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
-    const clrs_status status = add_move(batch, moves->sources[i], moves->destinations[i], error);
+    const clrs__tensor_move move = clrs__tensor_move_of(batch->context, moves, i);
+    const clrs_status status = add_move(batch, &move, error);
     if (status != CLRS_OK) {
       clrs__append(error, "; that is move %zu of %zu", i, moves->count);
       return status;
@@ -105,10 +107,10 @@ static clrs_status check_moves(clrs_context *context, const clrs_batch_moves *mo
     CLRS_TRY(clrs__require(moves->destinations, "moves->destinations", error));
   }
   for (size_t i = 0; i < moves->count; i++) {
-    CLRS_TRY(clrs__tensor_check(moves->sources[i], context, "source", error));
-    CLRS_TRY(clrs__tensor_check_stored(moves->destinations[i], context, "destination", error));
+    const clrs__tensor_move move = clrs__tensor_move_of(context, moves, i);
+    CLRS_TRY(clrs__tensor_move_check(&move, error));
   }
-  return clrs__moves_check_apart(moves, error);
+  return clrs__moves_check_apart(context, moves, error);
 }
 
 clrs_status clrs_batch_create(clrs_context *context, const clrs_batch_moves *moves,

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "array.h"
 #include "checked.h"
 #include "overlap.h"
 #include "parts.h"
@@ -27,7 +28,7 @@ struct side {
   clrs_operand operand;
   const void *buffer;
   size_t move;
-  bool is_destination;
+  clrs__touch touch;
   clrs_footprint bytes;
   /* Every bit of it leaves a rest in [residue, residue + length) when divided by modulus; unknown
    * if that is 0. */
@@ -36,9 +37,9 @@ struct side {
 };
 
 struct sweep {
+  size_t count, capacity;
   struct side *sides;
-  size_t count;
-  size_t first_source, first_destination; /* of the lists */
+  size_t first_read, first_written; /* of the lists */
   uint64_t pairs, solved;
   int64_t budget; /* of steps that telling pairs apart may still take, together */
 };
@@ -95,13 +96,19 @@ static void find_residue(struct side *side, const clrs__walk *walk, int64_t lowe
   side->length = (first + length - begin + 7) / 8 * 8;
 }
 
-static clrs_status add_side(struct sweep *sweep, const clrs_tensor *tensor, size_t move,
-                            bool is_destination, clrs_error *error) {
-  struct side *side = &sweep->sides[sweep->count];
-  *side = (struct side){.operand = clrs__tensor_operand(tensor),
-                        .buffer = clrs__tensor_buffer(tensor)->root,
+static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_t move,
+                            clrs_error *error) {
+  struct side *grown =
+      clrs__array_grow(sweep->sides, sweep->count, &sweep->capacity, sizeof *sweep->sides);
+  if (grown == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to compare the moves");
+  }
+  sweep->sides = grown;
+  struct side *side = &grown[sweep->count];
+  *side = (struct side){.operand = clrs__tensor_operand(touch->tensor),
+                        .buffer = clrs__tensor_buffer(touch->tensor)->root,
                         .move = move,
-                        .is_destination = is_destination};
+                        .touch = *touch};
   const clrs_view *view = side->operand.view;
   if (clrs__view_is_empty(view)) {
     return CLRS_OK;
@@ -110,8 +117,7 @@ static clrs_status add_side(struct sweep *sweep, const clrs_tensor *tensor, size
   clrs__walk walk;
   (void)clrs__part_walk(view, &all, &walk); /* all of it, and of a stack perhaps more */
   const clrs_bounds bounds = clrs__walk_bounds(&walk);
-  CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds,
-                                  is_destination ? "destination" : "source", &side->bytes, error));
+  CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds, touch->name, &side->bytes, error));
   find_residue(side, &walk, bounds.lowest);
   sweep->count++;
   return CLRS_OK;
@@ -140,15 +146,14 @@ static clrs_status fail_pair(const struct side *a, const struct side *b, bool is
   return clrs__fail(error, CLRS_OVERLAP,
                     "the %s of move %zu and the %s of move %zu %s bytes of one buffer; the moves "
                     "of a batch run in any order%s",
-                    a->is_destination ? "destination" : "source", a->move,
-                    b->is_destination ? "destination" : "source", b->move,
+                    a->touch.name, a->move, b->touch.name, b->move,
                     is_certain ? "share" : "may share",
                     is_certain ? "" : ", and too many of these meet to compare them all");
 }
 
 static clrs_status check_pair(struct sweep *sweep, const struct side *a, const struct side *b,
                               clrs_error *error) {
-  if (a->move == b->move) {
+  if (a->move == b->move || (a->touch.is_flag && b->touch.is_flag)) {
     return CLRS_OK;
   }
   if (++sweep->pairs > MOST_PAIRS) {
@@ -182,55 +187,52 @@ static clrs_status check_list(struct sweep *sweep, size_t *list, const struct si
   return CLRS_OK;
 }
 
+/* Is it the flag that was added last? A flag of many moves is in the list once. */
+static bool is_shared_flag(const struct sweep *sweep, size_t last, const struct side *next) {
+  return last != NONE && next->touch.is_flag && sweep->sides[last].touch.is_flag &&
+         sweep->sides[last].bytes.begin == next->bytes.begin;
+}
+
 static clrs_status check_all(struct sweep *sweep, clrs_error *error) {
-  sweep->first_source = sweep->first_destination = NONE;
+  sweep->first_read = sweep->first_written = NONE;
   for (size_t i = 0; i < sweep->count; i++) {
     struct side *next = &sweep->sides[i];
     if (i > 0 && next->buffer != next[-1].buffer) {
-      sweep->first_source = sweep->first_destination = NONE;
+      sweep->first_read = sweep->first_written = NONE;
     }
-    CLRS_TRY(check_list(sweep, &sweep->first_destination, next, error));
-    if (next->is_destination) {
-      CLRS_TRY(check_list(sweep, &sweep->first_source, next, error));
+    CLRS_TRY(check_list(sweep, &sweep->first_written, next, error));
+    if (next->touch.is_written) {
+      CLRS_TRY(check_list(sweep, &sweep->first_read, next, error));
     }
-    size_t *list = next->is_destination ? &sweep->first_destination : &sweep->first_source;
-    next->next = *list;
-    *list = i;
+    size_t *list = next->touch.is_written ? &sweep->first_written : &sweep->first_read;
+    if (!is_shared_flag(sweep, *list, next)) {
+      next->next = *list;
+      *list = i;
+    }
   }
   return CLRS_OK;
 }
 
-static clrs_status add_all(struct sweep *sweep, const clrs_batch_moves *moves, clrs_error *error) {
+static clrs_status add_all(struct sweep *sweep, clrs_context *context,
+                           const clrs_batch_moves *moves, clrs_error *error) {
   for (size_t i = 0; i < moves->count; i++) {
-    const clrs__reads reads = clrs__tensor_reads(moves->sources[i]);
-    for (size_t k = 0; k < reads.count; k++) {
-      CLRS_TRY(add_side(sweep, reads.tensors[k], i, false, error));
+    const clrs__tensor_move move = clrs__tensor_move_of(context, moves, i);
+    const clrs__touches all = clrs__tensor_move_touches(&move);
+    for (size_t k = 0; k < all.count; k++) {
+      CLRS_TRY(add_side(sweep, &all.list[k], i, error));
     }
-    CLRS_TRY(add_side(sweep, moves->destinations[i], i, true, error));
   }
   return CLRS_OK;
 }
 
-/* No array of moves is so long that these overflow: a move has two pointers there. */
-static size_t count_sides(const clrs_batch_moves *moves) {
-  size_t count = 0;
-  for (size_t i = 0; i < moves->count; i++) {
-    count += clrs__tensor_reads(moves->sources[i]).count + 1;
-  }
-  return count;
-}
-
-clrs_status clrs__moves_check_apart(const clrs_batch_moves *moves, clrs_error *error) {
+clrs_status clrs__moves_check_apart(clrs_context *context, const clrs_batch_moves *moves,
+                                    clrs_error *error) {
   struct sweep sweep = {.budget = MOST_STEPS};
   if (moves->count < 2) {
     return CLRS_OK;
   }
-  sweep.sides = calloc(count_sides(moves), sizeof *sweep.sides);
-  if (sweep.sides == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to compare %zu moves", moves->count);
-  }
-  clrs_status status = add_all(&sweep, moves, error);
-  if (status == CLRS_OK) {
+  clrs_status status = add_all(&sweep, context, moves, error);
+  if (status == CLRS_OK && sweep.count > 0) {
     qsort(sweep.sides, sweep.count, sizeof *sweep.sides, compare_sides);
     status = check_all(&sweep, error);
   }

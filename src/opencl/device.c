@@ -302,6 +302,22 @@ clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buf
   return ask_root(buffer, error);
 }
 
+clrs_status clrs__buffer_check_read(const clrs__buffer *buffer, const char *name,
+                                    clrs_error *error) {
+  return buffer->readable
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "the %s's buffer is CL_MEM_WRITE_ONLY; a kernel may not read it", name);
+}
+
+clrs_status clrs__buffer_check_written(const clrs__buffer *buffer, const char *name,
+                                       clrs_error *error) {
+  return buffer->writable ? CLRS_OK
+                          : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                       "the %s's buffer is %s; a kernel may not write it", name,
+                                       clrs__read_only_text(buffer));
+}
+
 /* ---- arithmetic ---- */
 
 /* Nothing is promised by a device that does not know the question, as of doubles it may not; any

@@ -60,3 +60,9 @@ static inline const char *clrs__read_only_text(const clrs__buffer *buffer) {
 
 clrs_status clrs__buffer_query(cl_context context, cl_mem mem, clrs__buffer *buffer,
                                clrs_error *error);
+
+/* May a kernel read, or write, the buffer of the `name`, as "source"? */
+clrs_status clrs__buffer_check_read(const clrs__buffer *buffer, const char *name,
+                                    clrs_error *error);
+clrs_status clrs__buffer_check_written(const clrs__buffer *buffer, const char *name,
+                                       clrs_error *error);

@@ -10,24 +10,10 @@
 #include "op.h"
 #include "plan_command.h"
 #include "tensor_check.h"
+#include "tensor_move.h"
 #include "view.h"
 
 /* ---- planning ---- */
-
-static clrs_status check_readable(const clrs__buffer *source, clrs_error *error) {
-  return source->readable
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "the source's buffer is CL_MEM_WRITE_ONLY; a kernel may not read it");
-}
-
-static clrs_status check_writable(const clrs__buffer *destination, clrs_error *error) {
-  return destination->writable
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "the destination's buffer is %s; a kernel may not write it",
-                          clrs__read_only_text(destination));
-}
 
 /* Plans the move of a tensor as move->source.view shows it. */
 static clrs_status plan_move(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
@@ -40,8 +26,9 @@ static clrs_status plan_move(const clrs_tensor *source, const clrs_move *move, c
 
 static clrs_status check_read(const clrs_tensor *source, const clrs_tensor *destination,
                               clrs_error *error) {
-  return clrs__tensor_mapping(source) != NULL ? clrs__mapping_check_read(source, destination, error)
-                                              : check_readable(clrs__tensor_buffer(source), error);
+  return clrs__tensor_mapping(source) != NULL
+             ? clrs__mapping_check_read(source, destination, error)
+             : clrs__buffer_check_read(clrs__tensor_buffer(source), "source", error);
 }
 
 clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
@@ -54,7 +41,7 @@ clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destin
   CLRS_TRY(plan_move(source, &move, plan, error));
   if (plan->launch_count > 0) {
     CLRS_TRY(check_read(source, destination, error));
-    CLRS_TRY(check_writable(clrs__tensor_buffer(destination), error));
+    CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
   }
   return CLRS_OK;
 }
@@ -65,7 +52,9 @@ clrs_status clrs__plan_filling(const clrs_tensor *destination, const clrs_view *
   clrs_operand operand = clrs__tensor_operand(destination);
   operand.view = part;
   CLRS_TRY(clrs_plan_fill(&operand, limits, plan, error));
-  return plan->launch_count > 0 ? check_writable(clrs__tensor_buffer(destination), error) : CLRS_OK;
+  return plan->launch_count > 0
+             ? clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error)
+             : CLRS_OK;
 }
 
 clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
@@ -256,16 +245,8 @@ clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_t
                               cl_command_queue queue, cl_uint num_events_in_wait_list,
                               const cl_event *event_wait_list, cl_event *event, clrs_error *error) {
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  clrs_plan plan;
-  CLRS_TRY(clrs__tail_check(context, &tail, error));
-  CLRS_TRY(clrs__require(destination, "destination", error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
-  CLRS_TRY(clrs__tensor_use(source, queue, error));
-  CLRS_TRY(clrs__tensor_use(destination, queue, error));
-  CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, destination);
-  return clrs__enqueue_planned(context, &plan, &buffers, &tail, error);
+  const clrs__tensor_move move = {.context = context, .source = source, .destination = destination};
+  return clrs__tensor_move_enqueue(&move, &tail, error);
 }
 
 clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, const char *chain,

@@ -49,11 +49,7 @@ static clrs_status check_written(cl_mem buffer, const clrs_footprint *bytes, con
   to->bytes = *bytes;
   to->name = name;
   CLRS_TRY(query(to->context, buffer, name, &to->buffer, error));
-  if (!to->buffer.writable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the %s's buffer is %s; a kernel may not write it", name,
-                      clrs__read_only_text(&to->buffer));
-  }
+  CLRS_TRY(clrs__buffer_check_written(&to->buffer, name, error));
   return check_footprint(&to->buffer, bytes, name, error);
 }
 

@@ -46,12 +46,7 @@ clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_erro
 }
 
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error) {
-  const clrs__buffer *buffer = clrs__tensor_buffer(destination);
-  if (!buffer->writable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the destination's buffer is %s; a kernel may not write it",
-                      clrs__read_only_text(buffer));
-  }
+  CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
   return clrs__view_check_written(clrs_tensor_view(destination), error);
 }
 

@@ -56,7 +56,7 @@ class Headers:
         return plain or base
 
     def _fields(self, body):
-        for declaration in re.sub(r"\bconst\b", "", body).split(";")[:-1]:
+        for declaration in re.sub(r"\b(const|struct)\b", "", body).split(";")[:-1]:
             base, rest = re.fullmatch(r"\s*((?:unsigned )?\w+)\s+(.*?)\s*", declaration,
                                       re.S).groups()
             for one in rest.split(","):

@@ -55,7 +55,7 @@ static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, co
                           queue, count, waits, event, &error),
         error);
   } else if (what == WORK_BATCH) {
-    const clrs_batch_moves moves = {1, &source, &target};
+    const clrs_batch_moves moves = {.count = 1, .sources = &source, .destinations = &target};
     CHECK_OK(clrs_enqueue_moves(a->library, &moves, queue, count, waits, event, &error), error);
   } else {
     const clrs_copy_policy policy = what == WORK_ALIAS ? CLRS_COPY_NEVER : CLRS_COPY_ALWAYS;
@@ -175,7 +175,7 @@ static void an_event_that_has_failed_already_fails_the_call(void **state) {
   api *a = *state;
   cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a), *result = NULL;
-  const clrs_batch_moves moves = {1, &source, &target};
+  const clrs_batch_moves moves = {.count = 1, .sources = &source, .destinations = &target};
   clrs_error error;
   CL_OK(clSetUserEventStatus(gates[1], CL_OUT_OF_RESOURCES));
   CHECK_FAILS(

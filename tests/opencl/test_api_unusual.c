@@ -288,7 +288,7 @@ static clrs_status move_parts(const api *a, size_t count, const part *parts, clr
     sources[i] = api_wrap(a->library, a->source, 0, &from);
     targets[i] = api_wrap(a->library, a->destination, parts[i].byte_offset, &to);
   }
-  const clrs_batch_moves moves = {count, sources, targets};
+  const clrs_batch_moves moves = {.count = count, .sources = sources, .destinations = targets};
   const clrs_status status =
       clrs_enqueue_moves(a->library, &moves, a->device.queue, 0, NULL, NULL, error);
   CL_OK(clFinish(a->device.queue));
@@ -350,7 +350,7 @@ static void a_retained_batch_outlives_a_release(void **state) {
   clrs_error error;
   clrs_batch *batch = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
-  const clrs_batch_moves moves = {1, &source, &target};
+  const clrs_batch_moves moves = {.count = 1, .sources = &source, .destinations = &target};
   CHECK_OK(clrs_batch_create(a->library, &moves, &batch, &error), error);
   clrs_batch_retain(NULL);
   clrs_batch_retain(batch);

@@ -228,7 +228,8 @@ static void expect(batch_case *c) {
 }
 
 static void run_batch(batch_case *c, batch_tally *tally) {
-  const clrs_batch_moves moves = {c->count, c->sources, c->destinations};
+  const clrs_batch_moves moves = {
+      .count = c->count, .sources = c->sources, .destinations = c->destinations};
   cl_command_queue queue = workshop_queue(c->shop, &c->rng);
   cl_event event = NULL;
   clrs_batch *batch = NULL;
@@ -338,7 +339,7 @@ static void transposes(const workshop *shop, clrs_context *library, size_t count
     CHECK_OK(clrs_tensor_wrap(library, &at[0], &source, &sources[i], &error), error);
     CHECK_OK(clrs_tensor_wrap(library, &at[1], &destination, &destinations[i], &error), error);
   }
-  const clrs_batch_moves moves = {count, sources, destinations};
+  const clrs_batch_moves moves = {.count = count, .sources = sources, .destinations = destinations};
   const long before = opencl_counted().launches;
   cl_event event = NULL;
   clrs_error error;

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "api.h"
+#include "clreshape/indexed.h"
 
 #include <stdlib.h>
 
@@ -38,7 +39,8 @@ static void release(some_moves *moves) {
 /* Both ways of asking refuse, name both moves, and nothing was written. */
 static void expect_refused(api *a, some_moves *moves, clrs_status status, const char *one,
                            const char *other) {
-  const clrs_batch_moves given = {moves->count, moves->sources, moves->destinations};
+  const clrs_batch_moves given = {
+      .count = moves->count, .sources = moves->sources, .destinations = moves->destinations};
   clrs_error error;
   clrs_batch *batch = NULL;
   cl_event event = NULL;
@@ -54,7 +56,8 @@ static void expect_refused(api *a, some_moves *moves, clrs_status status, const 
 }
 
 static void expect_done(api *a, some_moves *moves) {
-  const clrs_batch_moves given = {moves->count, moves->sources, moves->destinations};
+  const clrs_batch_moves given = {
+      .count = moves->count, .sources = moves->sources, .destinations = moves->destinations};
   clrs_error error;
   cl_event event = NULL;
   CHECK_OK(clrs_enqueue_moves(a->library, &given, a->device.queue, 0, NULL, &event, &error), error);
@@ -142,6 +145,116 @@ static void a_source_may_be_read_by_all(void **state) {
     assert_int_equal(got[i], a->bytes[1 + i % 8]);
 }
 
+/* Two moves by indices: from bytes [0, 8) and [8, 16) of the source, by indices there, each to 8
+ * bytes of the destination. Both flags lie in the destination. */
+typedef struct two_by_indices {
+  some_moves moves;
+  clrs_indices given[2];
+  const clrs_indices *gathers[2];
+} two_by_indices;
+
+static clrs_tensor *dense_at(const api *a, cl_mem buffer, uint64_t offset, clrs_dtype dtype,
+                             int64_t count) {
+  const clrs_layout layout = api_layout(dtype, 1, LIST(count), NULL);
+  return api_wrap(a->library, buffer, offset, &layout);
+}
+
+static void open_two(const api *a, two_by_indices *two) {
+  *two = (two_by_indices){.moves.count = 0};
+  for (uint64_t i = 0; i < 2; i++) {
+    add(&two->moves, dense_at(a, a->source, 8 * i, CLRS_U8, 8),
+        dense_at(a, a->destination, 8 * i, CLRS_U8, 8));
+    two->given[i] = (clrs_indices){.tensor = dense_at(a, a->source, 256 + 32 * i, CLRS_I32, 8),
+                                   .flag = dense_at(a, a->destination, 64 + 4 * i, CLRS_U32, 1)};
+    two->gathers[i] = &two->given[i];
+  }
+}
+
+static clrs_status batch_two(const api *a, two_by_indices *two, clrs_batch **batch,
+                             clrs_error *error) {
+  const clrs_batch_moves moves = {.count = 2,
+                                  .sources = two->moves.sources,
+                                  .destinations = two->moves.destinations,
+                                  .gathers = two->gathers};
+  return clrs_batch_create(a->library, &moves, batch, error);
+}
+
+static void close_two(two_by_indices *two) {
+  for (size_t i = 0; i < 2; i++) {
+    clrs_tensor_release(two->given[i].tensor);
+    clrs_tensor_release(two->given[i].flag);
+  }
+  release(&two->moves);
+}
+
+static void put(clrs_tensor **at, clrs_tensor *tensor) {
+  clrs_tensor_release(*at);
+  *at = tensor;
+}
+
+static void what_moves_by_indices_touch_keeps_apart(void **state) {
+  api *a = *state;
+  two_by_indices two;
+  clrs_error error;
+  clrs_batch *batch = NULL;
+  open_two(a, &two);
+  put(&two.given[1].tensor, dense_at(a, a->destination, 0, CLRS_I32, 8));
+  CHECK_FAILS(batch_two(a, &two, &batch, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "the destination of move 0 and the index tensor of move 1 share bytes");
+  put(&two.given[1].tensor, dense_at(a, a->source, 256, CLRS_I32, 8)); /* may be read by both */
+  put(&two.given[1].flag, dense_at(a, a->destination, 4, CLRS_U32, 1));
+  CHECK_FAILS(batch_two(a, &two, &batch, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "the destination of move 0 and the flag of move 1 share bytes");
+  put(&two.given[1].flag, dense_at(a, a->destination, 8, CLRS_U32, 1));
+  CHECK_FAILS(batch_two(a, &two, &batch, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "the destination and the flag share bytes of one buffer");
+  CHECK_SAYS(error, "that is move 1 of 2");
+  put(&two.given[1].flag, dense_at(a, a->destination, 64, CLRS_U32, 1)); /* raised by both */
+  put(&two.moves.sources[1], dense_at(a, a->destination, 64, CLRS_U8, 8));
+  CHECK_FAILS(batch_two(a, &two, &batch, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "the flag of move 0 and the source of move 1 share bytes");
+  assert_null(batch);
+  put(&two.moves.sources[1], dense_at(a, a->source, 8, CLRS_U8, 8));
+  CHECK_OK(batch_two(a, &two, &batch, &error), error);
+  assert_int_equal(clrs_batch_launches(batch), 2);
+  clrs_batch_release(batch);
+  close_two(&two);
+  api_expect_untouched(a);
+}
+
+/* A flag of very many moves is compared as one. */
+static void very_many_moves_may_raise_one_flag(void **state) {
+  enum { COUNT = 6000 };
+  static clrs_tensor *sources[COUNT], *destinations[COUNT];
+  static const clrs_indices *gathers[COUNT];
+  api *a = *state;
+  clrs_batch *batch = NULL;
+  clrs_error error;
+  cl_mem room = device_buffer(&a->device, CL_MEM_READ_WRITE, COUNT + 8);
+  const clrs_indices given = {.tensor = dense_at(a, a->source, 256, CLRS_I32, 1),
+                              .flag = dense_at(a, room, COUNT, CLRS_U32, 1)};
+  for (size_t i = 0; i < COUNT; i++) {
+    sources[i] = dense_at(a, a->source, 0, CLRS_U8, 8);
+    destinations[i] = dense_at(a, room, i, CLRS_U8, 1);
+    gathers[i] = &given;
+  }
+  const clrs_batch_moves moves = {COUNT, sources, destinations, gathers, NULL};
+  CHECK_OK(clrs_batch_create(a->library, &moves, &batch, &error), error);
+  clrs_batch_release(batch);
+  batch = NULL;
+  put(&destinations[COUNT - 1], dense_at(a, room, COUNT + 3, CLRS_U8, 1));
+  CHECK_FAILS(clrs_batch_create(a->library, &moves, &batch, &error), CLRS_OVERLAP, error);
+  CHECK_SAYS(error, "and the destination of move 5999 share bytes");
+  assert_null(batch);
+  for (size_t i = 0; i < COUNT; i++) {
+    clrs_tensor_release(sources[i]);
+    clrs_tensor_release(destinations[i]);
+  }
+  clrs_tensor_release(given.tensor);
+  clrs_tensor_release(given.flag);
+  CL_OK(clReleaseMemObject(room));
+}
+
 static void a_bad_move_among_good_ones_is_named(void **state) {
   api *a = *state;
   some_moves moves = {0};
@@ -161,9 +274,14 @@ static void what_is_missing_is_named(void **state) {
   clrs_error error;
   clrs_batch *batch = NULL;
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
-  const clrs_batch_moves given = {1, moves.sources, moves.destinations}, none = {0, NULL, NULL};
-  const clrs_batch_moves no_sources = {1, NULL, moves.destinations},
-                         no_targets = {1, moves.sources, NULL};
+  const clrs_batch_moves given = {.count = 1,
+                                  .sources = moves.sources,
+                                  .destinations = moves.destinations},
+                         none = {.count = 0, .sources = NULL, .destinations = NULL};
+  const clrs_batch_moves no_sources = {.count = 1,
+                                       .sources = NULL,
+                                       .destinations = moves.destinations},
+                         no_targets = {.count = 1, .sources = moves.sources, .destinations = NULL};
   CHECK_FAILS(clrs_batch_create(NULL, &given, &batch, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_batch_create(a->library, NULL, &batch, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_batch_create(a->library, &given, NULL, &error), CLRS_INVALID_ARGUMENT, error);
@@ -208,7 +326,8 @@ static void a_batch_outlives_its_tensors(void **state) {
   for (int i = 0; i < 16; i++)
     add(&moves, bytes_at(a, source, 16 * (uint64_t)i, 16, 1),
         bytes_at(a, a->destination, 16 * (uint64_t)(15 - i), 16, 1));
-  const clrs_batch_moves given = {moves.count, moves.sources, moves.destinations};
+  const clrs_batch_moves given = {
+      .count = moves.count, .sources = moves.sources, .destinations = moves.destinations};
   CHECK_OK(clrs_batch_create(a->library, &given, &batch, &error), error);
   release(&moves);
   CL_OK(clReleaseMemObject(source));
@@ -237,6 +356,8 @@ int main(void) {
       TEST(columns_interleave_without_meeting),
       TEST(a_column_that_comes_twice_is_found),
       TEST(a_source_may_be_read_by_all),
+      TEST(what_moves_by_indices_touch_keeps_apart),
+      TEST(very_many_moves_may_raise_one_flag),
       TEST(a_bad_move_among_good_ones_is_named),
       TEST(what_is_missing_is_named),
       TEST(a_batch_outlives_its_tensors),

@@ -82,7 +82,8 @@ static void a_batch_of_stacks_beside_their_destinations(void **state) {
   cl_event event = NULL;
   open_moves(a, &moves);
   assert_int_equal(stacks_of(&moves), 4);
-  const clrs_batch_moves given = {MOVES, moves.sources, moves.destinations};
+  const clrs_batch_moves given = {
+      .count = MOVES, .sources = moves.sources, .destinations = moves.destinations};
   CHECK_OK(clrs_enqueue_moves(a->library, &given, a->device.queue, 0, NULL, &event, &error), error);
   device_finish_event(event);
   expect_moved(a, &moves, 0, MOVES);
@@ -115,8 +116,9 @@ static void the_last_byte_of_a_stack_is_found(void **state) {
   for (int row = 15; row <= 16; row++) {
     clrs_tensor *from = api_wrap(a->library, a->source, 0, &one);
     clrs_tensor *to = api_wrap(a->library, a->destination, (uint64_t)row * PITCH + 5, &one);
-    const clrs_batch_moves given = {2, (clrs_tensor *[]){moves.sources[26 - FIRST], from},
-                                    (clrs_tensor *[]){moves.destinations[0], to}};
+    const clrs_batch_moves given = {.count = 2,
+                                    .sources = (clrs_tensor *[]){moves.sources[26 - FIRST], from},
+                                    .destinations = (clrs_tensor *[]){moves.destinations[0], to}};
     const clrs_status status = clrs_batch_create(a->library, &given, &batch, &error);
     assert_int_equal(status, row == 15 ? CLRS_OVERLAP : CLRS_OK);
     if (row == 15)
@@ -151,7 +153,8 @@ static void a_batch_that_takes_too_many_steps_is_refused(void **state) {
     from[i + 1] = api_wrap(a->library, a->source, 0, &one);
     to[i + 1] = api_wrap(a->library, buffer, 540020 + (uint64_t)i, &one);
   }
-  const clrs_batch_moves all = {SINGLES + 1, from, to}, few = {20, from, to};
+  const clrs_batch_moves all = {.count = SINGLES + 1, .sources = from, .destinations = to},
+                         few = {.count = 20, .sources = from, .destinations = to};
   CHECK_OK(clrs_batch_create(a->library, &few, &batch, &error), error);
   clrs_batch_release(batch);
   CHECK_FAILS(clrs_batch_create(a->library, &all, &batch, &error), CLRS_OVERLAP, error);

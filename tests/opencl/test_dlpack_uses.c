@@ -137,7 +137,7 @@ static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
     lent_set(&l, (DLDataType){kDLFloat, 32, 1}, 2, LIST(6, 4), LIST(1, 6));
     clrs_tensor *tensor = take(&l, a->library), *target = api_target(a), *alias = NULL;
     clrs_batch *batch = NULL;
-    const clrs_batch_moves moves = {1, &tensor, &target};
+    const clrs_batch_moves moves = {.count = 1, .sources = &tensor, .destinations = &target};
     clrs_tensor *view = viewed(tensor, "flip=0");
     CHECK_OK(clrs_batch_create(a->library, &moves, &batch, &error), error);
     CHECK_OK(clrs_enqueue_chain(a->library, view, "flip=0", CLRS_COPY_NEVER, &alias,

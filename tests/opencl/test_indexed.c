@@ -1,12 +1,12 @@
 /*
- * Random gathers and scatters by indices on a device. Every byte of every buffer is compared, the
- * flag's too.
+ * Random gathers and scatters by indices on a device, alone and in batches. Every byte of every
+ * buffer is compared, the flag's too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "indexed_case.h"
 
-enum { CASES = 150, MANY_CASES = 900 };
+enum { CASES = 150, MANY_CASES = 900, BATCHES = 20, MOST_MOVES = 5 };
 
 typedef struct indexed_tally {
   int widths[129], skipped, clamped, from_end, flagged, empty, stacks;
@@ -76,10 +76,80 @@ static void scatters_write_what_the_indices_name_and_nothing_else(void **state) 
   run_cases(*state, 320000, true);
 }
 
+/* ---- in batches ---- */
+
+/* Some raise the flag of the first of them. What this one would raise is raised there. */
+static void share_flag(indexed_case *first, indexed_case *c) {
+  c->given.flag = first->flag_tensor;
+  indexed_case_expect(c);
+  first->flag_words[1] |= c->flag_words[1] & 1;
+  c->flag_words[1] &= ~1u;
+}
+
+static int draw_batch(const fixture *f, uint64_t seed, test_rng *rng, indexed_case *cases) {
+  const int count = (int)rng_between(rng, 2, MOST_MOVES);
+  for (int i = 0; i < count; i++) {
+    indexed_case *c = &cases[i];
+    *c = (indexed_case){.seed = seed, .scatters = rng_percent(rng, 50)};
+    indexed_case_draw(f, f->libraries[seed % LIBRARIES], rng, c);
+    if (i > 0 && rng_percent(rng, 50))
+      share_flag(&cases[0], c);
+    else
+      indexed_case_expect(c);
+  }
+  return count;
+}
+
+static void enqueue_batch(const fixture *f, const indexed_case *cases, int count, test_rng *rng) {
+  clrs_tensor *from[MOST_MOVES], *to[MOST_MOVES];
+  const clrs_indices *gathers[MOST_MOVES], *scatters[MOST_MOVES];
+  const clrs_batch_moves moves = {(size_t)count, from, to, gathers, scatters};
+  cl_event event = NULL;
+  clrs_batch *batch = NULL;
+  clrs_error error = {0};
+  for (int i = 0; i < count; i++) {
+    from[i] = cases[i].from.seen;
+    to[i] = cases[i].to.seen;
+    gathers[i] = cases[i].scatters ? NULL : &cases[i].given;
+    scatters[i] = cases[i].scatters ? &cases[i].given : NULL;
+  }
+  clrs_status status =
+      clrs_batch_create(f->libraries[cases->seed % LIBRARIES], &moves, &batch, &error);
+  for (int times = 0; status == CLRS_OK && times < 2; times++) {
+    status = clrs_enqueue_batch(batch, workshop_queue(f->shop, rng), 0, NULL, &event, &error);
+    if (status == CLRS_OK)
+      device_finish_event(event);
+  }
+  CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
+  clrs_batch_release(batch);
+}
+
+static void batches_do_what_their_gathers_and_scatters_do(void **state) {
+  static indexed_case cases[MOST_MOVES];
+  const fixture *f = *state;
+  const uint64_t first = test_seed(330000), end = first + (uint64_t)test_cases(BATCHES);
+  int moves = 0;
+  cl_uint raised = 0;
+  for (uint64_t seed = first; seed < end; seed++) {
+    test_rng rng = rng_start(seed);
+    const int count = draw_batch(f, seed, &rng, cases);
+    enqueue_batch(f, cases, count, &rng);
+    for (int i = 0; i < count; i++) {
+      indexed_case_require(f, &cases[i]);
+      raised += cases[i].flag_words[1] & 1;
+      indexed_case_free(&cases[i]);
+    }
+    moves += count;
+  }
+  print_message("  %d moves, %u flags raised\n", moves, raised);
+  assert_true(end - first < BATCHES || (moves > 2 * BATCHES && raised > BATCHES / 4));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gathers_read_what_the_indices_name),
       cmocka_unit_test(scatters_write_what_the_indices_name_and_nothing_else),
+      cmocka_unit_test(batches_do_what_their_gathers_and_scatters_do),
   };
   const int missing = device_missing();
   return missing ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);

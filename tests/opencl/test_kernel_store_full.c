@@ -140,8 +140,10 @@ static clrs_batch *make_batch(clrs_tensor *source, cl_mem into) {
   CHECK_OK(clrs_tensor_wrap_dense(clrs__tensor_context(source), into, CLRS_I16, 2,
                                   (const int64_t[]){2, 4}, &target, &error),
            error);
-  CHECK_OK(clrs_batch_create(clrs__tensor_context(source), &(clrs_batch_moves){1, &mapped, &target},
-                             &batch, &error),
+  CHECK_OK(clrs_batch_create(
+               clrs__tensor_context(source),
+               &(clrs_batch_moves){.count = 1, .sources = &mapped, .destinations = &target}, &batch,
+               &error),
            error);
   clrs_tensor_release(mapped);
   clrs_tensor_release(target);

@@ -307,7 +307,7 @@ static void large_mapped_moves_go_alone(void **state) {
   enum { MOVES = 4, ALL = 2 * (FEW + MANY) };
   map_fixture *f = *state;
   clrs_tensor *sources[MOVES], *destinations[MOVES];
-  const clrs_batch_moves moves = {MOVES, sources, destinations};
+  const clrs_batch_moves moves = {.count = MOVES, .sources = sources, .destinations = destinations};
   unsigned char *bytes = malloc(ALL);
   float *got = malloc(ALL * sizeof *got);
   clrs_batch *batch = NULL;

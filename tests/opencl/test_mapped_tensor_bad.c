@@ -51,7 +51,7 @@ static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tens
   clrs_byte_range bytes;
   clrs_batch *batch = NULL;
   clrs_plan plan;
-  const clrs_batch_moves back = {1, &stored, &mapped};
+  const clrs_batch_moves back = {.count = 1, .sources = &stored, .destinations = &mapped};
   assert_null(clrs_tensor_storage(mapped).buffer);
   CHECK_FAILS(clrs_tensor_bytes(mapped, &bytes, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "from u8 to f32: it has no bytes of its own until it is moved");

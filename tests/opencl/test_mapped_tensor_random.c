@@ -45,7 +45,7 @@ static void expect(map_fixture *f, const map_case *c, const unsigned char *mappe
 /* In a call of its own, in as many launches as its plan has; or as a batch. */
 static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                            clrs_tensor *destination, clrs_error *error) {
-  const clrs_batch_moves moves = {1, &seen, &destination};
+  const clrs_batch_moves moves = {.count = 1, .sources = &seen, .destinations = &destination};
   const int64_t before = opencl_counted().launches;
   clrs_plan plan;
   if (rng_percent(&c->rng, 50))

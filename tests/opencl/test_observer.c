@@ -195,8 +195,10 @@ static void a_batch_says_how_many_moves_it_carries(void **state) {
         clrs_tensor_wrap(w->library, &(clrs_storage){w->destination, 0}, &to, &targets[i], &error),
         error);
   }
-  CHECK_OK(clrs_enqueue_moves(w->library, &(clrs_batch_moves){12, sources, targets}, w->queue, 0,
-                              NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_moves(
+               w->library,
+               &(clrs_batch_moves){.count = 12, .sources = sources, .destinations = targets},
+               w->queue, 0, NULL, NULL, &error),
            error);
   assert_int_equal(w->log.count, 1);
   assert_int_equal(w->log.launches[0].moves, 12);

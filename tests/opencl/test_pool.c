@@ -111,7 +111,10 @@ static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
   clrs_batch *batch = NULL;
   clrs_error error;
   uint32_t got[COUNT];
-  CHECK_OK(clrs_batch_create(p->library, &(clrs_batch_moves){1, &source, &target}, &batch, &error),
+  CHECK_OK(clrs_batch_create(
+               p->library,
+               &(clrs_batch_moves){.count = 1, .sources = &source, .destinations = &target}, &batch,
+               &error),
            error);
   clrs_tensor_release(source);
   clrs_tensor_release(target);

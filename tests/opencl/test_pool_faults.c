@@ -195,7 +195,7 @@ static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_com
   const clrs_view *view = clrs_tensor_view(to);
   const clrs_task copy = {.destination = 1, .from = view, .to = view};
   const clrs_slot slots[] = {{.tensor = full}, {.tensor = to}};
-  const clrs_batch_moves moves = {1, &full, &to};
+  const clrs_batch_moves moves = {.count = 1, .sources = &full, .destinations = &to};
   clrs_sequence *sequence = NULL;
   clrs_error error;
   CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &copy}, &sequence, &error), error);

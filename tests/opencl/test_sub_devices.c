@@ -139,7 +139,7 @@ static void batch(desk *d) {
   clrs_error error;
   cl_event event = NULL;
   sides s = open_sides(d, d->library);
-  const clrs_batch_moves moves = {1, &s.source, &s.destination};
+  const clrs_batch_moves moves = {.count = 1, .sources = &s.source, .destinations = &s.destination};
   poison(d);
   CHECK_OK(clrs_enqueue_moves(d->library, &moves, d->device.queue, 0, NULL, &event, &error), error);
   device_finish_event(event);

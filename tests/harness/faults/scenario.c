@@ -114,7 +114,7 @@ static clrs_status batch(const scenario *s, attempt *try, const clrs_batch_moves
 static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
                           clrs_tensor *target) {
   clrs_tensor *parts[2] = {NULL}, *const sources[] = {source, source};
-  const clrs_batch_moves moves = {2, sources, parts};
+  const clrs_batch_moves moves = {.count = 2, .sources = sources, .destinations = parts};
   clrs_status status = CLRS_OK;
   for (int64_t i = 0; i < 2 && status == CLRS_OK; i++) {
     clrs_view half = *clrs_tensor_view(target);

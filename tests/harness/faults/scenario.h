@@ -53,6 +53,7 @@ typedef struct scenario {
   bool is_behind;    /* waits for an event that has ended */
   bool is_pooled;    /* a copy is made and released before it, for the pool */
   bool is_mapped;    /* the source, of u8: scenario_map.h */
+  bool is_batched;   /* REQUEST_GATHER, REQUEST_SCATTER: in a batch */
 } scenario;
 
 extern const scenario scenarios[];

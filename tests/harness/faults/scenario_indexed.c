@@ -13,6 +13,23 @@ bool scenario_is_indexed(const scenario *s) {
   return s->kind == REQUEST_GATHER || s->kind == REQUEST_SCATTER;
 }
 
+/* A batch of this alone. */
+static clrs_status enqueue_batch(const scenario *s, attempt *try, clrs_tensor *source,
+                                 const clrs_indices *indices, clrs_tensor *target) {
+  const clrs_batch_moves moves = {.count = 1,
+                                  .sources = &source,
+                                  .destinations = &target,
+                                  .gathers = s->kind == REQUEST_GATHER ? &indices : NULL,
+                                  .scatters = s->kind == REQUEST_SCATTER ? &indices : NULL};
+  clrs_batch *batch = NULL;
+  clrs_status status = clrs_batch_create(try->library, &moves, &batch, &try->error);
+  status = status ? status
+                  : clrs_enqueue_batch(batch, try->queue, try->wait_count, try->wait_list,
+                                       &try->event, &try->error);
+  clrs_batch_release(batch);
+  return status;
+}
+
 clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
                            clrs_tensor *target) {
   const clrs_storage storage = {try->a->destination, PATTERN_AT};
@@ -20,7 +37,9 @@ clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
   clrs_indices indices = {.from_end = true};
   clrs_status status =
       clrs_tensor_wrap(try->library, &storage, &layout, &indices.tensor, &try->error);
-  if (status == CLRS_OK)
+  if (status == CLRS_OK && s->is_batched)
+    status = enqueue_batch(s, try, source, &indices, target);
+  else if (status == CLRS_OK)
     status = (s->kind == REQUEST_GATHER ? clrs_enqueue_gather : clrs_enqueue_scatter)(
         try->library, source, &indices, target, try->queue, try->wait_count, try->wait_list,
         &try->event, &try->error);

@@ -101,6 +101,8 @@ const scenario scenarios[] = {
     {"gather_wide", REQUEST_GATHER, CLRS_F16, DENSE(2, 6, 40), WIDE, TO(3, 4, 4, 2)},
     {"gather_stacks", REQUEST_GATHER, CLRS_F32, TRANSPOSED, STEPS(2, RESHAPED(2, 8, 3), PERMUTED(2, 1, 0)), TO(2, 2, 0)},
     {"scatter", REQUEST_SCATTER, CLRS_F32, TRANSPOSED, TO(6, 3, 0, 4, 5, 1, 2)},
+    {"gather_batch", REQUEST_GATHER, CLRS_F32, TRANSPOSED, TO(5, 3, 0, 0, 5, 1), .is_batched = true},
+    {"scatter_batch", REQUEST_SCATTER, CLRS_F32, TRANSPOSED, TO(6, 3, 0, 4, 5, 1, 2), .is_batched = true},
     {"move_group_rows", REQUEST_MOVE, CLRS_F32, DENSE(2, 2, 400), WIDE},
     {"move_local_tile", REQUEST_MOVE, CLRS_U16, DENSE(2, 32, 40), STEPS(1, PERMUTED(2, 1, 0)), WIDE},
     {"mapped", REQUEST_MOVE, CLRS_U8, TRANSPOSED, MAPPED, CORE},

@@ -78,7 +78,7 @@ static void set_values(arguments *a) {
   a->from[0] = w.transposed;
   a->to[0] = w.target;
   a->halves[0] = a->halves[1] = w.half;
-  a->one_moves = (clrs_batch_moves){1, a->from, a->to};
+  a->one_moves = (clrs_batch_moves){.count = 1, .sources = a->from, .destinations = a->to};
   world_tasks(a->task);
   a->one_tasks = (clrs_tasks){2, 2, a->task};
   a->slot[0] = (clrs_slot){.storage = {w.source, 0}};

@@ -144,6 +144,7 @@ struct arguments {
   clrs_chain one_chain;
   clrs_pattern one_pattern;
   clrs_batch_moves one_moves;
+  const clrs_indices *listed[1]; /* one of its lists */
   clrs_tasks one_tasks;
   clrs_task task[2];
   clrs_slot slot[2];

@@ -99,6 +99,13 @@ FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->context, a->source, a->m
 
 /* ---- many ---- */
 
+#define INDICES(indices) ((const clrs_indices *const[]){indices})
+/* Of a gather into [2, 4], or of a scatter into [6, 4]. */
+#define INDEX_ROW(source, list, parameter, value, says)                                            \
+  ROW_IF((a->from[0] = source, a->to[0] = source == w.half ? w.pair : w.target,                    \
+          a->listed[0] = a->indices, a->one_moves.list = a->listed),                               \
+         parameter, value, CLRS_INVALID_ARGUMENT, says)
+
 #define MOVES_ROWS                                                                                 \
   NULL_OF(moves, "moves")                                                                          \
   TAKES(moves->count, 0)                                                                           \
@@ -117,7 +124,16 @@ FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->context, a->source, a->m
   ROW(moves->destinations, TENSORS(w.mapped), CLRS_UNSUPPORTED, "destination tensor is mapped")    \
   ROW(moves->destinations, TENSORS(w.other_shape), CLRS_COUNT_MISMATCH, "[4,6]")                   \
   ROW(moves->destinations, TENSORS(w.repeated), CLRS_OVERLAP, "two elements of the destination")   \
-  ROW(moves->destinations, TENSORS(w.over_source), CLRS_OVERLAP, "share bytes")
+  ROW(moves->destinations, TENSORS(w.over_source), CLRS_OVERLAP, "share bytes")                    \
+  TAKES(moves->gathers, NULL)                                                                      \
+  TAKES(moves->gathers, INDICES(NULL))                                                             \
+  INDEX_ROW(w.half, gathers, indices->outside, 2, "2 is no clrs_outside; that is move 0 of 1")     \
+  INDEX_ROW(w.half, gathers, indices->tensor, NULL, "indices->tensor is NULL")                     \
+  INDEX_ROW(w.half, gathers, indices->tensor, w.foreign_tensor, "the index tensor belongs to")     \
+  INDEX_ROW(w.half, gathers, indices->flag, w.foreign_tensor, "the flag tensor belongs to")        \
+  INDEX_ROW(w.half, gathers, moves->scatters, INDICES(a->indices), "a gather or a scatter, not")   \
+  ROW_IF(a->from[0] = w.pair_of_source, moves->scatters, INDICES(a->indices), CLRS_OK, "")         \
+  INDEX_ROW(w.pair_of_source, scatters, indices->axis, 2, "indices->axis 2 is out of range for")
 
 FUNCTION(clrs_enqueue_moves, (void)0, a->context, a->moves, ON_QUEUE){ENQUEUE_ROWS MOVES_ROWS}
 

@@ -208,7 +208,7 @@ static void make_programs(void) {
   clrs_task tasks[2];
   const clrs_tasks two = {2, 2, tasks};
   clrs_error error;
-  const clrs_batch_moves moves = {1, &w.transposed, &w.target};
+  const clrs_batch_moves moves = {.count = 1, .sources = &w.transposed, .destinations = &w.target};
   CHECK_OK(clrs_tensor_plan(w.library, w.transposed, w.target, CLRS_COPY_ALWAYS, &w.plan, &error),
            error);
   CHECK_OK(clrs_batch_create(w.library, &moves, &w.batch, &error), error);

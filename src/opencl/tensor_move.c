@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tensor_move.h"
+
+#include "index_check.h"
+#include "mapped_move.h"
+#include "overlap.h"
+#include "plan_command.h"
+#include "plan_indexed.h"
+#include "tensor_check.h"
+#include "view.h"
+#include "written.h"
+
+clrs__tensor_move clrs__tensor_move_of(clrs_context *context, const clrs_batch_moves *moves,
+                                       size_t i) {
+  return (clrs__tensor_move){.context = context,
+                             .source = moves->sources[i],
+                             .destination = moves->destinations[i],
+                             .gather = moves->gathers != NULL ? moves->gathers[i] : NULL,
+                             .scatter = moves->scatters != NULL ? moves->scatters[i] : NULL};
+}
+
+static const clrs_indices *indices_of(const clrs__tensor_move *of) {
+  return of->gather != NULL ? of->gather : of->scatter;
+}
+
+/* ---- each tensor ---- */
+
+static clrs_status check_tensors_of_indices(const clrs__tensor_move *of, clrs_error *error) {
+  const clrs_indices *indices = indices_of(of);
+  if (of->gather != NULL && of->scatter != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a move is a gather or a scatter, not both");
+  }
+  CLRS_TRY(clrs__require(indices->tensor, "indices->tensor", error));
+  CLRS_TRY(clrs__tensor_check_stored(indices->tensor, of->context, "index", error));
+  return indices->flag != NULL
+             ? clrs__tensor_check_stored(indices->flag, of->context, "flag", error)
+             : CLRS_OK;
+}
+
+clrs_status clrs__tensor_move_check(const clrs__tensor_move *of, clrs_error *error) {
+  CLRS_TRY(clrs__require(of->context, "context", error));
+  CLRS_TRY(clrs__tensor_check(of->source, of->context, "source", error));
+  CLRS_TRY(clrs__tensor_check_stored(of->destination, of->context, "destination", error));
+  return indices_of(of) != NULL ? check_tensors_of_indices(of, error) : CLRS_OK;
+}
+
+static void add_touch(clrs__touches *all, const clrs_tensor *tensor, const char *name,
+                      bool is_written) {
+  all->list[all->count++] = (clrs__touch){.tensor = tensor, .name = name, .is_written = is_written};
+}
+
+clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of) {
+  const clrs__reads reads = clrs__tensor_reads(of->source);
+  const clrs_indices *indices = indices_of(of);
+  clrs__touches all;
+  all.count = 0;
+  for (size_t i = 0; i < reads.count; i++) {
+    add_touch(&all, reads.tensors[i], "source", false);
+  }
+  if (indices != NULL) {
+    add_touch(&all, indices->tensor, "index tensor", false);
+  }
+  add_touch(&all, of->destination, "destination", true);
+  if (indices != NULL && indices->flag != NULL) {
+    add_touch(&all, indices->flag, "flag", true);
+    all.list[all.count - 1].is_flag = true;
+  }
+  return all;
+}
+
+/* ---- by indices ---- */
+
+static clrs_status check_rights(const clrs__touch *touch, clrs_error *error) {
+  const clrs__buffer *buffer = clrs__tensor_buffer(touch->tensor);
+  if (touch->is_written) {
+    return clrs__buffer_check_written(buffer, touch->name, error);
+  }
+  return clrs__view_is_empty(clrs_tensor_view(touch->tensor))
+             ? CLRS_OK
+             : clrs__buffer_check_read(buffer, touch->name, error);
+}
+
+static clrs_status check_apart(const clrs__touch *one, const clrs__touch *other,
+                               clrs_error *error) {
+  const clrs_operand a = clrs__tensor_operand(one->tensor), b = clrs__tensor_operand(other->tensor);
+  if ((one->is_written || other->is_written) &&
+      clrs__tensor_buffer(one->tensor)->root == clrs__tensor_buffer(other->tensor)->root &&
+      clrs_operands_overlap(&a, &b)) {
+    return clrs__fail(error, CLRS_OVERLAP,
+                      "the %s and the %s share bytes of one buffer; both must be apart", one->name,
+                      other->name);
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_all_rights(const clrs__touches *all, clrs_error *error) {
+  for (size_t i = 0; i < all->count; i++) {
+    CLRS_TRY(check_rights(&all->list[i], error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status check_all_apart(const clrs__touches *all, clrs_error *error) {
+  for (size_t i = 0; i < all->count; i++) {
+    for (size_t before = 0; before < i; before++) {
+      CLRS_TRY(check_apart(&all->list[before], &all->list[i], error));
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
+                                   clrs_error *error) {
+  const clrs__touches all = clrs__tensor_move_touches(of);
+  const clrs_indices *indices = indices_of(of);
+  clrs__index_request request = {.indices = indices,
+                                 .scatters = of->scatter != NULL,
+                                 .source = clrs__tensor_operand(of->source),
+                                 .destination = clrs__tensor_operand(of->destination),
+                                 .index = clrs__tensor_operand(indices->tensor),
+                                 .limits = clrs__context_limits(of->context)};
+  clrs__indexed_move move;
+  if (indices->flag != NULL) {
+    request.flag = clrs__tensor_operand(indices->flag);
+  }
+  CLRS_TRY(check_all_rights(&all, error));
+  CLRS_TRY(clrs__view_check_written(clrs_tensor_view(of->destination), error));
+  CLRS_TRY(clrs__index_request_check(&request, &move, error));
+  CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(of->source),
+                                         clrs__tensor_characters(of->destination), error));
+  CLRS_TRY(check_all_apart(&all, error));
+  return clrs__tensor_mapping(of->source) != NULL
+             ? clrs__plan_mapping_indexed(of->source, &move, plan, error)
+             : clrs__plan_indexed(&move, plan, error);
+}
+
+/* ---- all of it ---- */
+
+clrs_status clrs__tensor_move_plan(const clrs__tensor_move *of, clrs_plan *plan,
+                                   clrs_error *error) {
+  CLRS_TRY(clrs__tensor_move_check(of, error));
+  return indices_of(of) != NULL ? plan_by_indices(of, plan, error)
+                                : clrs_tensor_plan(of->context, of->source, of->destination,
+                                                   CLRS_COPY_ALWAYS, plan, error);
+}
+
+clrs_plan_buffers clrs__tensor_move_buffers(const clrs__tensor_move *of) {
+  clrs_plan_buffers buffers = clrs__plan_buffers_of(of->source, of->destination);
+  if (indices_of(of) != NULL) {
+    buffers.indices = clrs_tensor_storage(indices_of(of)->tensor).buffer;
+    buffers.flag = clrs_tensor_storage(indices_of(of)->flag).buffer;
+  }
+  return buffers;
+}
+
+static clrs_status use_tensors(const clrs__tensor_move *of, cl_command_queue queue,
+                               clrs_error *error) {
+  const clrs__touches all = clrs__tensor_move_touches(of);
+  for (size_t i = 0; i < all.count; i++) {
+    CLRS_TRY(clrs__tensor_use(all.list[i].tensor, queue, error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__tensor_move_enqueue(const clrs__tensor_move *of, const clrs__tail *tail,
+                                      clrs_error *error) {
+  clrs_plan plan;
+  CLRS_TRY(clrs__tail_check(of->context, tail, error));
+  CLRS_TRY(clrs__tensor_move_plan(of, &plan, error));
+  CLRS_TRY(use_tensors(of, tail->queue, error));
+  const clrs_plan_buffers buffers = clrs__tensor_move_buffers(of);
+  return clrs__enqueue_planned(of->context, &plan, &buffers, tail, error);
+}
