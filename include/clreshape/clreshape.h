@@ -90,7 +90,6 @@ CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_v
 /* The tensors that are parameters of a map (clrs_parameter.count 0); NULL for the others. */
 typedef struct clrs_parameter_tensors {
   clrs_tensor *steps[CLRS_MAP_STEPS];
-  clrs_tensor *zero;
 } clrs_parameter_tensors;
 
 /* The tensor as a map makes it: of its shape, and of the type that the map leads to. It computes

@@ -14,19 +14,19 @@ extern "C" {
 #endif
 
 /* -------------------------------------------------------------------------------------- maps
- * A map makes an element of type `to` of an element of type `from`, in this order. A step may be a
- * rounding to a type by the rules of 3, and the next step goes on from the rounded value.
+ * A map is a list of steps that lead from an element of type `from` to one of type `to`. Each step
+ * takes the value that the step before gave, and gives a value of its own type:
  *
- *   1. the element's value, exactly; an integer less its zero point, if that is subtracted
- *   2. where there are steps: the value rounded once, half to even, to the arithmetic type; then
- *      each step, in order, rounded once to that type. Nothing is folded, contracted or reordered
- *   3. the result rounded once to `to`, as rounding and overflow say; an integer plus its zero
- *      point, if that is added, before it is brought into range
+ *   arithmetic    the value and the step's parameter, each rounded once, half to even, to the type
+ *                 of the step. The result is rounded once to that type
+ *   a rounding    the value rounded once to the type of the step, as its rounding and overflow say
+ *   zero points   an integer less another, exactly; or a value rounded to an integer, plus another,
+ *                 before the sum is brought into range
  *
- * Without steps the value goes from 1 to 3 as it is: 64-bit integers and doubles pass through
- * nothing narrower, and integers become integers by integer arithmetic. A map whose two types are
- * equal, without steps and zero point, keeps all bits, of every type: complex numbers and strings
- * can be mapped in no other way. So are the bits kept of a map that reinterprets.
+ * Nothing is folded, contracted or reordered. A value goes from a step to the next as it is: 64-bit
+ * integers and doubles pass through nothing narrower, and integers become integers by integer
+ * arithmetic. A map without steps keeps all bits, of every type: complex numbers and strings can be
+ * mapped in no other way. So are the bits kept of a map that reinterprets.
  *
  * The rules, the same on every device (clrs_map_cast has a table of dialects):
  * - A float beyond an integer's range, infinity included, is the nearest end of the range if it
@@ -70,7 +70,7 @@ typedef enum clrs_step_kind {
   CLRS_STEP_DIVIDE,   /* x / p, a true division */
   CLRS_STEP_AT_LEAST, /* x < p ? p : x */
   CLRS_STEP_AT_MOST,  /* x > p ? p : x */
-  CLRS_STEP_ROUND,    /* x rounded to the step's type, of any kind, where the next step goes on */
+  CLRS_STEP_ROUND,    /* x rounded to the step's type, of any kind */
   /* The same to an integer of up to 32 bits, plus p, an integer, before it is brought into range */
   CLRS_STEP_ROUND_AND_ADD
 } clrs_step_kind;
@@ -92,8 +92,7 @@ typedef struct clrs_spread {
   int64_t block;
 } clrs_spread;
 
-/* Steps of a map. A zero point that is subtracted counts as one, and the last rounding as another.
- */
+/* Steps of a map. One less, if the last of them computes: a pass ends with a rounding. */
 #define CLRS_MAP_STEPS 16
 /* Numbers that a map holds itself, of all its parameters together. Numbers that parameters share
  * count once for each parameter. */
@@ -110,32 +109,21 @@ typedef struct clrs_parameter {
 typedef struct clrs_step {
   clrs_step_kind kind;
   clrs_parameter parameter; /* a step of kind CLRS_STEP_ROUND has none */
-  /* In which type the step computes: CLRS_F16, CLRS_BF16, CLRS_F32 or CLRS_F64, and CLRS_BITS1,
-   * which is 0, for the map's arithmetic; CLRS_I64 to subtract integers of up to 32 bits from such
-   * integers. Of a step that rounds: to which type. */
+  /* In which type the step computes: CLRS_F16, CLRS_BF16, CLRS_F32 or CLRS_F64; CLRS_I64 to
+   * subtract integers of up to 32 bits from such integers, which are zero points. Of a step that
+   * rounds: to which type. */
   clrs_dtype dtype;
   clrs_rounding rounding; /* of a step that rounds */
   clrs_overflow overflow;
 } clrs_step;
 
-typedef enum clrs_zero_place {
-  CLRS_ZERO_NONE,
-  CLRS_ZERO_SUBTRACTED, /* from an integer source of up to 32 bits, before the steps */
-  CLRS_ZERO_ADDED       /* to an integer result of up to 32 bits, after rounding */
-} clrs_zero_place;
-
 typedef struct clrs_map {
-  clrs_dtype from, to;
-  bool reinterprets; /* the bits stay, and of what follows nothing is read */
-  clrs_rounding rounding;
-  clrs_overflow overflow;
-  clrs_dtype arithmetic; /* CLRS_F16, CLRS_BF16, CLRS_F32 or CLRS_F64 */
-  clrs_zero_place zero_place;
-  clrs_parameter zero;
+  clrs_dtype from, to; /* `to` is the type of the last step, or `from` if there are no steps */
+  bool reinterprets;   /* the bits stay, and of what follows nothing is read */
   uint32_t step_count;
   clrs_step steps[CLRS_MAP_STEPS];
   uint32_t number_count;
-  double numbers[CLRS_MAP_NUMBERS]; /* rounded to the arithmetic type when they are used */
+  double numbers[CLRS_MAP_NUMBERS]; /* rounded to the type of their step when they are used */
 } clrs_map;
 
 /* The functions that make a map cost O(numbers) and fail with CLRS_INVALID_ARGUMENT on what the
@@ -145,7 +133,8 @@ typedef struct clrs_map {
  * bytes. */
 
 /* The cast of a dialect, between types that its system has a name for; CLRS_NUMPY, with ml_dtypes,
- * has all.
+ * has all. A cast is one step that rounds, and none of a type to itself: that is how a map begins
+ * which clrs_map_step goes on with.
  *
  *   to             ONNX, OpenVINO, NumPy             oneDNN, and as OpenCV does
  *   integer        truncated; integers wrap          half to even, saturated
@@ -155,11 +144,11 @@ typedef struct clrs_map {
  *
  * ONNX, OpenVINO and NumPy do not define a cast of a float beyond an integer's range. In ONNX's
  * dialect the float wraps here, as in ONNX's own test data: 300.7 is 44 in CLRS_U8. In the other
- * two dialects the float saturates: 300.7 is 255. Set map->overflow for another rule.
+ * two dialects the float saturates: 300.7 is 255. Set map->steps[0].overflow for another rule.
  *
  * NumPy does not saturate floats: there they overflow as IEEE's do. ONNX rounds up to CLRS_F8E8M0;
- * its attribute `saturate` is the map's overflow, and `round_mode` its rounding: UP, DOWN, and AWAY
- * for `nearest`. The arithmetic for steps is f64 if a type has 64 bits, else f32. */
+ * its attribute `saturate` is the step's overflow, and `round_mode` its rounding: UP, DOWN, and
+ * AWAY for `nearest`. */
 CLRS_CHECKED clrs_status clrs_map_cast(clrs_dialect dialect, clrs_dtype from, clrs_dtype to,
                                        clrs_map *map, clrs_error *error);
 /* ONNX BitCast-26: the bits of one type as those of another, of equal width, but no strings. */
@@ -173,38 +162,45 @@ typedef struct clrs_numbers {
   clrs_spread spread;
 } clrs_numbers;
 
-/* (x - mean) / deviation, then half to even, saturated: two steps of f32, f64 if a type has 64
- * bits. A deviation is no 0, NaN or infinity, as the arithmetic type has it; nor is a scale below.
- * Those in a tensor are not looked at: the arithmetic is IEEE's. */
+/* (x - mean) / deviation, then half to even, saturated: steps of f32, f64 if a type has 64 bits. A
+ * deviation is no 0, NaN or infinity, as the arithmetic type has it; nor is a scale below. Those in
+ * a tensor are not looked at: the arithmetic is IEEE's. */
 CLRS_CHECKED clrs_status clrs_map_normalize(clrs_dtype from, clrs_dtype to,
                                             const clrs_numbers *mean, const clrs_numbers *deviation,
                                             clrs_map *map, clrs_error *error);
-/* ONNX QuantizeLinear-28: x / scale, half to even, plus the zero point, saturated. zero may be NULL
- * for none; else it has integers that `to` can hold. The arithmetic is f32, f64 if a type has 64
- * bits; ONNX wants that of `precision`, or of the scale: set map->arithmetic. */
+/* ONNX QuantizeLinear-28: x / scale, step 0, half to even, plus the zero point, step 1, saturated.
+ * zero may be NULL for none; else it has integers that `to` can hold. The arithmetic is f32, f64 if
+ * a type has 64 bits; ONNX wants that of `precision`, or of the scale: set map->steps[0].dtype. */
 CLRS_CHECKED clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to,
                                            const clrs_numbers *scale, const clrs_numbers *zero,
                                            clrs_map *map, clrs_error *error);
-/* ONNX DequantizeLinear-28: (x - zero point) * scale. The difference is that of integers; the
- * product is of f32 (f64 if a type has 64 bits), and rounded to `to`. No scale is 0. */
+/* ONNX DequantizeLinear-28: (x - zero point) * scale, steps 0 and 1, or the scale alone in step 0.
+ * The difference is that of integers; the product is of f32 (f64 if a type has 64 bits), and
+ * rounded to `to`. No scale is 0. */
 CLRS_CHECKED clrs_status clrs_map_dequantize(clrs_dtype from, clrs_dtype to,
                                              const clrs_numbers *scale, const clrs_numbers *zero,
                                              clrs_map *map, clrs_error *error);
 
-/* Appends a step, in place. `numbers` may be infinite for the two that clamp, never NaN. */
-CLRS_CHECKED clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind,
+/* Appends a step, in place: the map is to `dtype` then. A rounding before the step goes where no
+ * bit shows it, as in clrs_map_then, so that the step is the last one, and its number is not always
+ * that of the steps before the call. `numbers` may be infinite for the two that clamp, never NaN.
+ * CLRS_STEP_ROUND_AND_ADD is half to even, saturated; CLRS_STEP_ROUND is clrs_map_round's. */
+CLRS_CHECKED clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
                                        const clrs_numbers *numbers, clrs_error *error);
+/* The step CLRS_STEP_ROUND, in place. There is none if no bit would show it. */
+CLRS_CHECKED clrs_status clrs_map_round(clrs_map *map, clrs_dtype dtype, clrs_rounding rounding,
+                                        clrs_overflow overflow, clrs_error *error);
 /* The two steps CLRS_STEP_AT_LEAST and CLRS_STEP_AT_MOST, in place. */
-CLRS_CHECKED clrs_status clrs_map_clamp(clrs_map *map, double lowest, double highest,
-                                        clrs_error *error);
+CLRS_CHECKED clrs_status clrs_map_clamp(clrs_map *map, clrs_dtype dtype, double lowest,
+                                        double highest, clrs_error *error);
 
 /* One map that does what `first` does and then `second`, whose source is the first's result, to the
- * last bit: the steps of the first, the rounding to its result, and the steps of the second. That
- * rounding is left out where no bit shows it, as of u8 -> f32 before f32 -> f16; src/map/then.c has
- * the cases. Two maps are refused only where they have more steps or numbers than one map has,
- * which is CLRS_LIMIT_EXCEEDED, and where one of the two is a bitcast, which is CLRS_UNSUPPORTED.
- * Tensors among the parameters stay in order: those of the first, then those of the second. A zero
- * point between the two belongs to a step then. `map` may be one of the two. */
+ * last bit: the steps of the first and those of the second. A rounding that ends the first is left
+ * out where no bit shows it, as of u8 -> f32 before f32 -> f16; src/map/then.c has the cases. Two
+ * maps are refused only where they have more steps or numbers than one map has, which is
+ * CLRS_LIMIT_EXCEEDED, and where one of the two is a bitcast, which is CLRS_UNSUPPORTED. Tensors
+ * among the parameters stay in order: those of the first, then those of the second. `map` may be
+ * one of the two. */
 CLRS_CHECKED clrs_status clrs_map_then(const clrs_map *first, const clrs_map *second, clrs_map *map,
                                        clrs_error *error);
 
@@ -229,7 +225,6 @@ CLRS_API bool clrs_map_keeps_bits(const clrs_map *map);
  * may have any layout. On a device there are none of float6s, which lie across bytes. */
 typedef struct clrs_map_tensors {
   const clrs_view *steps[CLRS_MAP_STEPS];
-  const clrs_view *zero;
 } clrs_map_tensors;
 
 /* A view of a parameter's numbers, in place, becomes one of `shape`, as `spread` says. O(rank). A
@@ -242,8 +237,8 @@ CLRS_CHECKED clrs_status clrs_spread_view(const clrs_spread *spread, const clrs_
 typedef struct clrs_map_views {
   clrs_view source;
   uint32_t count;
-  clrs_view views[CLRS_MAP_VIEWS]; /* of the source's shape, over a tensor or the map's numbers */
-  uint32_t of_step[CLRS_MAP_STEPS], of_zero; /* which of them, or CLRS_MAP_SCALAR */
+  clrs_view views[CLRS_MAP_VIEWS];  /* of the source's shape, over a tensor or the map's numbers */
+  uint32_t of_step[CLRS_MAP_STEPS]; /* which of them, or CLRS_MAP_SCALAR */
 } clrs_map_views;
 
 /* `tensors` may be NULL if no parameter is one. The source's dtype must be map->from. */
@@ -271,7 +266,7 @@ CLRS_CHECKED clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *ma
  *   map                     clrs_map_check
  *   views.source            a view of map.from
  *   views.views             at most CLRS_MAP_VIEWS, of the source's shape
- *   of_step, of_zero        of the map's parameters: the number of a view. CLRS_MAP_SCALAR in its
+ *   of_step                 of the map's parameters: the number of a view. CLRS_MAP_SCALAR in its
  *                           place is for one number
  *   a view of numbers       of CLRS_F64, and reads no other numbers than its parameter's, else
  *                           CLRS_OUT_OF_BOUNDS
@@ -302,7 +297,6 @@ typedef struct clrs_bytes {
 typedef struct clrs_map_data {
   clrs_bytes source;
   clrs_bytes steps[CLRS_MAP_STEPS]; /* of the parameters that are tensors */
-  clrs_bytes zero;
 } clrs_map_data;
 
 /* The reference for every kernel: maps the elements that views->source shows, one by one, to

@@ -31,7 +31,6 @@ typedef struct clrs_storage {
 typedef struct clrs_plan_buffers {
   cl_mem source, destination;
   cl_mem steps[CLRS_MAP_STEPS];
-  cl_mem zero; /* of the map's zero points */
   cl_mem indices, flag;
 } clrs_plan_buffers;
 

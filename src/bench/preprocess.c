@@ -93,9 +93,10 @@ static clrs_status allocate(trial *run, const clrs_mapped *mapped, clrs_error *e
 
 static clrs_status expect(trial *run, const clrs_mapped *mapped, clrs_error *error) {
   const bool is_q4_0 = run->given->scales == SCALES_OF_Q4_0;
-  const clrs_map_data data = {.source = {run->source, run->source_bytes},
-                              .steps = {{is_q4_0 ? run->source : run->scales,
-                                         is_q4_0 ? run->source_bytes : run->scale_bytes}}};
+  const clrs_bytes scales = {is_q4_0 ? run->source : run->scales,
+                             is_q4_0 ? run->source_bytes : run->scale_bytes};
+  const clrs_map_data data = {.source = {run->source, run->source_bytes}, /* behind a zero point */
+                              .steps = {scales, scales}};
   /* What is read: of a crop, not all of the source. */
   run->row->bytes = run->expected_bytes + run->expected_bytes * clrs_dtype_bits(run->given->from) /
                                               clrs_dtype_bits(mapped->dtype);
@@ -131,7 +132,7 @@ static clrs_status see(trial *run, clrs_tensor *source, clrs_error *error) {
   CLRS_TRY(preprocess_bind(run->given, &mapped, error));
   CLRS_TRY(wrap_layout(run, has_scales(run) ? run->scale_buffer : run->source_buffer, &layout,
                        &scales, error));
-  const clrs_parameter_tensors tensors = {.steps = {scales}};
+  const clrs_parameter_tensors tensors = {.steps = {scales, scales}};
   const clrs_status status = clrs_tensor_with_map(source, &mapped.map, &tensors, &run->seen, error);
   clrs_tensor_release(scales);
   return status;

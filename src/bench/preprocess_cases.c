@@ -157,7 +157,7 @@ static clrs_status bind_scales(const preprocess_case *given, const clrs_view *so
   CLRS_TRY(map_with_scales(given, &mapped->map, error));
   CLRS_TRY(clrs_view_from_layout(&layout, &scales, error));
   mapped->dtype = given->to;
-  return clrs_map_bind(&mapped->map, source, &(clrs_map_tensors){.steps = {&scales}},
+  return clrs_map_bind(&mapped->map, source, &(clrs_map_tensors){.steps = {&scales, &scales}},
                        &mapped->views, error);
 }
 

@@ -82,11 +82,11 @@ clrs_status clrs__cast_parse(clrs__span text, clrs__numbers *numbers, clrs_error
 clrs_status clrs__cast_make(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error) {
   const int64_t *v = op->values;
   CLRS_TRY(clrs_map_cast(op->rules.dialect, from, (clrs_dtype)v[0], map, error));
-  if (v[1] != UNSAID) {
-    map->rounding = (clrs_rounding)v[1];
+  if (map->step_count > 0 && v[1] != UNSAID) {
+    map->steps[0].rounding = (clrs_rounding)v[1];
   }
-  if (v[2] != UNSAID) {
-    map->overflow = (clrs_overflow)v[2];
+  if (map->step_count > 0 && v[2] != UNSAID) {
+    map->steps[0].overflow = (clrs_overflow)v[2];
   }
   return clrs_map_check(map, error);
 }
@@ -175,7 +175,7 @@ static clrs__op appended(const clrs__numbers *numbers, uint32_t before) {
 
 /* ---- steps ---- */
 
-/* A map from the type to itself, computed in it, to which a step will be added. */
+/* A map without steps, to which some will be added. */
 static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
                                clrs_error *error) {
   if (!clrs__is_arithmetic(type)) {
@@ -185,9 +185,7 @@ static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
         "or f64 has to stand before it",
         name, clrs__dtype_text(type));
   }
-  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, type, type, map, error));
-  map->arithmetic = type;
-  return CLRS_OK;
+  return clrs_map_cast(CLRS_NUMPY, type, type, map, error);
 }
 
 /* Values: the axis, and the numbers. */
@@ -198,7 +196,7 @@ static clrs_status make_step(const char *name, clrs_step_kind kind, const clrs__
   CLRS_TRY(start_steps(name, from, map, error));
   CLRS_TRY(choose_axis(op, op->values[0], -1, &axis, error));
   CLRS_TRY(read_list(op->values + 1, (int64_t)op->count - 1, axis, 0, &read, error));
-  return clrs_map_step(map, kind, &read.numbers, error);
+  return clrs_map_step(map, kind, from, &read.numbers, error);
 }
 
 /* number[,number...][,axis=axis], along the last axis if none is said. */
@@ -268,7 +266,7 @@ clrs_status clrs__clamp_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
   double ends[2];
   CLRS_TRY(start_steps("clamp", from, map, error));
   memcpy(ends, op->values, sizeof ends);
-  return clrs_map_clamp(map, ends[0], ends[1], error);
+  return clrs_map_clamp(map, from, ends[0], ends[1], error);
 }
 
 /* ---- quantizing ---- */

@@ -12,7 +12,7 @@
 #include "checked.h"
 #include "cursor.h"
 #include "dtype.h"
-#include "map_program.h"
+#include "step_kind.h"
 #include "steps.h"
 
 /* A parameter: the map's numbers or a tensor, and which position of those below it reads. */
@@ -24,7 +24,7 @@ typedef struct operand {
 } operand;
 
 typedef struct job {
-  clrs__program program;
+  const clrs_map *map;
   clrs__element from, to;
   operand parameters_of[CLRS_MAP_STEPS];
   uint32_t view_count;
@@ -71,7 +71,7 @@ static clrs__number add_integer(clrs__number integer, int64_t added, bool wraps)
 
 /* The number's code in the step's type. */
 static clrs__word round_to_type(const job *at, uint32_t i, clrs__number number) {
-  const clrs_step *step = &at->program.steps[i];
+  const clrs_step *step = &at->map->steps[i];
   const clrs__element to = clrs__element_of(step->dtype);
   const bool wraps = step->overflow == CLRS_OVERFLOW_WRAP;
   if (to.kind == CLRS__BOOL) {
@@ -89,7 +89,7 @@ static clrs__word round_to_type(const job *at, uint32_t i, clrs__number number) 
 }
 
 static clrs__word compute(const job *at, uint32_t i, clrs__number number) {
-  const clrs_step *step = &at->program.steps[i];
+  const clrs_step *step = &at->map->steps[i];
   if (step->dtype == CLRS_I64) {
     return (clrs__word)(integer_of(number) - integer_at(at, i));
   }
@@ -100,11 +100,11 @@ static clrs__word compute(const job *at, uint32_t i, clrs__number number) {
 
 static clrs__word map_code(const job *at, clrs__word code) {
   clrs__element element = at->from;
-  for (uint32_t i = 0; i < at->program.count; i++) {
+  for (uint32_t i = 0; i < at->map->step_count; i++) {
     const clrs__number number = clrs__element_value(&element, code);
-    const bool rounds = clrs__step_rounds(at->program.steps[i].kind);
+    const bool rounds = clrs__step_rounds(at->map->steps[i].kind);
     code = rounds ? round_to_type(at, i, number) : compute(at, i, number);
-    element = clrs__element_of(at->program.steps[i].dtype);
+    element = clrs__element_of(at->map->steps[i].dtype);
   }
   return code;
 }
@@ -187,14 +187,12 @@ static clrs_status take_operand(const clrs_map *map, const clrs_parameter *param
 
 static clrs_status take_operands(const clrs_map *map, const clrs_map_views *views,
                                  const clrs_map_data *data, job *at, clrs_error *error) {
-  for (uint32_t i = 0; i < at->program.count; i++) {
-    const clrs_step *step = &at->program.steps[i];
-    const uint32_t of = at->program.of[i];
-    const bool is_zero = of == CLRS__OF_ZERO;
+  for (uint32_t i = 0; i < at->map->step_count; i++) {
+    const clrs_step *step = &at->map->steps[i];
     if (clrs__step_has_parameter(step->kind)) {
-      at->parameters_of[i].view = clrs__program_view(&at->program, views, i);
-      CLRS_TRY(take_operand(map, &step->parameter, views, is_zero ? data->zero : data->steps[of],
-                            &at->parameters_of[i], error));
+      at->parameters_of[i].view = views->of_step[i];
+      CLRS_TRY(
+          take_operand(map, &step->parameter, views, data->steps[i], &at->parameters_of[i], error));
     }
   }
   return CLRS_OK;
@@ -220,9 +218,7 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
   if (count == 0) {
     return CLRS_OK;
   }
-  job at = {.program = clrs__program_of(map),
-            .from = clrs__element_of(map->from),
-            .to = clrs__element_of(map->to)};
+  job at = {.map = map, .from = clrs__element_of(map->from), .to = clrs__element_of(map->to)};
   const clrs_bytes result = {destination, destination_size};
   CLRS_TRY(check_view("the source", &views->source, &at.from, data->source, error));
   CLRS_TRY(check_memory("the destination", &at.to, count - 1, result, error));

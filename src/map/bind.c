@@ -10,8 +10,9 @@
 
 #include "check.h"
 #include "dtype.h"
-#include "map_program.h"
+#include "elements.h"
 #include "shape.h"
+#include "step_kind.h"
 #include "view.h"
 
 clrs_status clrs__map_views_keep(clrs_map_views *views, const clrs_view *view, uint32_t *which,
@@ -81,15 +82,9 @@ static clrs_status bind_parameter(const request *asked, clrs_map_views *views, c
 
 static clrs_status bind_all(const clrs_map *map, const clrs_map_tensors *tensors,
                             clrs_map_views *views, clrs_error *error) {
-  const clrs__program program = clrs__program_of(map);
-  for (uint32_t i = 0; i < program.count; i++) {
-    const uint32_t of = program.of[i];
-    const bool is_zero = of == CLRS__OF_ZERO;
-    const request asked = {&program.steps[i],
-                           tensors == NULL ? NULL
-                           : is_zero       ? tensors->zero
-                                           : tensors->steps[of],
-                           is_zero ? &views->of_zero : &views->of_step[of]};
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const request asked = {&map->steps[i], tensors == NULL ? NULL : tensors->steps[i],
+                           &views->of_step[i]};
     CLRS_TRY(bind_parameter(&asked, views, error));
   }
   return CLRS_OK;
@@ -105,7 +100,7 @@ clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the source is of %s; the map is from %s",
                       clrs__dtype_text(source->dtype), clrs__dtype_text(map->from));
   }
-  clrs_map_views made = {.count = 0, .of_zero = CLRS_MAP_SCALAR};
+  clrs_map_views made = {.count = 0};
   memset(made.of_step, 0xff, sizeof made.of_step); /* CLRS_MAP_SCALAR */
   clrs__view_copy(&made.source, source);
   if (!map->reinterprets) {
@@ -157,13 +152,11 @@ static clrs_status check_operand(const clrs_parameter *parameter, const clrs_map
 
 static clrs_status check_operands(const clrs_map *map, const clrs_map_views *views,
                                   clrs_error *error) {
-  const clrs__program program = clrs__program_of(map);
-  for (uint32_t i = 0; i < program.count; i++) {
-    const clrs_step *step = &program.steps[i];
-    const uint32_t which = clrs__program_view(&program, views, i);
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const clrs_step *step = &map->steps[i];
     if (clrs__step_has_parameter(step->kind)) {
-      CLRS_TRY(
-          check_operand(&step->parameter, views, which, clrs__step_takes_integers(step), error));
+      CLRS_TRY(check_operand(&step->parameter, views, views->of_step[i],
+                             clrs__step_takes_integers(step), error));
     }
   }
   return CLRS_OK;

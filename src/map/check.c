@@ -5,10 +5,11 @@
 #include <stdio.h>
 
 #include "dtype.h"
-#include "map_program.h"
+#include "elements.h"
+#include "step_kind.h"
 #include "steps.h"
 
-/* A step of a map's program, what it is called in messages, and the type of what arrives there. */
+/* A step of a map, what it is called in messages, and the type of what arrives there. */
 typedef struct place {
   const clrs_step *step;
   char text[48];
@@ -18,14 +19,12 @@ typedef struct place {
 static const char *const step_names[] = {"subtract", "add",     "multiply", "divide",
                                          "at least", "at most", "round",    "round and add"};
 
-static place place_of(const clrs_map *map, const clrs__program *program, uint32_t at) {
-  place made = {.step = &program->steps[at],
-                .arrives = at == 0 ? map->from : program->steps[at - 1].dtype};
-  if (program->of[at] == CLRS__OF_ZERO) {
+static place place_of(const clrs_map *map, uint32_t at) {
+  place made = {.step = &map->steps[at], .arrives = clrs__type_before(map, at)};
+  if (clrs__step_takes_integers(made.step)) {
     snprintf(made.text, sizeof made.text, "the zero point");
   } else {
-    snprintf(made.text, sizeof made.text, "step %u (%s)", program->of[at],
-             step_names[made.step->kind]);
+    snprintf(made.text, sizeof made.text, "step %u (%s)", at, step_names[made.step->kind]);
   }
   return made;
 }
@@ -147,10 +146,10 @@ static clrs_status check_parameter(const clrs_map *map, const place *at, clrs_er
 }
 
 /* Each parameter's numbers are told to a kernel apart, also those that it shares with another. */
-static clrs_status check_sum(const clrs__program *program, clrs_error *error) {
+static clrs_status check_sum(const clrs_map *map, clrs_error *error) {
   uint32_t sum = 0;
-  for (uint32_t i = 0; i < program->count; i++) {
-    const clrs_step *step = &program->steps[i];
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const clrs_step *step = &map->steps[i];
     sum += clrs__step_has_parameter(step->kind) ? step->parameter.count : 0;
   }
   return sum <= CLRS_MAP_NUMBERS
@@ -205,35 +204,31 @@ static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *
   return clrs__step_rounds(step->kind) ? check_overflow(step, error) : CLRS_OK;
 }
 
-static clrs_status check_program(const clrs_map *map, clrs_error *error) {
-  for (uint32_t i = 0; i < map->step_count && i < CLRS_MAP_STEPS; i++) {
+static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
+  for (uint32_t i = 0; i < map->step_count; i++) {
     CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_ROUND_AND_ADD,
                               "clrs_step_kind", error));
-  }
-  const clrs__program program = clrs__program_of(map);
-  for (uint32_t i = 0; i < program.count; i++) {
-    const place at = place_of(map, &program, i);
+    const place at = place_of(map, i);
     CLRS_TRY(check_step(map, &at, error));
   }
-  return check_sum(&program, error);
+  return check_sum(map, error);
 }
 
 /* ---- maps ---- */
 
 bool clrs__map_is_copy(const clrs_map *map) {
-  return map->reinterprets ||
-         (map->from == map->to && map->step_count == 0 && map->zero_place == CLRS_ZERO_NONE);
+  return map->reinterprets || map->step_count == 0;
 }
 
+/* A pass ends with a rounding, so that a step that computes has one behind it. */
 static clrs_status check_counts(const clrs_map *map, clrs_error *error) {
-  const bool has_zero = map->zero_place == CLRS_ZERO_SUBTRACTED;
-  const uint32_t most = has_zero ? CLRS_MAP_STEPS - 2 : CLRS_MAP_STEPS - 1;
-  if (map->step_count > most) {
-    return clrs__fail(
-        error, CLRS_LIMIT_EXCEEDED,
-        "%u steps; a map has at most %d, with the last rounding and a zero point that "
-        "is subtracted",
-        map->step_count, CLRS_MAP_STEPS);
+  const uint32_t count = map->step_count;
+  const uint32_t computes =
+      count > 0 && count <= CLRS_MAP_STEPS && !clrs__step_rounds(map->steps[count - 1].kind);
+  if (count + computes > CLRS_MAP_STEPS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                      "%u steps; a map has at most %d, and the last one rounds then", count,
+                      CLRS_MAP_STEPS);
   }
   return map->number_count <= CLRS_MAP_NUMBERS
              ? CLRS_OK
@@ -241,18 +236,12 @@ static clrs_status check_counts(const clrs_map *map, clrs_error *error) {
                           map->number_count, CLRS_MAP_NUMBERS);
 }
 
-static clrs_status check_fields(const clrs_map *map, clrs_error *error) {
-  const clrs_step last = {.rounding = map->rounding, .overflow = map->overflow};
-  CLRS_TRY(check_rounding(&last, error));
-  CLRS_TRY(check_enumerator("zero place", (int)map->zero_place, CLRS_ZERO_ADDED, "clrs_zero_place",
-                            error));
-  CLRS_TRY(clrs__dtype_check(map->arithmetic, error));
-  if (!clrs__is_arithmetic(map->arithmetic)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "steps in %s; their arithmetic is that of f16, bf16, f32 or f64",
-                      clrs__dtype_text(map->arithmetic));
-  }
-  return check_counts(map, error);
+static clrs_status check_result(const clrs_map *map, clrs_error *error) {
+  const clrs_dtype given = clrs__type_before(map, map->step_count);
+  return given == map->to ? CLRS_OK
+                          : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                       "a map to %s whose last step gives %s; the two are the same",
+                                       clrs__dtype_text(map->to), clrs__dtype_text(given));
 }
 
 clrs_status clrs_map_check(const clrs_map *map, clrs_error *error) {
@@ -262,20 +251,28 @@ clrs_status clrs_map_check(const clrs_map *map, clrs_error *error) {
   if (map->reinterprets) {
     return check_bitcast(map, error);
   }
-  CLRS_TRY(check_fields(map, error));
-  if (clrs__map_is_copy(map)) {
-    return CLRS_OK;
+  CLRS_TRY(check_counts(map, error));
+  if (map->step_count > 0) {
+    CLRS_TRY(check_has_value(map->from, error));
   }
-  CLRS_TRY(check_has_value(map->from, error));
-  return check_program(map, error);
+  CLRS_TRY(check_steps(map, error));
+  return check_result(map, error);
 }
 
-/* Integers that wrap into as many bits stay the same bits, in the same places of a byte. */
-static bool wraps_in_place(const clrs_map *map) {
+/* Is there one code for each value, so that reading and writing it changes no bit? */
+static bool is_one_code_each(const clrs__element *element) {
+  return element->kind == CLRS__INTEGER ||
+         (element->kind == CLRS__FLOAT && element->format.specials != CLRS_SPECIALS_IEEE);
+}
+
+/* Integers that wrap into as many bits stay the same bits. */
+static bool rounds_in_place(const clrs_map *map) {
   const clrs__element from = clrs__element_of(map->from), to = clrs__element_of(map->to);
-  return from.kind == CLRS__INTEGER && to.kind == CLRS__INTEGER && from.bits == to.bits &&
-         map->overflow == CLRS_OVERFLOW_WRAP && map->step_count == 0 &&
-         map->zero_place == CLRS_ZERO_NONE;
+  const clrs_step *step = &map->steps[0];
+  const bool wraps = from.kind == CLRS__INTEGER && to.kind == CLRS__INTEGER &&
+                     from.bits == to.bits && step->overflow == CLRS_OVERFLOW_WRAP;
+  return map->step_count == 1 && step->kind == CLRS_STEP_ROUND &&
+         (wraps || (map->from == map->to && is_one_code_each(&from)));
 }
 
 bool clrs_map_keeps_bits(const clrs_map *map) {
@@ -283,5 +280,5 @@ bool clrs_map_keeps_bits(const clrs_map *map) {
     return false;
   }
   return clrs__dtype_is_msb_first(map->from) == clrs__dtype_is_msb_first(map->to) &&
-         (clrs__map_is_copy(map) || wraps_in_place(map));
+         (clrs__map_is_copy(map) || rounds_in_place(map));
 }

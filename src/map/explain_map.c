@@ -5,8 +5,9 @@
  */
 #include "check.h"
 #include "dtype.h"
+#include "elements.h"
 #include "held.h"
-#include "map_program.h"
+#include "step_kind.h"
 #include "writer.h"
 
 enum { MOST_SHOWN = 4 }; /* numbers of a list */
@@ -44,11 +45,10 @@ static bool in_one_phrase(const clrs_step *step, const clrs_step *next) {
 }
 
 /* Steps that compute in one type are one phrase, which ends with the type. */
-static void write_step(clrs__writer *to, const clrs_map *map, const clrs__program *program,
-                       uint32_t at) {
+static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
   static const char *const names[] = {"-", "+", "*", "/", "at least", "at most"};
-  const clrs_step *step = &program->steps[at];
-  const bool is_last = at + 1 == program->count;
+  const clrs_step *step = &map->steps[at];
+  const bool is_last = at + 1 == map->step_count;
   if (clrs__step_rounds(step->kind)) {
     if (!is_last) {
       clrs__write(to, "%s ", clrs__dtype_text(step->dtype));
@@ -64,19 +64,20 @@ static void write_step(clrs__writer *to, const clrs_map *map, const clrs__progra
   } else {
     clrs__write(to, "%s ", names[step->kind]);
     write_parameter(to, map, &step->parameter);
-    if (!in_one_phrase(step, step + 1)) {
+    if (is_last || !in_one_phrase(step, step + 1)) {
       clrs__write(to, " in %s", clrs__dtype_text(step->dtype));
     }
   }
 }
 
+/* A rounding from a type to itself is named: NaN becomes the quiet one. */
 static void write_values(clrs__writer *to, const clrs_map *map) {
-  const clrs__program program = clrs__program_of(map);
-  const uint32_t count = program.count - clrs__map_is_exact(map);
+  const bool is_named = map->step_count == 1 && map->from == map->to;
+  const uint32_t count = map->step_count - (clrs__map_is_exact(map) && !is_named);
   for (uint32_t i = 0; i < count; i++) {
-    const bool goes_on = i > 0 && in_one_phrase(&program.steps[i - 1], &program.steps[i]);
+    const bool goes_on = i > 0 && in_one_phrase(&map->steps[i - 1], &map->steps[i]);
     clrs__write(to, i == 0 ? ": " : goes_on ? " " : ", ");
-    write_step(to, map, &program, i);
+    write_step(to, map, i);
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "map_program.h"
+#include "step_kind.h"
 
 clrs__numbers_of clrs__numbers_of_type(const clrs__element *element) {
   const bool is_bool = element->kind == CLRS__BOOL;
@@ -69,7 +69,7 @@ bool clrs__holds(const clrs__element *element, const clrs__numbers_of *numbers) 
   return element->kind == CLRS__FLOAT && float_holds(element->format, numbers->format);
 }
 
-/* ---- what arrives at a map's result ---- */
+/* ---- what arrives at a map's last step ---- */
 
 /* A tensor of zero points has integers of up to 32 bits. */
 static clrs__numbers_of differences(clrs__numbers_of numbers, const clrs_parameter *zero) {
@@ -79,24 +79,24 @@ static clrs__numbers_of differences(clrs__numbers_of numbers, const clrs_paramet
   return numbers;
 }
 
-/* What the steps before the last one give. */
-static clrs__numbers_of arriving(const clrs_map *map, const clrs__program *program) {
-  const uint32_t last = program->count - 1;
-  const clrs_step *before = last > 0 ? &program->steps[last - 1] : NULL;
-  if (before != NULL && before->dtype == CLRS_I64 && clrs__step_takes_integers(before)) {
-    const clrs__element of =
-        clrs__element_of(last > 1 ? program->steps[last - 2].dtype : map->from);
-    return differences(clrs__numbers_of_type(&of), &before->parameter);
-  }
-  const clrs__element of = clrs__element_of(before != NULL ? before->dtype : map->from);
-  return clrs__numbers_of_type(&of);
+/* What arrives at the last step. */
+static clrs__numbers_of arriving(const clrs_map *map) {
+  const uint32_t last = map->step_count - 1;
+  const clrs_step *before = last > 0 ? &map->steps[last - 1] : NULL;
+  const bool are_differences =
+      before != NULL && before->dtype == CLRS_I64 && clrs__step_takes_integers(before);
+  const clrs__element of = clrs__element_of(clrs__type_before(map, last - are_differences));
+  const clrs__numbers_of numbers = clrs__numbers_of_type(&of);
+  return are_differences ? differences(numbers, &before->parameter) : numbers;
 }
 
 bool clrs__map_is_exact(const clrs_map *map) {
-  const clrs__program program = clrs__program_of(map);
-  const clrs__numbers_of numbers = arriving(map, &program);
+  if (map->step_count == 0 || map->steps[map->step_count - 1].kind != CLRS_STEP_ROUND) {
+    return false;
+  }
+  const clrs__numbers_of numbers = arriving(map);
   const clrs__element to = clrs__element_of(map->to);
   const bool has_infinity = numbers.are_floats && numbers.format.specials == CLRS_SPECIALS_IEEE;
-  return map->zero_place != CLRS_ZERO_ADDED && clrs__holds(&to, &numbers) &&
-         !(has_infinity && map->overflow == CLRS_OVERFLOW_SATURATE);
+  const bool saturates = map->steps[map->step_count - 1].overflow == CLRS_OVERFLOW_SATURATE;
+  return clrs__holds(&to, &numbers) && !(has_infinity && saturates);
 }

@@ -22,6 +22,6 @@ clrs__numbers_of clrs__numbers_of_type(const clrs__element *element);
  * all else holds whatever the rounding and the overflow are. */
 bool clrs__holds(const clrs__element *element, const clrs__numbers_of *numbers);
 
-/* Of a map that was checked, and reinterprets nothing: is its result always the number that its
- * last step gave, or its source if it has no steps? */
+/* Of a map that was checked, and reinterprets nothing: is its last step a rounding that always
+ * gives the number that arrives? */
 bool clrs__map_is_exact(const clrs_map *map);

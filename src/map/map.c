@@ -1,22 +1,20 @@
 /*
- * Maps by name: casts, bitcasts, normalising, quantising. Each is made apart, checked as a whole,
- * and only then given.
+ * Maps by name: casts, bitcasts, normalising, quantising; and by step. Each is made apart, checked
+ * as a whole, and only then given.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 
-#include "check.h"
-
 #include "dtype.h"
+#include "elements.h"
+#include "then.h"
 
-static clrs_map start(clrs_dtype from, clrs_dtype to) {
-  const bool is_wide = clrs_dtype_bits(from) == 64 || clrs_dtype_bits(to) == 64;
+/* A map without steps. */
+static clrs_map start(clrs_dtype from) {
   clrs_map map;
   memset(&map, 0, sizeof map); /* padding too: equal maps are equal bytes */
-  map.from = from;
-  map.to = to;
-  map.arithmetic = is_wide ? CLRS_F64 : CLRS_F32;
+  map.from = map.to = from;
   return map;
 }
 
@@ -34,10 +32,11 @@ static clrs_overflow overflow_of(clrs_dtype to) {
   return is_float(to) && clrs_dtype_bits(to) > 8 ? CLRS_OVERFLOW_IEEE : CLRS_OVERFLOW_SATURATE;
 }
 
-static clrs_status finish(const clrs_map *made, clrs_map *map, clrs_error *error) {
-  CLRS_TRY(clrs_map_check(made, error));
-  *map = *made;
-  return CLRS_OK;
+static clrs_status append_round(clrs_map *map, clrs_dtype to, clrs_rounding rounding,
+                                clrs_overflow overflow, clrs_error *error) {
+  const clrs_step step = {
+      .kind = CLRS_STEP_ROUND, .dtype = to, .rounding = rounding, .overflow = overflow};
+  return clrs__map_append(map, &step, error);
 }
 
 /* ---- casts ---- */
@@ -84,17 +83,23 @@ clrs_status clrs_map_cast(clrs_dialect dialect, clrs_dtype from, clrs_dtype to, 
   CLRS_TRY(check_dialect(dialect, from, error));
   CLRS_TRY(check_dialect(dialect, to, error));
   CLRS_TRY(clrs__require(map, "map", error));
-  clrs_map made = start(from, to);
-  made.rounding = rounding_of_cast(dialect, to);
-  made.overflow = overflow_of_cast(dialect, from, to);
-  return finish(&made, map, error);
+  clrs_map made = start(from);
+  if (from != to) {
+    CLRS_TRY(append_round(&made, to, rounding_of_cast(dialect, to),
+                          overflow_of_cast(dialect, from, to), error));
+  }
+  *map = made;
+  return CLRS_OK;
 }
 
 clrs_status clrs_map_bitcast(clrs_dtype from, clrs_dtype to, clrs_map *map, clrs_error *error) {
   CLRS_TRY(clrs__require(map, "map", error));
-  clrs_map made = start(from, to);
+  clrs_map made = start(from);
+  made.to = to;
   made.reinterprets = true;
-  return finish(&made, map, error);
+  CLRS_TRY(clrs_map_check(&made, error));
+  *map = made;
+  return CLRS_OK;
 }
 
 /* ---- parameters ---- */
@@ -121,40 +126,46 @@ static clrs_status take_numbers(clrs_map *map, const char *name, const clrs_numb
   return CLRS_OK;
 }
 
-static clrs_status append(clrs_map *map, clrs_step_kind kind, const char *name,
+/* Half to even, saturated, if it rounds. */
+static clrs_status append(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype, const char *name,
                           const clrs_numbers *numbers, clrs_error *error) {
-  if (map->step_count >= CLRS_MAP_STEPS) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "step %u; a map has at most %d steps",
-                      map->step_count, CLRS_MAP_STEPS);
+  clrs_step step = {.kind = kind, .dtype = dtype};
+  CLRS_TRY(take_numbers(map, name, numbers, &step.parameter, error));
+  return clrs__map_append(map, &step, error);
+}
+
+static clrs_status check_goes_on(const clrs_map *map, clrs_dtype dtype, clrs_error *error) {
+  CLRS_TRY(clrs_map_check(map, error));
+  CLRS_TRY(clrs__dtype_check(dtype, error));
+  return map->reinterprets ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                                        "a step after a bitcast; a map that reinterprets has none")
+                           : CLRS_OK;
+}
+
+clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
+                          const clrs_numbers *numbers, clrs_error *error) {
+  CLRS_TRY(check_goes_on(map, dtype, error));
+  clrs_map made = *map;
+  if (kind == CLRS_STEP_ROUND) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a rounding has no numbers; clrs_map_round appends it");
   }
-  clrs_step *step = &map->steps[map->step_count];
-  CLRS_TRY(take_numbers(map, name, numbers, &step->parameter, error));
-  step->kind = kind;
-  map->step_count++;
+  CLRS_TRY(append(&made, kind, dtype, "numbers", numbers, error));
+  *map = made;
   return CLRS_OK;
 }
 
-clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, const clrs_numbers *numbers,
-                          clrs_error *error) {
-  CLRS_TRY(clrs_map_check(map, error));
+clrs_status clrs_map_round(clrs_map *map, clrs_dtype dtype, clrs_rounding rounding,
+                           clrs_overflow overflow, clrs_error *error) {
+  CLRS_TRY(check_goes_on(map, dtype, error));
   clrs_map made = *map;
-  if (made.reinterprets) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a step after a bitcast; a map that reinterprets has none");
-  }
-  if (kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD) {
-    return clrs__fail(
-        error, CLRS_INVALID_ARGUMENT,
-        "a step that rounds has a type; it is what a cast joined by clrs_map_then is");
-  }
-  if (clrs__map_is_copy(map)) {
-    made.overflow = overflow_of(made.to); /* until now nothing was rounded */
-  }
-  CLRS_TRY(append(&made, kind, "numbers", numbers, error));
-  return finish(&made, map, error);
+  CLRS_TRY(append_round(&made, dtype, rounding, overflow, error));
+  *map = made;
+  return CLRS_OK;
 }
 
-clrs_status clrs_map_clamp(clrs_map *map, double lowest, double highest, clrs_error *error) {
+clrs_status clrs_map_clamp(clrs_map *map, clrs_dtype dtype, double lowest, double highest,
+                           clrs_error *error) {
   if (lowest > highest) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "clamp from %g to %g; the lowest must not be above the highest", lowest,
@@ -162,62 +173,68 @@ clrs_status clrs_map_clamp(clrs_map *map, double lowest, double highest, clrs_er
   }
   CLRS_TRY(clrs__require(map, "map", error));
   clrs_map made = *map;
-  CLRS_TRY(clrs_map_step(&made, CLRS_STEP_AT_LEAST, &(clrs_numbers){1, &lowest, {0}}, error));
-  CLRS_TRY(clrs_map_step(&made, CLRS_STEP_AT_MOST, &(clrs_numbers){1, &highest, {0}}, error));
+  CLRS_TRY(
+      clrs_map_step(&made, CLRS_STEP_AT_LEAST, dtype, &(clrs_numbers){1, &lowest, {0}}, error));
+  CLRS_TRY(
+      clrs_map_step(&made, CLRS_STEP_AT_MOST, dtype, &(clrs_numbers){1, &highest, {0}}, error));
   *map = made;
   return CLRS_OK;
 }
 
 /* ---- arithmetic ---- */
 
-/* A map that rounds half to even and saturates: integers, and floats of up to 8 bits. */
+/* Starts a map that computes in *arithmetic. */
 static clrs_status start_arithmetic(clrs_dtype from, clrs_dtype to, clrs_map *made,
-                                    clrs_error *error) {
+                                    clrs_dtype *arithmetic, clrs_error *error) {
   CLRS_TRY(clrs__dtype_check(from, error));
   CLRS_TRY(clrs__dtype_check(to, error));
-  *made = start(from, to);
-  made->overflow = overflow_of(to);
+  *made = start(from);
+  *arithmetic = clrs_dtype_bits(from) == 64 || clrs_dtype_bits(to) == 64 ? CLRS_F64 : CLRS_F32;
+  return CLRS_OK;
+}
+
+/* Half to even, saturated: integers, and floats of up to 8 bits. The result is given. */
+static clrs_status end_arithmetic(clrs_map *made, clrs_dtype to, clrs_map *map, clrs_error *error) {
+  CLRS_TRY(append_round(made, to, CLRS_ROUND_EVEN, overflow_of(to), error));
+  *map = *made;
   return CLRS_OK;
 }
 
 clrs_status clrs_map_normalize(clrs_dtype from, clrs_dtype to, const clrs_numbers *mean,
                                const clrs_numbers *deviation, clrs_map *map, clrs_error *error) {
   clrs_map made;
+  clrs_dtype type;
   CLRS_TRY(clrs__require(map, "map", error));
-  CLRS_TRY(start_arithmetic(from, to, &made, error));
-  CLRS_TRY(append(&made, CLRS_STEP_SUBTRACT, "mean", mean, error));
-  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, "deviation", deviation, error));
-  return finish(&made, map, error);
-}
-
-static clrs_status take_zero(clrs_map *made, clrs_zero_place place, const clrs_numbers *zero,
-                             clrs_error *error) {
-  if (zero == NULL) {
-    return CLRS_OK;
-  }
-  made->zero_place = place;
-  return take_numbers(made, "zero", zero, &made->zero, error);
+  CLRS_TRY(start_arithmetic(from, to, &made, &type, error));
+  CLRS_TRY(append(&made, CLRS_STEP_SUBTRACT, type, "mean", mean, error));
+  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, type, "deviation", deviation, error));
+  return end_arithmetic(&made, to, map, error);
 }
 
 clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to, const clrs_numbers *scale,
                               const clrs_numbers *zero, clrs_map *map, clrs_error *error) {
   clrs_map made;
+  clrs_dtype type;
   CLRS_TRY(clrs__require(map, "map", error));
-  CLRS_TRY(start_arithmetic(from, to, &made, error));
-  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, "scale", scale, error));
-  CLRS_TRY(take_zero(&made, CLRS_ZERO_ADDED, zero, error));
-  return finish(&made, map, error);
+  CLRS_TRY(start_arithmetic(from, to, &made, &type, error));
+  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, type, "scale", scale, error));
+  if (zero == NULL) {
+    return end_arithmetic(&made, to, map, error);
+  }
+  CLRS_TRY(append(&made, CLRS_STEP_ROUND_AND_ADD, to, "zero", zero, error));
+  *map = made;
+  return CLRS_OK;
 }
 
 /* A scale that divides is checked as a divisor. */
-static clrs_status check_scale(const clrs_map *map, const clrs_numbers *scale, clrs_error *error) {
-  const clrs__format format = clrs__element_of(map->arithmetic).format;
+static clrs_status check_scale(clrs_dtype type, const clrs_numbers *scale, clrs_error *error) {
+  const clrs__format format = clrs__element_of(type).format;
   for (size_t i = 0; i < scale->count; i++) {
     const clrs__word code = clrs__nearest(format, clrs__number_of(scale->values[i]));
     if (clrs__decode(format, code).magnitude == 0) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "scale %zu is %g, which is 0 in %s; a scale must not be 0", i,
-                        scale->values[i], clrs__dtype_text(map->arithmetic));
+                        scale->values[i], clrs__dtype_text(type));
     }
   }
   return CLRS_OK;
@@ -226,10 +243,13 @@ static clrs_status check_scale(const clrs_map *map, const clrs_numbers *scale, c
 clrs_status clrs_map_dequantize(clrs_dtype from, clrs_dtype to, const clrs_numbers *scale,
                                 const clrs_numbers *zero, clrs_map *map, clrs_error *error) {
   clrs_map made;
+  clrs_dtype type;
   CLRS_TRY(clrs__require(map, "map", error));
-  CLRS_TRY(start_arithmetic(from, to, &made, error));
-  CLRS_TRY(append(&made, CLRS_STEP_MULTIPLY, "scale", scale, error));
-  CLRS_TRY(check_scale(&made, scale, error));
-  CLRS_TRY(take_zero(&made, CLRS_ZERO_SUBTRACTED, zero, error));
-  return finish(&made, map, error);
+  CLRS_TRY(start_arithmetic(from, to, &made, &type, error));
+  if (zero != NULL) {
+    CLRS_TRY(append(&made, CLRS_STEP_SUBTRACT, CLRS_I64, "zero", zero, error));
+  }
+  CLRS_TRY(append(&made, CLRS_STEP_MULTIPLY, type, "scale", scale, error));
+  CLRS_TRY(check_scale(type, scale, error));
+  return end_arithmetic(&made, to, map, error);
 }

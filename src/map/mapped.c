@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "bind.h"
+#include "check.h"
 #include "dtype.h"
+#include "step_kind.h"
 #include "then.h"
 #include "view.h"
 
@@ -15,7 +17,6 @@
 static void start_views(const clrs_view *source, clrs_map_views *views) {
   memset(views, 0, sizeof *views); /* padding too: equal values are equal bytes */
   memset(views->of_step, 0xff, sizeof views->of_step);
-  views->of_zero = CLRS_MAP_SCALAR;
   clrs__view_copy(&views->source, source);
 }
 
@@ -27,21 +28,19 @@ static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_ma
                                   : clrs__map_views_keep(views, &from->views[which], taken, error);
 }
 
-static clrs_status join_views(const clrs__joined *joined, const clrs_map_views *first,
+/* The first `kept` steps are those of the first map. */
+static clrs_status join_views(const clrs_map *joined, uint32_t kept, const clrs_map_views *first,
                               const clrs_map_views *second, clrs_map_views *views,
                               clrs_error *error) {
   start_views(&first->source, views);
-  for (uint32_t i = 0; i < joined->map.step_count; i++) {
-    const clrs_map_views *from = joined->is_second[i] ? second : first;
-    const uint32_t of = joined->of[i];
-    if (clrs__step_has_parameter(joined->map.steps[i].kind)) {
-      CLRS_TRY(take_view(from, of == CLRS__OF_ZERO ? from->of_zero : from->of_step[of], views,
-                         &views->of_step[i], error));
+  for (uint32_t i = 0; i < joined->step_count; i++) {
+    const clrs_map_views *from = i < kept ? first : second;
+    if (clrs__step_has_parameter(joined->steps[i].kind)) {
+      CLRS_TRY(take_view(from, from->of_step[i < kept ? i : i - kept], views, &views->of_step[i],
+                         error));
     }
   }
-  const clrs_map_views *zero = joined->zero_is_of_second ? second : first;
-  const bool has_zero = joined->map.zero_place != CLRS_ZERO_NONE;
-  return has_zero ? take_view(zero, zero->of_zero, views, &views->of_zero, error) : CLRS_OK;
+  return CLRS_OK;
 }
 
 /* ---- bitcasts ---- */
@@ -89,7 +88,6 @@ clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_er
   CLRS_TRY(clrs__require(mapped, "mapped", error));
   memset(mapped, 0, sizeof *mapped);
   mapped->dtype = mapped->map.from = mapped->map.to = view->dtype;
-  mapped->map.arithmetic = CLRS_F32;
   start_views(view, &mapped->views);
   return CLRS_OK;
 }
@@ -97,18 +95,17 @@ clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_er
 /* Makes one map of the one that *mapped has and of `map`, which is bound to the same shape. */
 static clrs_status join_bound(clrs_mapped *mapped, const clrs_map *map, const clrs_map_views *views,
                               clrs_error *error) {
-  clrs__joined made;
   clrs_mapped joined;
+  uint32_t kept;
   if (mapped->dtype != mapped->map.to) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "a map from %s, which is bitcast from the %s of another map; that takes a "
                       "second pass",
                       clrs__dtype_text(mapped->dtype), clrs__dtype_text(mapped->map.to));
   }
-  CLRS_TRY(clrs__map_join(&mapped->map, map, &made, error));
-  CLRS_TRY(join_views(&made, &mapped->views, views, &joined.views, error));
-  joined.map = made.map;
-  joined.dtype = made.map.to;
+  CLRS_TRY(clrs__map_join(&mapped->map, map, &joined.map, &kept, error));
+  CLRS_TRY(join_views(&joined.map, kept, &mapped->views, views, &joined.views, error));
+  joined.dtype = joined.map.to;
   *mapped = joined;
   return CLRS_OK;
 }

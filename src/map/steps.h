@@ -1,5 +1,5 @@
 /*
- * The arithmetic of a map's steps, on codes of its arithmetic type.
+ * The arithmetic of a map's steps, on codes of their type.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,20 +1,16 @@
 /*
- * Two maps as one.
+ * Steps behind those of a map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-#include "check.h"
-#include "map_program.h"
+#include "clreshape/core.h"
 
-/* One map of two, and whose parameter each of its steps has: that of a step of the first or the
- * second, or of its zero point, which is CLRS__OF_ZERO. */
-typedef struct clrs__joined {
-  clrs_map map;
-  bool zero_is_of_second, is_second[CLRS_MAP_STEPS];
-  uint32_t of[CLRS_MAP_STEPS];
-} clrs__joined;
+/* Appends a step, in place. Its numbers are the map's already. */
+clrs_status clrs__map_append(clrs_map *map, const clrs_step *step, clrs_error *error);
 
-clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs__joined *joined,
-                           clrs_error *error);
+/* One map of two. Its first `kept` steps are those of the first map, and then come all of the
+ * second. */
+clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs_map *joined,
+                           uint32_t *kept, clrs_error *error);

@@ -14,6 +14,7 @@
 #include "launch_words.h"
 #include "share.h"
 #include "shared.h"
+#include "step_kind.h"
 
 enum { GROUP_ITEMS = 64 };
 
@@ -97,10 +98,9 @@ static void put_numbers(clrs__launch_words *s, const clrs_map *map, const clrs_s
 }
 
 static uint32_t count_numbers(const clrs_map *map) {
-  const clrs__program program = clrs__program_of(map);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < program.count; i++) {
-    const clrs_step *step = &program.steps[i];
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    const clrs_step *step = &map->steps[i];
     count += clrs__step_has_parameter(step->kind) ? step->parameter.count : 0;
   }
   return count;
@@ -110,12 +110,11 @@ static uint32_t count_numbers(const clrs_map *map) {
  * such parameter at compile time (numbers_before in kernels/parameters.cl). */
 static void put_parameters(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key,
                            bool are_lists, int64_t first[CLRS_MAPPED_STEPS]) {
-  const clrs__program program = clrs__program_of(map);
   for (uint32_t i = 0; i < key->step_count; i++) {
     const bool is_list = key->origins[i] != CLRS_ORIGIN_NUMBER;
     if (key->origins[i] != CLRS_ORIGIN_NONE && is_list == are_lists) {
       first[i] = (int64_t)(s->bytes / 8);
-      put_numbers(s, map, &program.steps[i], key);
+      put_numbers(s, map, &map->steps[i], key);
     }
   }
 }

@@ -27,156 +27,6 @@ _Static_assert((int)CLRS__BOOL == CLRS_KIND_BOOL && (int)CLRS__INTEGER == CLRS_K
                "clrs__value_kind and kernels/mapped.h");
 _Static_assert(CLRS_DTYPE_COUNT <= UINT8_MAX, "a type is a byte");
 
-/* ---- the way ----
- * A value that goes from step to step is a float, or a double. Both ways ask of each step whether
- * the value that arrives and the value that leaves are of those that a float, or a double, holds,
- * and whether the lines of kernels/floats.cl make the second of the first. */
-
-/* A step on its way through a map of values of so many bits. */
-typedef struct place {
-  uint8_t kind, rounding, overflow;
-  clrs__element arrives, leaves; /* arrives: before the first step it is the source */
-  bool is_first, is_last;
-  int bits;
-  bool is_short; /* a tensor among the integers that it adds or subtracts has up to 16 bits */
-} place;
-
-static bool is_integral(const clrs__element *element) {
-  return element->kind == CLRS__INTEGER || element->kind == CLRS__BOOL;
-}
-
-static bool rounds(uint8_t kind) {
-  return clrs__step_rounds((clrs_step_kind)kind);
-}
-
-/* Does step `at` subtract integers? Such a step has the type i64. */
-static bool subtracts_integers(const clrs__map_key *key, uint32_t at) {
-  return key->dtypes[at] == CLRS_I64 && !rounds(key->kinds[at]);
-}
-
-/* Does a value stand for every element? An integer of the source may have more bits than a value
- * if it is rounded next, half to even: floats.cl takes care that nothing is rounded twice. */
-static bool begins(const place *at) {
-  const bool is_rounded = rounds(at->kind) ? at->rounding == CLRS_ROUND_EVEN &&
-                                                 (at->bits == 64 || at->leaves.kind == CLRS__FLOAT)
-                                           : at->leaves.kind == CLRS__FLOAT;
-  if (at->arrives.kind == CLRS__INTEGER) {
-    return at->arrives.bits <= (at->is_first && is_rounded ? at->bits : at->bits / 2);
-  }
-  return at->arrives.bits <= at->bits;
-}
-
-static bool gives_integer(const place *at) {
-  const bool adds = at->kind == CLRS_STEP_ROUND_AND_ADD;
-  const int most = at->is_last && !adds ? at->bits : at->bits / 2;
-  return !rounds(at->kind) ||
-         ((at->overflow == CLRS_OVERFLOW_SATURATE || !adds) && at->leaves.bits <= most);
-}
-
-static bool gives_float(const place *at) {
-  return at->leaves.bits == at->bits ||
-         (at->leaves.bits < at->bits && at->rounding == CLRS_ROUND_EVEN &&
-          at->leaves.format.specials != CLRS_SPECIALS_SCALE);
-}
-
-static bool goes_by(const place *at) {
-  const bool is_right = at->leaves.kind == CLRS__FLOAT     ? gives_float(at)
-                        : at->leaves.kind == CLRS__INTEGER ? gives_integer(at)
-                                                           : true;
-  return is_right && begins(at) && (at->bits == 64 || at->is_short);
-}
-
-static bool all_go_by(const clrs__map_key *key, int bits) {
-  bool all = true;
-  clrs__element arrives = clrs__element_of((clrs_dtype)key->from);
-  for (uint32_t i = 0; i < key->step_count; i++) {
-    const place at = {
-        .kind = key->kinds[i],
-        .rounding = key->roundings[i],
-        .overflow = key->overflows[i],
-        .arrives = arrives,
-        .leaves = clrs__element_of((clrs_dtype)key->dtypes[i]),
-        .is_first = i == 0,
-        .is_last = i + 1 == key->step_count,
-        .bits = bits,
-        .is_short = key->origins[i] != CLRS_ORIGIN_TENSOR ||
-                    !(subtracts_integers(key, i) || rounds(key->kinds[i])) ||
-                    clrs_dtype_bits((clrs_dtype)key->types[i]) <= 16,
-    };
-    all = all && goes_by(&at);
-    arrives = at.leaves;
-    if (subtracts_integers(key, i)) {
-      arrives.bits = bits / 2; /* and a bit, which a value holds too */
-    }
-  }
-  return all;
-}
-
-static bool all_are_integers(const clrs__map_key *key) {
-  clrs__element element = clrs__element_of((clrs_dtype)key->from);
-  bool all = is_integral(&element);
-  for (uint32_t i = 0; i < key->step_count; i++) {
-    element = clrs__element_of((clrs_dtype)key->dtypes[i]);
-    all = all && key->kinds[i] == CLRS_STEP_ROUND && is_integral(&element);
-  }
-  return all;
-}
-
-static bool computes_in_doubles(const clrs__map_key *key) {
-  bool has_doubles = false;
-  for (uint32_t i = 0; i < key->step_count; i++) {
-    has_doubles = has_doubles || (key->dtypes[i] == CLRS_F64 && !rounds(key->kinds[i]));
-  }
-  return has_doubles;
-}
-
-static uint8_t choose_way(const clrs__map_key *key, const clrs__arithmetic *device) {
-  if (all_are_integers(key)) {
-    return CLRS_WAY_INTEGERS;
-  }
-  if (device->has_denormals && !computes_in_doubles(key) && all_go_by(key, 32)) {
-    return CLRS_WAY_FLOATS;
-  }
-  return device->has_doubles && device->has_denormals && all_go_by(key, 64) ? CLRS_WAY_DOUBLES
-                                                                            : CLRS_WAY_EXACT;
-}
-
-int clrs__map_key_value_bits(const clrs__map_key *key) {
-  return key->way == CLRS_WAY_DOUBLES || computes_in_doubles(key) ? 64 : 32;
-}
-
-/* ---- division ---- */
-
-/* Are all steps before the only division sums, in floats or integers? */
-static bool divides_sums(const clrs__map_key *key) {
-  uint32_t others = 0, divisions = 0;
-  for (uint32_t i = 0; i + 1 < key->step_count; i++) {
-    const bool divides = key->kinds[i] == CLRS_STEP_DIVIDE;
-    const bool is_sum = key->kinds[i] == CLRS_STEP_ADD || key->kinds[i] == CLRS_STEP_SUBTRACT;
-    const bool is_plain = key->dtypes[i] == CLRS_F32 || subtracts_integers(key, i);
-    divisions += divides;
-    others += divides ? !is_plain : divisions == 0 && !(is_sum && is_plain);
-  }
-  return divisions == 1 && others == 0;
-}
-
-static uint8_t choose_division(const clrs__map_key *key, const clrs__arithmetic *device) {
-  const clrs__element from = clrs__element_of((clrs_dtype)key->from);
-  uint32_t narrow = 0, wide = 0;
-  for (uint32_t i = 0; i < key->step_count; i++) {
-    const bool divides = key->kinds[i] == CLRS_STEP_DIVIDE;
-    wide += divides && key->dtypes[i] == CLRS_F64;
-    narrow += divides && key->dtypes[i] != CLRS_F64;
-  }
-  if (narrow == 0) {
-    return wide == 0 ? CLRS_DIVIDES_NOT : CLRS_DIVIDES;
-  }
-  if (!device->divides || clrs__map_key_value_bits(key) == 64) {
-    return CLRS_DIVIDES_WIDE;
-  }
-  return is_integral(&from) && divides_sums(key) ? CLRS_DIVIDES_INTEGERS : CLRS_DIVIDES;
-}
-
 /* ---- the key ---- */
 
 /* Where bits are kept in their places there is a view, and nobody asks for a program. */
@@ -187,44 +37,6 @@ static clrs_status check_is_computed(const clrs_map *map, clrs_error *error) {
                           "the bits of %s and %s lie the other way round in a byte; a bitcast "
                           "between them is not offered",
                           clrs__dtype_text(map->from), clrs__dtype_text(map->to));
-}
-
-static clrs_status check_step(const clrs__map_key *key, uint32_t at, const clrs__arithmetic *device,
-                              clrs_error *error) {
-  const char *arithmetic = clrs__dtype_text((clrs_dtype)key->dtypes[at]);
-  if (rounds(key->kinds[at]) || subtracts_integers(key, at)) {
-    return CLRS_OK;
-  }
-  if (key->dtypes[at] == CLRS_F64) {
-    return device->has_doubles ? CLRS_OK
-                               : clrs__fail(error, CLRS_UNSUPPORTED,
-                                            "the map's steps are of %s, and the device has no "
-                                            "cl_khr_fp64",
-                                            arithmetic);
-  }
-  if (!device->has_denormals) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the map's steps are of %s, and the device flushes denormal floats to 0 (it "
-                      "lacks CL_FP_DENORM)",
-                      arithmetic);
-  }
-  if (key->kinds[at] == CLRS_STEP_DIVIDE && !device->divides && !device->has_doubles) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the map divides %s, and the device does not round quotients correctly (it "
-                      "lacks CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, and cl_khr_fp64 to do it by)",
-                      arithmetic);
-  }
-  return CLRS_OK;
-}
-
-clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *key,
-                                 clrs_error *error) {
-  for (uint32_t i = 0; i < key->step_count; i++) {
-    CLRS_TRY(check_step(key, i, device, error));
-  }
-  key->way = choose_way(key, device);
-  key->division = choose_division(key, device);
-  return CLRS_OK;
 }
 
 /* Where the parameter of a step comes from. */
@@ -239,9 +51,9 @@ static void take_parameter(const clrs_parameter *parameter, const clrs_map_views
   }
 }
 
-static void take_step(const clrs__program *program, const clrs_map_views *views, uint32_t at,
+static void take_step(const clrs_map *map, const clrs_map_views *views, uint32_t at,
                       clrs__map_key *key) {
-  const clrs_step *step = &program->steps[at];
+  const clrs_step *step = &map->steps[at];
   key->kinds[at] = (uint8_t)step->kind;
   key->dtypes[at] = (uint8_t)step->dtype;
   if (clrs__step_rounds(step->kind)) {
@@ -249,8 +61,16 @@ static void take_step(const clrs__program *program, const clrs_map_views *views,
     key->overflows[at] = (uint8_t)step->overflow;
   }
   if (clrs__step_has_parameter(step->kind)) {
-    take_parameter(&step->parameter, views, clrs__program_view(program, views, at), at, key);
+    take_parameter(&step->parameter, views, views->of_step[at], at, key);
   }
+}
+
+/* A pass ends with a rounding, if need be to the type that is there. */
+static void round_to_result(clrs__map_key *key) {
+  const uint32_t last = key->step_count++;
+  key->kinds[last] = CLRS_STEP_ROUND;
+  key->dtypes[last] = key->to;
+  key->overflows[last] = key->to == CLRS_I64 ? CLRS_OVERFLOW_SATURATE : CLRS_OVERFLOW_IEEE;
 }
 
 static clrs_status check_tensors(const clrs__map_key *key, clrs_error *error) {
@@ -267,15 +87,17 @@ static clrs_status check_tensors(const clrs__map_key *key, clrs_error *error) {
 
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
                              clrs_error *error) {
-  const clrs__program program = clrs__program_of(map);
   CLRS_TRY(check_is_computed(map, error));
   memset(key, 0, sizeof *key);
   key->from = (uint8_t)map->from;
   key->to = (uint8_t)map->to;
-  key->step_count = (uint8_t)program.count;
+  key->step_count = (uint8_t)map->step_count;
   key->view_count = (uint8_t)views->count;
-  for (uint32_t i = 0; i < program.count; i++) {
-    take_step(&program, views, i, key);
+  for (uint32_t i = 0; i < map->step_count; i++) {
+    take_step(map, views, i, key);
+  }
+  if (map->step_count > 0 && !clrs__step_rounds(map->steps[map->step_count - 1].kind)) {
+    round_to_result(key);
   }
   return check_tensors(key, error);
 }

@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "map_program.h"
 #include "mapped.h"
 #include "shared.h"
+#include "step_kind.h"
 
 /* How a launch is shared out, by the files of kernels/. */
 typedef enum clrs__mapped_geometry {

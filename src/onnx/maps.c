@@ -26,8 +26,8 @@ clrs_status onnx_saturate(const onnx_node *node, clrs_map *map, clrs_error *erro
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "saturate is %" PRId64 "; it must be 0 or 1",
                       saturate);
   }
-  if (saturate == 0 && is_float8(map->to)) {
-    map->overflow = CLRS_OVERFLOW_IEEE;
+  if (saturate == 0 && is_float8(map->to) && map->step_count > 0) {
+    map->steps[map->step_count - 1].overflow = CLRS_OVERFLOW_IEEE;
   }
   return CLRS_OK;
 }
@@ -95,11 +95,10 @@ clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_
   return onnx_graph_stored(node->graph, value, &moved, &parameter->tensor, error);
 }
 
-clrs_status onnx_map_step(clrs_map *map, clrs_parameter_tensors *tensors, clrs_step_kind kind,
+clrs_status onnx_map_step(onnx_map *made, clrs_step_kind kind, clrs_dtype dtype,
                           const onnx_parameter *parameter, clrs_error *error) {
-  const uint32_t at = map->step_count;
-  CLRS_TRY(clrs_map_step(map, kind, &parameter->numbers, error));
-  tensors->steps[at] = parameter->tensor;
+  CLRS_TRY(clrs_map_step(&made->map, kind, dtype, &parameter->numbers, error));
+  made->tensors.steps[made->map.step_count - 1] = parameter->tensor;
   return CLRS_OK;
 }
 
@@ -144,7 +143,7 @@ static clrs_status store_parameters(const onnx_node *node, clrs_parameter_tensor
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     CLRS_TRY(store_parameter(node, &tensors->steps[i], error));
   }
-  return store_parameter(node, &tensors->zero, error);
+  return CLRS_OK;
 }
 
 clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_shape *shape,
@@ -152,7 +151,7 @@ clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_s
                           clrs_error *error) {
   const onnx_moved moved = onnx_node_moved(node);
   clrs_parameter_tensors given =
-      tensors != NULL ? *tensors : (clrs_parameter_tensors){.zero = NULL};
+      tensors != NULL ? *tensors : (clrs_parameter_tensors){.steps = {NULL}};
   clrs_tensor *tensor, *mapped;
   clrs_status status = map_value(node, data, shape, map, &given, &mapped, error);
   if (is_apart(status)) {

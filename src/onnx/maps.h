@@ -25,8 +25,14 @@ typedef struct onnx_spreads {
 clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_step_kind kind,
                                 const onnx_spreads *spreads, onnx_parameter *parameter,
                                 clrs_error *error);
+/* A map and the tensors among its parameters. */
+typedef struct onnx_map {
+  clrs_map map;
+  clrs_parameter_tensors tensors;
+} onnx_map;
+
 /* Appends a step, with its tensor if there is one. */
-clrs_status onnx_map_step(clrs_map *map, clrs_parameter_tensors *tensors, clrs_step_kind kind,
+clrs_status onnx_map_step(onnx_map *made, clrs_step_kind kind, clrs_dtype dtype,
                           const onnx_parameter *parameter, clrs_error *error);
 
 /* Maps a dense tensor on the host. The map has no tensor among its parameters. */

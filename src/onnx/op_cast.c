@@ -44,7 +44,9 @@ static clrs_status read_round_mode(const onnx_node *node, clrs_map *map, clrs_er
   } modes[] = {{"up", CLRS_ROUND_UP}, {"down", CLRS_ROUND_DOWN}, {"nearest", CLRS_ROUND_AWAY}};
   for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
     if (onnx_node_says(node, "round_mode", "up", modes[i].name)) {
-      map->rounding = map->to == CLRS_F8E8M0 ? modes[i].rounding : map->rounding;
+      if (map->step_count > 0 && map->to == CLRS_F8E8M0) {
+        map->steps[0].rounding = modes[i].rounding;
+      }
       return CLRS_OK;
     }
   }

@@ -16,8 +16,7 @@ typedef struct quantization {
   clrs_dtype from, to;
   clrs_spread spread;
   onnx_parameter scale_numbers, zero_numbers;
-  clrs_parameter_tensors tensors;
-  clrs_map map;
+  onnx_map made;
 } quantization;
 
 /* ---- types ---- */
@@ -177,27 +176,28 @@ static clrs_status find_precision(const onnx_node *node, const quantization *of,
   return is_precise(*arithmetic) ? CLRS_OK : refuse_type("precision", *arithmetic, error);
 }
 
-/* The zero point of a float is a step. ONNX's reference adds one of 0 too, so that -0 becomes 0,
- * but not to floats of 8 bits. */
+/* The zero point of a float is a sum. ONNX's reference adds one of 0 too, so that -0 becomes 0, but
+ * not to floats of 8 bits. */
 static clrs_status map_quantized(const onnx_node *node, quantization *to, clrs_error *error) {
-  const bool adds_zero = is_integer(to->to) && to->zero != NULL;
-  const clrs_numbers *zero = adds_zero ? &to->zero_numbers.numbers : NULL;
-  clrs_dtype arithmetic;
-  CLRS_TRY(find_precision(node, to, &arithmetic, error));
-  CLRS_TRY(clrs_map_quantize(to->from, to->to, &to->scale_numbers.numbers, zero, &to->map, error));
-  to->map.arithmetic = arithmetic;
-  to->tensors.steps[0] = to->scale_numbers.tensor;
-  to->tensors.zero = adds_zero ? to->zero_numbers.tensor : NULL;
-  CLRS_TRY(onnx_saturate(node, &to->map, error));
-  if (to->zero == NULL || adds_zero || (clrs_dtype_bits(to->to) == 8 && is_nothing(to))) {
-    return CLRS_OK;
+  onnx_map *made = &to->made;
+  clrs_dtype type;
+  CLRS_TRY(find_precision(node, to, &type, error));
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, to->from, to->from, &made->map, error));
+  CLRS_TRY(onnx_map_step(made, CLRS_STEP_DIVIDE, type, &to->scale_numbers, error));
+  if (to->zero != NULL && is_integer(to->to)) {
+    CLRS_TRY(onnx_map_step(made, CLRS_STEP_ROUND_AND_ADD, to->to, &to->zero_numbers, error));
+  } else {
+    if (to->zero != NULL && !(clrs_dtype_bits(to->to) == 8 && is_nothing(to))) {
+      CLRS_TRY(onnx_map_step(made, CLRS_STEP_ADD, type, &to->zero_numbers, error));
+    }
+    CLRS_TRY(clrs_map_round(&made->map, to->to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, error));
   }
-  return onnx_map_step(&to->map, &to->tensors, CLRS_STEP_ADD, &to->zero_numbers, error);
+  return onnx_saturate(node, &made->map, error);
 }
 
 static clrs_status map_data(const onnx_node *node, const quantization *by, clrs_error *error) {
   const clrs_shape shape = *onnx_graph_shape(by->data);
-  return onnx_node_map(node, by->data, &shape, &by->map, &by->tensors, error);
+  return onnx_node_map(node, by->data, &shape, &by->made.map, &by->made.tensors, error);
 }
 
 clrs_status onnx_quantize(const onnx_node *node, clrs_error *error) {
@@ -216,20 +216,16 @@ clrs_status onnx_quantize(const onnx_node *node, clrs_error *error) {
   return map_data(node, &to, error);
 }
 
-/* A float's zero point is a step in front, unless it is 0. */
+/* A float's zero point is left out if it is 0. An integer's is subtracted as an integer. */
 static clrs_status map_dequantized(quantization *to, clrs_error *error) {
-  if (is_integer(to->from)) {
-    to->tensors.steps[0] = to->scale_numbers.tensor;
-    to->tensors.zero = to->zero_numbers.tensor;
-    return clrs_map_dequantize(to->from, to->to, &to->scale_numbers.numbers,
-                               to->zero != NULL ? &to->zero_numbers.numbers : NULL, &to->map,
-                               error);
+  onnx_map *made = &to->made;
+  const clrs_dtype type = is_integer(to->from) ? CLRS_I64 : CLRS_F32;
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, to->from, to->from, &made->map, error));
+  if (to->zero != NULL && (is_integer(to->from) || !is_nothing(to))) {
+    CLRS_TRY(onnx_map_step(made, CLRS_STEP_SUBTRACT, type, &to->zero_numbers, error));
   }
-  CLRS_TRY(clrs_map_cast(CLRS_ONNX, to->from, to->to, &to->map, error));
-  if (!is_nothing(to)) {
-    CLRS_TRY(onnx_map_step(&to->map, &to->tensors, CLRS_STEP_SUBTRACT, &to->zero_numbers, error));
-  }
-  return onnx_map_step(&to->map, &to->tensors, CLRS_STEP_MULTIPLY, &to->scale_numbers, error);
+  CLRS_TRY(onnx_map_step(made, CLRS_STEP_MULTIPLY, CLRS_F32, &to->scale_numbers, error));
+  return clrs_map_round(&made->map, to->to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, error);
 }
 
 clrs_status onnx_dequantize(const onnx_node *node, clrs_error *error) {

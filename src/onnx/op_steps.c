@@ -81,20 +81,18 @@ static clrs_status step_data(const onnx_node *node, model_value *const *operands
   const clrs_spread broadcast = {.kind = CLRS_SPREAD_BROADCAST};
   const step_rule *rule = find_rule(node->op->name);
   const clrs_dtype dtype = onnx_graph_dtype(operands[0]);
-  clrs_parameter_tensors tensors = {.zero = NULL};
+  onnx_map made = {.tensors = {.steps = {NULL}}};
   onnx_parameter parameter;
   clrs_spread list;
   clrs_shape shape;
-  clrs_map map;
   CLRS_TRY(find_shape(operands, &shape, error));
   const bool swapped = rule->commutes && is_second_better(operands, &shape);
   model_value *element = operands[swapped], *other = operands[!swapped];
   const onnx_spreads spreads = {is_list(onnx_graph_shape(other), &list) ? &list : NULL, &broadcast};
   CLRS_TRY(onnx_parameter_read(node, other, rule->kind, &spreads, &parameter, error));
-  CLRS_TRY(clrs_map_cast(CLRS_ONNX, dtype, dtype, &map, error));
-  map.arithmetic = dtype;
-  CLRS_TRY(onnx_map_step(&map, &tensors, rule->kind, &parameter, error));
-  return onnx_node_map(node, element, &shape, &map, &tensors, error);
+  CLRS_TRY(clrs_map_cast(CLRS_ONNX, dtype, dtype, &made.map, error));
+  CLRS_TRY(onnx_map_step(&made, rule->kind, dtype, &parameter, error));
+  return onnx_node_map(node, element, &shape, &made.map, &made.tensors, error);
 }
 
 clrs_status onnx_step(const onnx_node *node, clrs_error *error) {
@@ -183,8 +181,14 @@ static clrs_status clip_known(const onnx_node *node, const bounds *by, clrs_erro
   return onnx_node_give_known(node, &result, error);
 }
 
-static clrs_status add_bound(const onnx_node *node, const bounds *by, size_t index, clrs_map *map,
-                             clrs_parameter_tensors *tensors, clrs_error *error) {
+/* Floats are compared as they are. A float holds every integer of less than 32 bits, and a double
+ * every one of 32. */
+static clrs_dtype type_of_bounds(clrs_dtype dtype) {
+  return onnx_is_float(dtype) ? dtype : clrs_dtype_bits(dtype) < 32 ? CLRS_F32 : CLRS_F64;
+}
+
+static clrs_status add_bound(const onnx_node *node, const bounds *by, size_t index, onnx_map *made,
+                             clrs_error *error) {
   const clrs_step_kind kind = index == 0 ? CLRS_STEP_AT_LEAST : CLRS_STEP_AT_MOST;
   const clrs_spread everywhere = {.kind = CLRS_SPREAD_BROADCAST};
   const onnx_spreads spreads = {&everywhere, &everywhere};
@@ -197,24 +201,25 @@ static clrs_status add_bound(const onnx_node *node, const bounds *by, size_t ind
     *value = (double)by->attributes[index]->f;
     parameter.numbers = (clrs_numbers){1, value, everywhere};
   }
-  return onnx_map_step(map, tensors, kind, &parameter, error);
+  const clrs_dtype type = type_of_bounds(made->map.from);
+  return onnx_map_step(made, kind, type, &parameter, error);
 }
 
-/* Of integers up to 32 bits a double holds every one. */
 static clrs_status clip_data(const onnx_node *node, model_value *data, const bounds *by,
                              clrs_error *error) {
   const clrs_dtype dtype = onnx_graph_dtype(data);
   const clrs_shape shape = *onnx_graph_shape(data);
-  clrs_parameter_tensors tensors = {.zero = NULL};
-  clrs_map map;
-  CLRS_TRY(clrs_map_cast(CLRS_ONNX, dtype, dtype, &map, error));
-  map.arithmetic = onnx_is_float(dtype) ? dtype : clrs_dtype_bits(dtype) < 32 ? CLRS_F32 : CLRS_F64;
+  onnx_map made = {.tensors = {.steps = {NULL}}};
+  CLRS_TRY(clrs_map_cast(CLRS_ONNX, dtype, dtype, &made.map, error));
   for (size_t i = 0; i < 2; i++) {
     if (is_bounded(by, i)) {
-      CLRS_TRY(add_bound(node, by, i, &map, &tensors, error));
+      CLRS_TRY(add_bound(node, by, i, &made, error));
     }
   }
-  return onnx_node_map(node, data, &shape, &map, &tensors, error);
+  if (!onnx_is_float(dtype)) {
+    CLRS_TRY(clrs_map_round(&made.map, dtype, CLRS_ROUND_ZERO, CLRS_OVERFLOW_SATURATE, error));
+  }
+  return onnx_node_map(node, data, &shape, &made.map, &made.tensors, error);
 }
 
 clrs_status onnx_clip(const onnx_node *node, clrs_error *error) {

@@ -79,18 +79,12 @@ static clrs_status check_buffer_read(const written *to, cl_mem read, const clrs_
 
 static clrs_status check_parameters(const written *to, const clrs__mapped_pass *pass,
                                     const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs__program program = clrs__program_of(&pass->map);
-  for (uint32_t i = 0; i < program.count; i++) {
-    const uint32_t of = program.of[i];
-    char name[16] = "zero";
-    if (pass->key.origins[i] != CLRS_ORIGIN_TENSOR) {
-      continue;
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    char name[16];
+    if (pass->key.origins[i] == CLRS_ORIGIN_TENSOR) {
+      snprintf(name, sizeof name, "steps[%u]", i);
+      CLRS_TRY(check_buffer_read(to, buffers->steps[i], &pass->read[i], name, error));
     }
-    if (of != CLRS__OF_ZERO) {
-      snprintf(name, sizeof name, "steps[%u]", of);
-    }
-    CLRS_TRY(
-        check_buffer_read(to, clrs__parameter_buffer(buffers, of), &pass->read[i], name, error));
   }
   return CLRS_OK;
 }

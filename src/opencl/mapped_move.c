@@ -66,13 +66,10 @@ clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_te
   clrs_plan_buffers buffers = {.source = clrs_tensor_storage(source).buffer,
                                .destination = clrs_tensor_storage(destination).buffer};
   if (mapping != NULL) {
-    const clrs__program program = clrs__program_of(&mapping->mapped.map);
     buffers.source = clrs_tensor_storage(mapping->source).buffer;
-    for (uint32_t i = 0; i < program.count; i++) {
-      const uint32_t of = program.of[i];
+    for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
       if (mapping->tensors[i] != NULL) {
-        *(of == CLRS__OF_ZERO ? &buffers.zero : &buffers.steps[of]) =
-            clrs_tensor_storage(mapping->tensors[i]).buffer;
+        buffers.steps[i] = clrs_tensor_storage(mapping->tensors[i]).buffer;
       }
     }
   }

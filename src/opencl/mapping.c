@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "dtype.h"
-#include "map_program.h"
 #include "op.h"
+#include "step_kind.h"
 #include "tensor_check.h"
 #include "view.h"
 
@@ -74,16 +74,12 @@ static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_ten
                                    const clrs_context *context,
                                    clrs_tensor *taken[CLRS_MAPPED_STEPS], clrs_map_tensors *views,
                                    clrs_error *error) {
-  const clrs__program program = clrs__program_of(map);
-  for (uint32_t i = 0; i < program.count && !map->reinterprets && tensors != NULL; i++) {
-    const uint32_t of = program.of[i];
-    const bool is_zero = of == CLRS__OF_ZERO;
-    if (clrs__step_asks_for_tensor(&program.steps[i])) {
-      taken[i] = is_zero ? tensors->zero : tensors->steps[of];
-    }
+  const uint32_t count = map->reinterprets || tensors == NULL ? 0 : map->step_count;
+  for (uint32_t i = 0; i < count; i++) {
+    taken[i] = clrs__step_asks_for_tensor(&map->steps[i]) ? tensors->steps[i] : NULL;
     if (taken[i] != NULL) {
       CLRS_TRY(clrs__tensor_check_stored(taken[i], context, "parameter", error));
-      *(is_zero ? &views->zero : &views->steps[of]) = clrs_tensor_view(taken[i]);
+      views->steps[i] = clrs_tensor_view(taken[i]);
     }
   }
   return CLRS_OK;
@@ -103,12 +99,11 @@ static uint32_t append_steps(clrs_tensor *const *steps, clrs_tensor **list, uint
  * second, in that order. */
 static void join_parameters(const clrs_map *made, clrs_tensor *const *second,
                             clrs_tensor **tensors) {
-  const clrs__program program = clrs__program_of(made);
   clrs_tensor *list[2 * CLRS_MAPPED_STEPS] = {NULL};
   uint32_t next = 0;
   append_steps(second, list, append_steps(tensors, list, 0));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    const bool is_tensor = i < program.count && clrs__step_asks_for_tensor(&program.steps[i]);
+    const bool is_tensor = i < made->step_count && clrs__step_asks_for_tensor(&made->steps[i]);
     tensors[i] = is_tensor ? list[next++] : NULL;
   }
 }
@@ -117,7 +112,7 @@ static void join_parameters(const clrs_map *made, clrs_tensor *const *second,
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
   clrs_tensor *second[CLRS_MAPPED_STEPS] = {NULL};
-  clrs_map_tensors views = {.zero = NULL};
+  clrs_map_tensors views = {.steps = {NULL}};
   CLRS_TRY(
       take_parameters(map, tensors, clrs__tensor_context(mapping->source), second, &views, error));
   CLRS_TRY(clrs_mapped_then(&mapping->mapped, map, &views, error));

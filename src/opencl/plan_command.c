@@ -35,10 +35,9 @@ bool clrs__map_key_has_tensors(const clrs__map_key *key) {
   return has;
 }
 
-static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_map *map,
-                                     const clrs_plan_buffers *buffers, clrs__mapped_launch *launch,
-                                     clrs__command **made, clrs_error *error) {
-  const clrs__program program = clrs__program_of(map);
+static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_buffers *buffers,
+                                     clrs__mapped_launch *launch, clrs__command **made,
+                                     clrs_error *error) {
   CLRS_TRY(clrs__commands_open(commands, clrs__mapped_variant(&launch->key, launch->index_bits),
                                made, error));
   clrs__command *command = *made;
@@ -54,8 +53,7 @@ static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_map *m
                                    &launch->words, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      clrs__command_add_buffer(command,
-                               buffer_or(clrs__parameter_buffer(buffers, program.of[i]), written),
+      clrs__command_add_buffer(command, buffer_or(buffers->steps[i], written),
                                launch->tensor_starts[i], BYTE_BITS);
     }
   }
@@ -70,7 +68,7 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, u
   clrs__command *command = NULL;
   launch.at = at;
   CLRS_TRY(clrs__mapped_encode(&data->mapped, &commands->context->arithmetic, &launch, error));
-  CLRS_TRY(add_mapped_launch(commands, &data->mapped.map, buffers, &launch, &command, error));
+  CLRS_TRY(add_mapped_launch(commands, buffers, &launch, &command, error));
   if (launch.key.entry_bits > 0) {
     uint64_t element;
     memcpy(&element, data->indices.element, sizeof element);

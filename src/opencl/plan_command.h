@@ -17,10 +17,5 @@ clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan,
                                   const clrs_plan_buffers *buffers, const clrs__tail *tail,
                                   clrs_error *error);
 
-/* The buffer of a parameter of a map: a step, or CLRS__OF_ZERO. */
-static inline cl_mem clrs__parameter_buffer(const clrs_plan_buffers *buffers, uint32_t of) {
-  return of == CLRS__OF_ZERO ? buffers->zero : buffers->steps[of];
-}
-
 /* Does a launch of a mapped pass read a tensor for a parameter? */
 bool clrs__map_key_has_tensors(const clrs__map_key *key);

@@ -8,10 +8,10 @@
 #include "array.h"
 #include "dtype.h"
 #include "frame.h"
-#include "map_program.h"
 #include "overlap.h"
 #include "pad.h"
 #include "parts.h"
+#include "step_kind.h"
 #include "view.h"
 
 enum { MOST_SLOTS = 1024 };
@@ -208,11 +208,9 @@ static clrs_status add_padded(clrs__task_list *list, const clrs__task *task, con
 /* ---- what a caller's task says ---- */
 
 static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
-  const clrs__program program = clrs__program_of(map);
   bool has_tensor = false;
-  for (uint32_t i = 0; i < program.count; i++) {
-    has_tensor =
-        has_tensor || (!map->reinterprets && clrs__step_asks_for_tensor(&program.steps[i]));
+  for (uint32_t i = 0; i < map->step_count && !map->reinterprets; i++) {
+    has_tensor = has_tensor || clrs__step_asks_for_tensor(&map->steps[i]);
   }
   return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,
                                  "a parameter of the map is a tensor; a sequence takes numbers")

@@ -165,8 +165,7 @@ clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *pl
   CLRS_TRY(clrs__require(plan, "plan", error));
   clrs__commands commands = {.context = context};
   const cl_mem mark = clrs__warm_up_mark();
-  clrs_plan_buffers marks = {
-      .source = mark, .destination = mark, .zero = mark, .indices = mark, .flag = mark};
+  clrs_plan_buffers marks = {.source = mark, .destination = mark, .indices = mark, .flag = mark};
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     marks.steps[i] = mark;
   }

@@ -24,11 +24,17 @@ static inline clrs_map cast_of(clrs_dialect dialect, clrs_dtype from, clrs_dtype
   return map;
 }
 
-/* Appends a step with numbers of the map's own, or, without numbers, a tensor. */
+/* Appends a step in f32 with numbers of the map's own, or, without numbers, a tensor. */
 static inline void add_step(clrs_map *map, clrs_step_kind kind, size_t count, const double *values,
                             clrs_spread spread) {
   clrs_error error;
-  CHECK_OK(clrs_map_step(map, kind, &(clrs_numbers){count, values, spread}, &error), error);
+  CHECK_OK(clrs_map_step(map, kind, CLRS_F32, &(clrs_numbers){count, values, spread}, &error),
+           error);
+}
+
+static inline void add_round(clrs_map *map, clrs_dtype to) {
+  clrs_error error;
+  CHECK_OK(clrs_map_round(map, to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
 }
 
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})

@@ -32,7 +32,7 @@ static void steps_are_taken_in_order(void **state) {
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const float expected[] = {-1.5F, 8.25F, 8.625F, 58.5F, 38.25F, 23.625F};
   assert_memory_equal(to, expected, sizeof to);
-  CHECK_OK(clrs_map_clamp(&map, 0, 40, &error), error);
+  CHECK_OK(clrs_map_clamp(&map, CLRS_F32, 0, 40, &error), error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const float clamped[] = {0, 8.25F, 8.625F, 40, 38.25F, 23.625F};
   assert_memory_equal(to, clamped, sizeof to);
@@ -44,13 +44,13 @@ static void elements_are_rounded_to_the_arithmetic_type(void **state) {
   const int32_t from[] = {16777219, 0};
   const clrs_view source = view_of(CLRS_I32, 1, LIST(2));
   const clrs_map_data data = {.source = {from, sizeof from}};
-  clrs_map map = cast_of(CLRS_ONNX, CLRS_I32, CLRS_F64);
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_I32, CLRS_I32);
   double to[2];
   add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(0, 16777219), everywhere);
-  map.arithmetic = CLRS_F32;
+  CHECK_OK(clrs_map_round(&map, CLRS_F64, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   assert_true(to[0] == 16777220 && to[1] == 16777220);
-  map.arithmetic = CLRS_F64;
+  map.steps[0].dtype = CLRS_F64;
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   assert_true(to[0] == 16777219 && to[1] == 16777219);
 }
@@ -62,8 +62,8 @@ static void parameters_may_be_tensors(void **state) {
   const uint16_t scales[] = {0x3c00, 0x4000, 0x3800, 0x4400}; /* 1, 2, 0.5, 4 */
   const clrs_view source = view_of(CLRS_U4, 2, LIST(2, 4)),
                   scale = view_of(CLRS_F16, 2, LIST(2, 2)), zero = view_of(CLRS_U4, 2, LIST(2, 2));
-  const clrs_map_tensors tensors = {.steps = {&scale}, .zero = &zero};
-  const clrs_map_data data = {{from, 4}, {{scales, sizeof scales}}, {zeros, 2}};
+  const clrs_map_tensors tensors = {.steps = {&zero, &scale}};
+  const clrs_map_data data = {{from, 4}, {{zeros, 2}, {scales, sizeof scales}}};
   const clrs_numbers blocks = {0, NULL, {CLRS_SPREAD_BLOCKS, 1, 2}};
   clrs_map map;
   float to[8];
@@ -87,7 +87,7 @@ static void zero_points_are_added_as_integers(void **state) {
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const int8_t expected[] = {3, 5, -128, 127, -128, 3, 127, 127};
   assert_memory_equal(to, expected, sizeof to);
-  map.overflow = CLRS_OVERFLOW_WRAP;
+  map.steps[1].overflow = CLRS_OVERFLOW_WRAP;
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const int8_t wrapped[] = {3, 5, -41, 3, 3, 3, 3, -127}; /* 1e30 is a multiple of 2^8 */
   assert_memory_equal(to, wrapped, sizeof to);
@@ -103,7 +103,7 @@ static void wide_integers_never_become_floats(void **state) {
   uint64_t to[4];
   uint32_t narrow[4];
   map = cast_of(CLRS_NUMPY, CLRS_I64, CLRS_U64);
-  map.overflow = CLRS_OVERFLOW_SATURATE;
+  map.steps[0].overflow = CLRS_OVERFLOW_SATURATE;
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const uint64_t expected[] = {INT64_MAX, 0, 16777217, 0};
   assert_memory_equal(to, expected, sizeof to);
@@ -122,6 +122,7 @@ static void the_views_may_be_moved_together(void **state) {
   clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_U8);
   uint8_t to[4];
   add_step(&map, CLRS_STEP_ADD, 3, NUMBERS(10, 20, 30), along_1);
+  add_round(&map, CLRS_U8);
   CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &error), error);
   CHECK_OK(clrs_view_apply(&views.source, "permute=1,0 slice=::-2", &error), error);
   CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), CLRS_COUNT_MISMATCH,
@@ -203,8 +204,9 @@ static void memory_ends_where_it_ends(void **state) {
   clrs_map_data data = {.source = {from, 6}, .steps = {{factors, 12}}};
   uint8_t to[2], before[2] = {0xee, 0xee};
   memcpy(to, before, sizeof to);
-  clrs_map map = cast_of(CLRS_ONNX, CLRS_U16, CLRS_U4);
+  clrs_map map = cast_of(CLRS_ONNX, CLRS_U16, CLRS_U16);
   add_step(&map, CLRS_STEP_MULTIPLY, 0, NULL, everywhere);
+  add_round(&map, CLRS_U4);
   data.source.size = 5;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
   CHECK_SAYS(error, "the source has 5 bytes; element number 2, of 16 bits, is beyond them");

@@ -9,16 +9,16 @@
 
 static clrs_error error;
 
-/* Of two steps, the second with a list, and a zero point. */
+/* Two steps, of which the second has a list, and a zero point. */
 static clrs_map good(void) {
   const double scale = 0.5, list[] = {1, 2, 3}, zero = 7;
+  const clrs_numbers numbers[] = {
+      {1, &scale, {0}}, {3, list, {CLRS_SPREAD_AXIS, 0, 0}}, {1, &zero, {0}}};
   clrs_map map;
-  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_U8, &(clrs_numbers){1, &scale, {0}},
-                             &(clrs_numbers){1, &zero, {0}}, &map, &error),
-           error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){3, list, {CLRS_SPREAD_AXIS, 0, 0}},
-                         &error),
-           error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &numbers[0], &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &numbers[1], &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ROUND_AND_ADD, CLRS_U8, &numbers[2], &error), error);
   return map;
 }
 
@@ -36,12 +36,11 @@ static void enumerators_that_no_enum_has_are_named(void **state) {
   (void)state;
   REFUSED(map.from = CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 41 is unknown");
   REFUSED(map.to = (clrs_dtype)-1, CLRS_INVALID_ARGUMENT, "element type -1 is unknown");
-  REFUSED(map.rounding = (clrs_rounding)5, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
-  REFUSED(map.rounding = (clrs_rounding)-1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4");
-  REFUSED(map.overflow = (clrs_overflow)3, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
-  REFUSED(map.arithmetic = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
-  REFUSED(map.arithmetic = CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32");
-  REFUSED(map.zero_place = (clrs_zero_place)3, CLRS_INVALID_ARGUMENT, "zero place 3 is unknown");
+  REFUSED(map.steps[2].rounding = (clrs_rounding)5, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
+  REFUSED(map.steps[2].rounding = (clrs_rounding)-1, CLRS_INVALID_ARGUMENT,
+          "clrs_rounding has 0 to 4");
+  REFUSED(map.steps[2].overflow = (clrs_overflow)3, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
+  REFUSED(map.steps[0].dtype = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
   REFUSED(map.steps[1].kind = (clrs_step_kind)8, CLRS_INVALID_ARGUMENT, "step kind 8 is unknown");
   REFUSED(map.steps[1].dtype = CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32");
   REFUSED(map.steps[1].dtype = CLRS_I64, CLRS_INVALID_ARGUMENT,
@@ -58,11 +57,12 @@ static void enumerators_that_no_enum_has_are_named(void **state) {
   REFUSED((map.steps[1].kind = CLRS_STEP_ROUND_AND_ADD, map.steps[1].dtype = CLRS_F16),
           CLRS_INVALID_ARGUMENT, "a zero point of f16");
   REFUSED((map.steps[1].kind = CLRS_STEP_ROUND_AND_ADD, map.steps[1].dtype = CLRS_I8,
-           map.numbers[2] = 1.5),
-          CLRS_INVALID_ARGUMENT, "step 1 (round and add) 1.5 is no number of i8");
+           map.numbers[1] = 1.5),
+          CLRS_INVALID_ARGUMENT, "the zero point 1.5 is no number of i8");
   REFUSED(map.steps[1].parameter.spread.kind = (clrs_spread_kind)3, CLRS_INVALID_ARGUMENT,
           "spread 3 is unknown");
-  REFUSED(map.zero.spread.kind = (clrs_spread_kind)-1, CLRS_INVALID_ARGUMENT, "spread -1 is");
+  REFUSED(map.steps[2].parameter.spread.kind = (clrs_spread_kind)-1, CLRS_INVALID_ARGUMENT,
+          "spread -1 is");
   REFUSED(map.steps[1].parameter.spread.block = -4, CLRS_INVALID_ARGUMENT, "a block of -4");
 }
 
@@ -71,11 +71,16 @@ static void counts_beyond_their_limits_are_named(void **state) {
   REFUSED(map.step_count = 17, CLRS_LIMIT_EXCEEDED, "17 steps; a map has at most 16");
   REFUSED(map.step_count = UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps");
   REFUSED(map.number_count = 65, CLRS_LIMIT_EXCEEDED, "65 numbers; a map holds at most 64");
-  REFUSED(map.steps[1].parameter.count = 4, CLRS_INVALID_ARGUMENT,
-          "the 4 numbers of step 1 (add) begin at 2; the map has 5");
+  REFUSED((map.steps[1].parameter.count = 4, map.steps[1].parameter.first = 2),
+          CLRS_INVALID_ARGUMENT, "the 4 numbers of step 1 (add) begin at 2; the map has 5");
   REFUSED(map.steps[1].parameter.first = 6, CLRS_INVALID_ARGUMENT, "begin at 6");
   REFUSED(map.steps[1].parameter.first = UINT32_MAX, CLRS_INVALID_ARGUMENT, "begin at 4294967295");
-  REFUSED(map.zero.count = 5, CLRS_INVALID_ARGUMENT, "the 5 numbers of the zero point begin at 1");
+  REFUSED(map.steps[2].parameter.count = 2, CLRS_INVALID_ARGUMENT,
+          "the 2 numbers of the zero point begin at 4");
+  REFUSED((map.step_count = 16, map.steps[15] = map.steps[1]), CLRS_LIMIT_EXCEEDED,
+          "16 steps; a map has at most 16, and the last one rounds then");
+  REFUSED(map.step_count = 2, CLRS_INVALID_ARGUMENT, "a map to u8 whose last step gives f32");
+  REFUSED(map.step_count = 0, CLRS_INVALID_ARGUMENT, "a map to u8 whose last step gives f32");
   clrs_map map = good();
   map.steps[1].parameter.count = 3;
   CHECK_OK(clrs_map_check(&map, &error), error);
@@ -88,15 +93,15 @@ static void numbers_that_are_shared_count_for_each_parameter(void **state) {
   const clrs_numbers list = {40, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
   clrs_map map;
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &list, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &list, &error), error);
   map.steps[1] = map.steps[0];
   map.step_count = 2;
   CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "the parameters have 80 numbers together; a map has at most 64");
   map.steps[1].parameter.count = 24;
   CHECK_OK(clrs_map_check(&map, &error), error);
-  map.to = CLRS_I8, map.overflow = CLRS_OVERFLOW_SATURATE;
-  map.zero_place = CLRS_ZERO_ADDED, map.zero = (clrs_parameter){.count = 1};
+  map.steps[map.step_count++] = (clrs_step){
+      .kind = CLRS_STEP_ROUND_AND_ADD, .parameter = {.count = 1}, .dtype = map.to = CLRS_I8};
   CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "the parameters have 65 numbers together");
 }
@@ -115,25 +120,24 @@ static void a_bitcast_has_no_other_fields_than_its_types(void **state) {
 
 static void types_and_overflow_must_go_together(void **state) {
   (void)state;
-  REFUSED(map.overflow = CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
-  REFUSED((map.to = CLRS_F16, map.zero_place = CLRS_ZERO_NONE, map.overflow = CLRS_OVERFLOW_WRAP),
-          CLRS_INVALID_ARGUMENT, "f16 does not wrap");
+  REFUSED(map.steps[2].overflow = CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
   REFUSED(map.from = CLRS_C64, CLRS_UNSUPPORTED, "elements of c64 have no value");
-  REFUSED((map.to = CLRS_NF4, map.zero_place = CLRS_ZERO_NONE), CLRS_UNSUPPORTED, "nf4");
-  REFUSED(map.zero_place = CLRS_ZERO_SUBTRACTED, CLRS_INVALID_ARGUMENT, "a zero point of f32");
-  REFUSED(map.to = CLRS_BOOL, CLRS_INVALID_ARGUMENT, "a zero point of bool");
+  REFUSED((map.to = map.steps[2].dtype = CLRS_NF4), CLRS_UNSUPPORTED, "nf4");
+  REFUSED((map.to = map.steps[2].dtype = CLRS_BOOL), CLRS_INVALID_ARGUMENT, "a zero point of bool");
+  REFUSED(map.to = CLRS_I8, CLRS_INVALID_ARGUMENT, "a map to i8 whose last step gives u8");
   REFUSED((map.reinterprets = true), CLRS_INVALID_ARGUMENT, "the widths must be equal");
 }
 
 static void numbers_must_suit_their_steps(void **state) {
   (void)state;
   REFUSED(map.numbers[0] = 0, CLRS_INVALID_ARGUMENT, "step 0 (divide) has the number 0");
-  REFUSED((map.arithmetic = CLRS_F16, map.numbers[0] = 1e-9), CLRS_INVALID_ARGUMENT, "0 in f16");
-  REFUSED((map.arithmetic = CLRS_F16, map.numbers[3] = 70000), CLRS_INVALID_ARGUMENT,
+  REFUSED((map.steps[0].dtype = CLRS_F16, map.numbers[0] = 1e-9), CLRS_INVALID_ARGUMENT,
+          "0 in f16");
+  REFUSED((map.steps[1].dtype = CLRS_F16, map.numbers[2] = 70000), CLRS_INVALID_ARGUMENT,
           "step 1 (add) has the number 70000, which is not finite in f16");
-  REFUSED(map.numbers[1] = 256, CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8");
+  REFUSED(map.numbers[4] = 256, CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8");
   clrs_map map = good();
-  map.arithmetic = CLRS_F64, map.numbers[0] = 1e-300; /* where it is not 0 */
+  map.steps[0].dtype = CLRS_F64, map.numbers[0] = 1e-300; /* where it is not 0 */
   CHECK_OK(clrs_map_check(&map, &error), error);
   map.steps[0].kind = CLRS_STEP_MULTIPLY, map.numbers[0] = 0; /* allowed, if useless */
   CHECK_OK(clrs_map_check(&map, &error), error);
@@ -152,11 +156,20 @@ static void bits_are_kept_where_nothing_is_computed(void **state) {
   assert_false(clrs_map_keeps_bits(NULL));
   clrs_map map = cast(CLRS_I8, CLRS_U8);
   assert_true(clrs_map_keeps_bits(&map)); /* it wraps */
-  map.overflow = CLRS_OVERFLOW_SATURATE;
+  map.steps[0].overflow = CLRS_OVERFLOW_SATURATE;
   assert_false(clrs_map_keeps_bits(&map));
+  map.from = CLRS_U8;
+  assert_true(clrs_map_keeps_bits(&map)); /* of integers */
+  map.from = map.to = map.steps[0].dtype = CLRS_F8E4M3FN;
+  assert_true(clrs_map_keeps_bits(&map)); /* there is one NaN of either sign */
+  map.from = map.to = map.steps[0].dtype = CLRS_F16;
+  assert_false(clrs_map_keeps_bits(&map)); /* NaN becomes the quiet one */
+  map.from = map.to = map.steps[0].dtype = CLRS_BOOL;
+  assert_false(clrs_map_keeps_bits(&map)); /* 2 becomes 1 */
   map = cast(CLRS_I8, CLRS_U8);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){1, (double[]){1}, {0}}, &error),
-           error);
+  CHECK_OK(
+      clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){1, (double[]){1}, {0}}, &error),
+      error);
   assert_false(clrs_map_keeps_bits(&map));
   map = cast(CLRS_I8, CLRS_U16);
   assert_false(clrs_map_keeps_bits(&map));
@@ -168,11 +181,8 @@ static void bits_are_kept_where_nothing_is_computed(void **state) {
   assert_false(clrs_map_keeps_bits(&map));
   map = good();
   assert_false(clrs_map_keeps_bits(&map));
-  map = cast(CLRS_U8, CLRS_U8);
-  map.zero_place = CLRS_ZERO_ADDED; /* of a tensor */
-  assert_false(clrs_map_keeps_bits(&map));
   map = cast(CLRS_I8, CLRS_U8);
-  map.zero_place = CLRS_ZERO_ADDED;
+  map.steps[0].kind = CLRS_STEP_ROUND_AND_ADD; /* of a tensor */
   assert_false(clrs_map_keeps_bits(&map));
 }
 

@@ -32,7 +32,7 @@ static void every_part_has_its_words(void **state) {
   CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &tensor, &points, &map, &error), error);
   check_words(&map, "i8 -> f32: - zero point (5 numbers), * a tensor in f32");
   map = cast_of(CLRS_ONNX, CLRS_I32, CLRS_F16);
-  map.rounding = CLRS_ROUND_UP;
+  map.steps[0].rounding = CLRS_ROUND_UP;
   check_words(&map, "i32 -> f16: up, infinity beyond");
 }
 
@@ -56,7 +56,7 @@ static void what_is_no_map_has_none(void **state) {
   (void)state;
   assert_int_equal(clrs_map_explain(NULL, words, sizeof words), 0);
   assert_string_equal(words, "");
-  map.rounding = (clrs_rounding)-1;
+  map.steps[0].rounding = (clrs_rounding)-1;
   assert_int_equal(clrs_map_explain(&map, words, sizeof words), 0);
 }
 

@@ -128,10 +128,15 @@ static void what_zero_points_leave_wants_their_bits(void **state) {
               {CLRS_F64, true, true},  {CLRS_I64, true, true}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    clrs_map map = {.from = CLRS_U8, .to = rows[i].to, .zero_place = CLRS_ZERO_SUBTRACTED};
-    map.zero.count = 1;
+    clrs_map map = {
+        .from = CLRS_U8,
+        .to = rows[i].to,
+        .step_count = 2,
+        .steps = {{.kind = CLRS_STEP_SUBTRACT, .dtype = CLRS_I64},
+                  {.kind = CLRS_STEP_ROUND, .dtype = rows[i].to, .overflow = CLRS_OVERFLOW_IEEE}}};
+    map.steps[0].parameter.count = 1;
     assert_int_equal(clrs__map_is_exact(&map), rows[i].fits_beside_number);
-    map.zero.count = 0; /* a tensor's */
+    map.steps[0].parameter.count = 0; /* a tensor's */
     assert_int_equal(clrs__map_is_exact(&map), rows[i].fits_beside_tensor);
   }
 }

@@ -20,33 +20,33 @@ static void casts_follow_their_dialect(void **state) {
     clrs_dtype from, to;
     clrs_rounding rounding;
     clrs_overflow overflow;
-    clrs_dtype arithmetic;
   } rows[] = {
-      {CLRS_ONNX, CLRS_F32, CLRS_U8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, CLRS_F32},
-      {CLRS_ONNX, CLRS_I32, CLRS_U8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, CLRS_F32},
-      {CLRS_ONNX, CLRS_BOOL, CLRS_I8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, CLRS_F32},
-      {CLRS_ONNX, CLRS_F32, CLRS_F8E5M2, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, CLRS_F32},
-      {CLRS_ONNX, CLRS_F32, CLRS_F8E8M0, CLRS_ROUND_UP, CLRS_OVERFLOW_SATURATE, CLRS_F32},
-      {CLRS_ONNX, CLRS_F64, CLRS_F16, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, CLRS_F64},
-      {CLRS_OPENVINO, CLRS_F32, CLRS_I8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_SATURATE, CLRS_F32},
-      {CLRS_OPENVINO, CLRS_F32, CLRS_F8E8M0, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, CLRS_F32},
-      {CLRS_ONEDNN, CLRS_F32, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, CLRS_F32},
-      {CLRS_ONEDNN, CLRS_I32, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, CLRS_F32},
-      {CLRS_ONEDNN, CLRS_F32, CLRS_BF16, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, CLRS_F32},
-      {CLRS_NUMPY, CLRS_F32, CLRS_F8E5M2, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, CLRS_F32},
-      {CLRS_NUMPY, CLRS_I64, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, CLRS_F64},
-      {CLRS_NUMPY, CLRS_U8, CLRS_U1, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, CLRS_F32},
+      {CLRS_ONNX, CLRS_F32, CLRS_U8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP},
+      {CLRS_ONNX, CLRS_I32, CLRS_U8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP},
+      {CLRS_ONNX, CLRS_BOOL, CLRS_I8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP},
+      {CLRS_ONNX, CLRS_F32, CLRS_F8E5M2, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE},
+      {CLRS_ONNX, CLRS_F32, CLRS_F8E8M0, CLRS_ROUND_UP, CLRS_OVERFLOW_SATURATE},
+      {CLRS_ONNX, CLRS_F64, CLRS_F16, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE},
+      {CLRS_OPENVINO, CLRS_F32, CLRS_I8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_SATURATE},
+      {CLRS_OPENVINO, CLRS_F32, CLRS_F8E8M0, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE},
+      {CLRS_ONEDNN, CLRS_F32, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE},
+      {CLRS_ONEDNN, CLRS_I32, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE},
+      {CLRS_ONEDNN, CLRS_F32, CLRS_BF16, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE},
+      {CLRS_NUMPY, CLRS_F32, CLRS_F8E5M2, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE},
+      {CLRS_NUMPY, CLRS_I64, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE},
+      {CLRS_NUMPY, CLRS_U8, CLRS_U1, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_map map;
     CHECK_OK(clrs_map_cast(rows[i].dialect, rows[i].from, rows[i].to, &map, &error), error);
     assert_int_equal(map.from, rows[i].from);
     assert_int_equal(map.to, rows[i].to);
-    assert_int_equal(map.rounding, rows[i].rounding);
-    assert_int_equal(map.overflow, rows[i].overflow);
-    assert_int_equal(map.arithmetic, rows[i].arithmetic);
-    assert_int_equal(map.step_count + map.number_count, 0);
-    assert_int_equal(map.zero_place, CLRS_ZERO_NONE);
+    assert_int_equal(map.steps[0].kind, CLRS_STEP_ROUND);
+    assert_int_equal(map.steps[0].dtype, rows[i].to);
+    assert_int_equal(map.steps[0].rounding, rows[i].rounding);
+    assert_int_equal(map.steps[0].overflow, rows[i].overflow);
+    assert_int_equal(map.step_count, 1);
+    assert_int_equal(map.number_count, 0);
     assert_false(map.reinterprets);
   }
 }
@@ -102,8 +102,11 @@ static void bitcasts_need_equal_widths(void **state) {
   CHECK_SAYS(error, "BitCast-26 has none of strings");
   CHECK_FAILS(clrs_map_bitcast(CLRS_C128, CLRS_STRING, &map, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &map, &error), error);
-  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, &scalar_one, &error), CLRS_INVALID_ARGUMENT,
-              error);
+  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &scalar_one, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "after a bitcast");
+  CHECK_FAILS(clrs_map_round(&map, CLRS_F32, CLRS_ROUND_UP, CLRS_OVERFLOW_IEEE, &error),
+              CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "after a bitcast");
 }
 
@@ -115,7 +118,7 @@ static void normalizing_is_a_difference_and_a_quotient(void **state) {
   CHECK_OK(clrs_map_normalize(CLRS_U8, CLRS_F16, &(clrs_numbers){3, means, last},
                               &(clrs_numbers){3, deviations, last}, &map, &error),
            error);
-  assert_int_equal(map.step_count, 2);
+  assert_int_equal(map.step_count, 3);
   assert_int_equal(map.number_count, 6);
   assert_int_equal(map.steps[0].kind, CLRS_STEP_SUBTRACT);
   assert_int_equal(map.steps[1].kind, CLRS_STEP_DIVIDE);
@@ -123,8 +126,8 @@ static void normalizing_is_a_difference_and_a_quotient(void **state) {
   assert_int_equal(map.steps[1].parameter.count, 3);
   assert_int_equal(map.steps[1].parameter.spread.axis, -1);
   assert_true(map.numbers[0] == 1 && map.numbers[5] == 6);
-  assert_int_equal(map.overflow, CLRS_OVERFLOW_IEEE);
-  assert_int_equal(map.arithmetic, CLRS_F32);
+  assert_int_equal(map.steps[1].dtype, CLRS_F32);
+  assert_int_equal(map.steps[2].overflow, CLRS_OVERFLOW_IEEE);
   CHECK_FAILS(clrs_map_normalize(CLRS_U8, CLRS_F16, NULL, &scalar_one, &map, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "mean is NULL");
@@ -135,18 +138,22 @@ static void quantizing_adds_and_subtracts_zero_points(void **state) {
   clrs_map map;
   CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_U8, &scalar_three, &scalar_ten, &map, &error), error);
   assert_int_equal(map.steps[0].kind, CLRS_STEP_DIVIDE);
-  assert_int_equal(map.zero_place, CLRS_ZERO_ADDED);
-  assert_int_equal(map.zero.first, 1);
-  assert_int_equal(map.rounding, CLRS_ROUND_EVEN);
-  assert_int_equal(map.overflow, CLRS_OVERFLOW_SATURATE);
+  assert_int_equal(map.steps[1].kind, CLRS_STEP_ROUND_AND_ADD);
+  assert_int_equal(map.steps[1].parameter.first, 1);
+  assert_int_equal(map.steps[1].rounding, CLRS_ROUND_EVEN);
+  assert_int_equal(map.steps[1].overflow, CLRS_OVERFLOW_SATURATE);
   CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &tensor, &tensor, &map, &error), error);
-  assert_int_equal(map.steps[0].kind, CLRS_STEP_MULTIPLY);
-  assert_int_equal(map.steps[0].parameter.count, 0);
-  assert_int_equal(map.zero_place, CLRS_ZERO_SUBTRACTED);
-  assert_int_equal(map.overflow, CLRS_OVERFLOW_IEEE);
+  assert_int_equal(map.step_count, 2);
+  assert_int_equal(map.steps[0].kind, CLRS_STEP_SUBTRACT);
+  assert_int_equal(map.steps[0].dtype, CLRS_I64);
+  assert_int_equal(map.steps[1].kind, CLRS_STEP_MULTIPLY);
+  assert_int_equal(map.steps[1].parameter.count, 0);
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F16, &tensor, NULL, &map, &error), error);
+  assert_int_equal(map.step_count, 2);
+  assert_int_equal(map.steps[1].overflow, CLRS_OVERFLOW_IEEE);
   CHECK_OK(clrs_map_quantize(CLRS_F64, CLRS_I8, &scalar_three, NULL, &map, &error), error);
-  assert_int_equal(map.zero_place, CLRS_ZERO_NONE);
-  assert_int_equal(map.arithmetic, CLRS_F64);
+  assert_int_equal(map.steps[0].dtype, CLRS_F64);
+  assert_int_equal(map.steps[1].kind, CLRS_STEP_ROUND);
 }
 
 /* The value in the message, and the rule. */
@@ -235,19 +242,27 @@ static void steps_are_appended_in_order_and_have_a_limit(void **state) {
   clrs_map map, before;
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_U8, CLRS_F32, &map, &error), error);
   for (uint32_t i = 0; i < CLRS_MAP_STEPS - 1; i++) {
-    CHECK_OK(clrs_map_step(&map, (clrs_step_kind)(i % 4), &scalar_three, &error), error);
+    const clrs_step_kind kind = (clrs_step_kind)(i % 4);
+    CHECK_OK(clrs_map_step(&map, kind, CLRS_F32, &scalar_three, &error), error);
     assert_int_equal(map.steps[i].kind, i % 4);
     assert_int_equal(map.steps[i].parameter.first, i);
   }
   before = map;
-  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, &scalar_one, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &scalar_one, &error),
+              CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "16 steps; a map has at most 16");
   assert_memory_equal(&map, &before, sizeof map);
+  CHECK_OK(clrs_map_round(&map, CLRS_U8, CLRS_ROUND_UP, CLRS_OVERFLOW_WRAP, &error), error);
+  CHECK_FAILS(clrs_map_round(&map, CLRS_F32, CLRS_ROUND_UP, CLRS_OVERFLOW_IEEE, &error),
+              CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "more than 16 steps");
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_U8, CLRS_F32, &map, &error), error);
   const double many[CLRS_MAP_NUMBERS + 1] = {0};
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){CLRS_MAP_NUMBERS, many, {0}}, &error),
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32,
+                         &(clrs_numbers){CLRS_MAP_NUMBERS, many, {0}}, &error),
            error);
-  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, &scalar_one, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &scalar_one, &error),
+              CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "1 values and the map 64; a map holds 64");
 }
 
@@ -255,30 +270,38 @@ static void clamping_takes_infinity_but_no_nan(void **state) {
   (void)state;
   clrs_map map;
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_clamp(&map, -1 / 0.0, 6, &error), error);
+  CHECK_OK(clrs_map_clamp(&map, CLRS_F32, -1 / 0.0, 6, &error), error);
   assert_int_equal(map.step_count, 2);
   assert_int_equal(map.steps[0].kind, CLRS_STEP_AT_LEAST);
   assert_int_equal(map.steps[1].kind, CLRS_STEP_AT_MOST);
   assert_true(map.numbers[1] == 6);
   assert_false(clrs_map_keeps_bits(&map));
   const clrs_map before = map;
-  CHECK_FAILS(clrs_map_clamp(&map, 2, 1, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_map_clamp(&map, CLRS_F32, 2, 1, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "clamp from 2 to 1");
-  CHECK_FAILS(clrs_map_clamp(&map, 0, 0.0 / 0.0, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_map_clamp(&map, 0.0 / 0.0, 0, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_map_clamp(&map, CLRS_F32, 0, 0.0 / 0.0, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_map_clamp(&map, CLRS_F32, 0.0 / 0.0, 0, &error), CLRS_INVALID_ARGUMENT, error);
   assert_memory_equal(&map, &before, sizeof map);
 }
 
-/* What stays as it is has no overflow until there are steps. */
-static void a_step_after_nothing_overflows_as_its_type_does(void **state) {
+static void a_rounding_that_no_bit_shows_is_no_step(void **state) {
   (void)state;
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_I8, CLRS_I8, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &scalar_one, &error), error);
-  assert_int_equal(map.overflow, CLRS_OVERFLOW_SATURATE);
-  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_I16, CLRS_I8, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &scalar_one, &error), error);
-  assert_int_equal(map.overflow, CLRS_OVERFLOW_WRAP); /* as asked */
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_I8, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &scalar_one, &error), error);
+  assert_int_equal(map.step_count, 1);
+  assert_int_equal(map.steps[0].kind, CLRS_STEP_ADD);
+  CHECK_OK(clrs_map_round(&map, CLRS_I16, CLRS_ROUND_UP, CLRS_OVERFLOW_WRAP, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_I16, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
+  assert_int_equal(map.step_count, 2); /* what saturates was of the type already */
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_U8, CLRS_I16, &map, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
+  assert_int_equal(map.step_count, 0);
+  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ROUND, CLRS_U8, &scalar_one, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "clrs_map_round appends it");
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ROUND_AND_ADD, CLRS_I8, &scalar_one, &error), error);
+  assert_int_equal(map.to, CLRS_I8);
 }
 
 int main(void) {
@@ -293,7 +316,7 @@ int main(void) {
       cmocka_unit_test(zero_points_are_numbers_of_their_type),
       cmocka_unit_test(steps_are_appended_in_order_and_have_a_limit),
       cmocka_unit_test(clamping_takes_infinity_but_no_nan),
-      cmocka_unit_test(a_step_after_nothing_overflows_as_its_type_does),
+      cmocka_unit_test(a_rounding_that_no_bit_shows_is_no_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

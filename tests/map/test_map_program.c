@@ -74,9 +74,11 @@ static void fake_quantisation_may_multiply(void **state) {
            second = cast_of(CLRS_ONEDNN, CLRS_F32, CLRS_I8); /* half to even, saturated */
   float found[16];
   (void)state;
-  add_step(&first, CLRS_STEP_MULTIPLY, 4, inverses, last_axis);
-  add_step(&first, CLRS_STEP_ADD, 4, zeros, last_axis);
-  first.steps[0].dtype = first.steps[1].dtype = CLRS_F64;
+  CHECK_OK(clrs_map_step(&first, CLRS_STEP_MULTIPLY, CLRS_F64,
+                         &(clrs_numbers){4, inverses, last_axis}, &error),
+           error);
+  CHECK_OK(clrs_map_step(&first, CLRS_STEP_ADD, CLRS_F64, &zero, &error), error);
+  CHECK_OK(clrs_map_round(&first, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   first = joined(&first, &second);
   CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &error), error);
   const clrs_map both = joined(&first, &second);
@@ -107,7 +109,9 @@ static void each_step_computes_in_its_own_type(void **state) {
            normal = cast_of(CLRS_NUMPY, CLRS_F64, CLRS_F32);
   float found[4];
   (void)state;
-  add_step(&scaled, CLRS_STEP_MULTIPLY, 1, NUMBERS(1.0 / 65535), (clrs_spread){0});
+  CHECK_OK(clrs_map_step(&scaled, CLRS_STEP_MULTIPLY, CLRS_F64,
+                         &(clrs_numbers){1, NUMBERS(1.0 / 65535), {0}}, &error),
+           error);
   scaled = joined(&scaled, &normal);
   normal = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_F32);
   add_step(&normal, CLRS_STEP_SUBTRACT, 4, means, last_axis);

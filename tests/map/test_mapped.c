@@ -65,13 +65,13 @@ static void a_zero_point_that_is_a_step_takes_its_view_along(void **state) {
   start(CLRS_U8);
   CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &two, &zeros, &map, &error), error);
   then(&map, NULL);
-  assert_int_equal(mapped.views.of_zero, 0);
+  assert_int_equal(mapped.views.of_step[0], 0);
   CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &two, &points, &map, &error), error);
   then(&map, NULL);
-  assert_int_equal(mapped.map.step_count, 3);
+  assert_int_equal(mapped.map.step_count, 4);
   assert_int_equal(mapped.views.of_step[0], 0);
   assert_int_equal(mapped.views.of_step[1], CLRS_MAP_SCALAR);
-  assert_int_equal(mapped.views.of_zero, 1);
+  assert_int_equal(mapped.views.of_step[3], 1);
   CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, to, sizeof to, &error), error);
   const int8_t expected[] = {9, 18, 27, 127, 127, 127};
   assert_memory_equal(to, expected, sizeof to);
@@ -188,7 +188,7 @@ static void a_zero_point_without_its_view_is_refused(void **state) {
   start(CLRS_U8);
   CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &two, &zeros, &map, &error), error);
   then(&map, NULL);
-  mapped.views.of_zero = 7;
+  mapped.views.of_step[0] = 7;
   CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &two, &two, &map, &error), error);
   CHECK_FAILS(clrs_mapped_then(&mapped, &map, NULL, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "a parameter of 3 numbers has view 7; clrs_map_bind made 1");

@@ -65,45 +65,55 @@ static clrs_dtype draw_type(test_rng *rng) {
 }
 
 static void draw_steps(test_rng *rng, clrs_map *map) {
+  static const clrs_dtype arithmetic[] = {CLRS_F32, CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16};
   static const double numbers[] = {1, 0.5, -3, 255, 1 / 255.0, 0.1, 1e-3, 100, 57.4, -0.485};
   const clrs_spread last = {CLRS_SPREAD_AXIS, -1, 0};
+  const clrs_dtype dtype = arithmetic[rng_next(rng) % COUNT(arithmetic)];
   for (int64_t left = rng_between(rng, 0, 3); left > 0; left--) {
     const size_t at = rng_next(rng) % (COUNT(numbers) - 4);
-    add_step(map, (clrs_step_kind)rng_between(rng, 0, CLRS_STEP_AT_MOST),
-             rng_percent(rng, 50) ? 1 : 4, numbers + at, last);
+    const clrs_numbers some = {rng_percent(rng, 50) ? 1 : 4, numbers + at, last};
+    const clrs_step_kind kind = (clrs_step_kind)rng_between(rng, 0, CLRS_STEP_AT_MOST);
+    CHECK_OK(clrs_map_step(map, kind, dtype, &some, &error), error);
   }
 }
 
-static void draw_zero(test_rng *rng, clrs_map *map) {
+static clrs_status draw_zero(test_rng *rng, clrs_map *map, clrs_step_kind kind, clrs_dtype dtype) {
   const double zeros[] = {0, 1, 100, 127, -1, -128, 3, 200};
-  map->zero_place = (clrs_zero_place)rng_between(rng, 0, CLRS_ZERO_ADDED);
-  map->zero = (clrs_parameter){rng_percent(rng, 50) ? 1 : 2, map->number_count, {0}};
-  map->zero.spread = (clrs_spread){CLRS_SPREAD_AXIS, -1, 2};
-  for (uint32_t i = 0; i < map->zero.count; i++) {
-    map->numbers[map->number_count++] = zeros[rng_next(rng) % COUNT(zeros)];
+  double points[2];
+  const clrs_numbers numbers = {rng_percent(rng, 50) ? 1 : 2, points, {CLRS_SPREAD_AXIS, -1, 2}};
+  for (size_t i = 0; i < COUNT(points); i++) {
+    points[i] = zeros[rng_next(rng) % COUNT(zeros)];
   }
+  return clrs_map_step(map, kind, dtype, &numbers, &error);
 }
 
+/* A zero point before the steps, or behind them, or a rounding there. Some end with arithmetic. */
 static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
-  static const clrs_dtype arithmetic[] = {CLRS_F32, CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16};
-  if (clrs_map_cast(CLRS_NUMPY, from, draw_type(rng), map, &error) != CLRS_OK) {
+  const clrs_dtype to = draw_type(rng);
+  if (rng_percent(rng, 10)) {
+    return clrs_map_bitcast(from, to, map, &error) == CLRS_OK;
+  }
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, map, &error), error);
+  if (rng_percent(rng, 15) && draw_zero(rng, map, CLRS_STEP_SUBTRACT, CLRS_I64) != CLRS_OK) {
     return false;
   }
-  if (rng_percent(rng, 10)) {
-    return clrs_map_bitcast(from, draw_type(rng), map, &error) == CLRS_OK;
-  }
-  map->arithmetic = arithmetic[rng_next(rng) % COUNT(arithmetic)];
   if (rng_percent(rng, 60)) {
     draw_steps(rng, map);
   }
-  if (rng_percent(rng, 30)) {
-    draw_zero(rng, map);
+  if (rng_percent(rng, 15)) {
+    return draw_zero(rng, map, CLRS_STEP_ROUND_AND_ADD, to) == CLRS_OK;
   }
+  if (rng_percent(rng, 15)) {
+    return true;
+  }
+  const clrs__value_kind kind = clrs__element_of(to).kind;
+  clrs_overflow overflow = kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE : CLRS_OVERFLOW_WRAP;
+  clrs_rounding rounding = CLRS_ROUND_EVEN;
   if (rng_percent(rng, 40)) {
-    map->rounding = (clrs_rounding)rng_between(rng, 0, CLRS_ROUND_UP);
-    map->overflow = (clrs_overflow)rng_between(rng, 0, CLRS_OVERFLOW_IEEE);
+    rounding = (clrs_rounding)rng_between(rng, 0, CLRS_ROUND_UP);
+    overflow = (clrs_overflow)rng_between(rng, 0, CLRS_OVERFLOW_IEEE);
   }
-  return clrs_map_check(map, &error) == CLRS_OK;
+  return clrs_map_round(map, to, rounding, overflow, &error) == CLRS_OK;
 }
 
 static void one_map_gives_the_bits_of_two(void **state) {
@@ -158,13 +168,14 @@ static clrs_map make(enum kind kind, clrs_dtype from, clrs_dtype to) {
   } else if (kind == DEQUANTIZE) {
     CHECK_OK(clrs_map_dequantize(from, to, &scalar, &points, &map, &error), error);
   } else {
-    map = cast_of(CLRS_ONNX, from, to);
-    map.arithmetic = kind == CAST ? map.arithmetic : from;
+    map = cast_of(CLRS_ONNX, from, kind == CAST ? to : from);
   }
   if (kind == CLAMP) {
-    CHECK_OK(clrs_map_clamp(&map, 0, 6, &error), error);
+    CHECK_OK(clrs_map_clamp(&map, from, 0, 6, &error), error);
   } else if (kind == MEAN || kind == STD || kind == SCALE) {
-    CHECK_OK(clrs_map_step(&map, steps[kind], kind == SCALE ? &scalar : &list, &error), error);
+    const clrs_numbers *numbers_of = kind == SCALE ? &scalar : &list;
+    CHECK_OK(clrs_map_step(&map, steps[kind], from, numbers_of, &error), error);
+    CHECK_OK(clrs_map_round(&map, to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   }
   return map;
 }
@@ -187,30 +198,30 @@ static const row rows[] = {
      CLRS_U8,
      {{CAST, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}, {CAST, CLRS_F16}},
      4,
-     2},
+     3},
     {"torchvision",
      CLRS_U8,
      {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}, {CAST, CLRS_BF16}},
      5,
-     3},
+     4},
     {"to an integer engine",
      CLRS_U8,
      {{CAST, CLRS_F32}, {MEAN, CLRS_F32}, {STD, CLRS_F32}, {QUANTIZE, CLRS_I8}},
      4,
-     3},
-    {"16-bit camera", CLRS_U16, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_F16}}, 3, 1},
-    {"depth in doubles", CLRS_F64, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_F16}}, 3, 1},
+     4},
+    {"16-bit camera", CLRS_U16, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_F16}}, 3, 2},
+    {"depth in doubles", CLRS_F64, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_F16}}, 3, 2},
     {"labels", CLRS_I64, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}}, 2, 1},
     {"in halves", CLRS_U8, {{CAST, CLRS_F16}, {MEAN, CLRS_F16}, {STD, CLRS_F16}}, 3, 2},
-    {"halves to bytes", CLRS_F16, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_U8}}, 3, 1},
-    {"clamped", CLRS_BF16, {{CAST, CLRS_F32}, {CLAMP, CLRS_F32}, {CAST, CLRS_BF16}}, 3, 2},
-    {"weights", CLRS_U4, {{DEQUANTIZE, CLRS_F32}, {CAST, CLRS_F16}}, 2, 2},
+    {"halves to bytes", CLRS_F16, {{CAST, CLRS_F32}, {SCALE, CLRS_F32}, {CAST, CLRS_U8}}, 3, 2},
+    {"clamped", CLRS_BF16, {{CAST, CLRS_F32}, {CLAMP, CLRS_F32}, {CAST, CLRS_BF16}}, 3, 3},
+    {"weights", CLRS_U4, {{DEQUANTIZE, CLRS_F32}, {CAST, CLRS_F16}}, 2, 3},
     {"result of an engine", CLRS_I8, {{DEQUANTIZE, CLRS_F32}, {CLAMP, CLRS_F32}}, 2, 4},
-    {"quantized anew", CLRS_U8, {{DEQUANTIZE, CLRS_F32}, {QUANTIZE, CLRS_I8}}, 2, 3},
-    {"widened first", CLRS_U4, {{CAST, CLRS_U8}, {DEQUANTIZE, CLRS_F16}}, 2, 3},
-    {"indices", CLRS_I64, {{CAST, CLRS_I32}, {CAST, CLRS_I8}}, 2, 0},
+    {"quantized anew", CLRS_U8, {{DEQUANTIZE, CLRS_F32}, {QUANTIZE, CLRS_I8}}, 2, 4},
+    {"widened first", CLRS_U4, {{CAST, CLRS_U8}, {DEQUANTIZE, CLRS_F16}}, 2, 4},
+    {"indices", CLRS_I64, {{CAST, CLRS_I32}, {CAST, CLRS_I8}}, 2, 1},
     {"there and back", CLRS_U8, {{CAST, CLRS_F32}, {CAST, CLRS_U8}}, 2, 0},
-    {"to what it is", CLRS_F16, {{CAST, CLRS_F16}, {CAST, CLRS_F32}, {CAST, CLRS_F32}}, 3, 0},
+    {"to what it is", CLRS_F16, {{CAST, CLRS_F16}, {CAST, CLRS_F32}, {CAST, CLRS_F32}}, 3, 1},
     {"masks", CLRS_BOOL, {{CAST, CLRS_U8}, {CAST, CLRS_F32}, {SCALE, CLRS_F32}}, 3, 1},
 };
 
@@ -240,17 +251,17 @@ static void a_rounding_stays_where_a_bit_shows_it(void **state) {
     link first, second;
     uint32_t steps;
   } pairs[] = {
-      {CLRS_F32, {CAST, CLRS_F16}, {CAST, CLRS_F32}, 1},
-      {CLRS_F64, {CAST, CLRS_F32}, {CAST, CLRS_F16}, 1},
-      {CLRS_F64, {MEAN, CLRS_F64}, {CAST, CLRS_F16}, 1},
+      {CLRS_F32, {CAST, CLRS_F16}, {CAST, CLRS_F32}, 2},
+      {CLRS_F64, {CAST, CLRS_F32}, {CAST, CLRS_F16}, 2},
+      {CLRS_F64, {MEAN, CLRS_F64}, {CAST, CLRS_F16}, 2},
       {CLRS_F64, {MEAN, CLRS_F32}, {MEAN, CLRS_F32}, 2},  /* each begins with it */
       {CLRS_F16, {CAST, CLRS_F32}, {CAST, CLRS_F16}, 1},  /* NaN becomes the quiet one */
       {CLRS_BOOL, {CAST, CLRS_U8}, {CAST, CLRS_BOOL}, 1}, /* and a byte 0 or 1 */
-      {CLRS_F16, {SCALE, CLRS_F16}, {QUANTIZE, CLRS_U8}, 2},
+      {CLRS_F16, {SCALE, CLRS_F16}, {QUANTIZE, CLRS_U8}, 3},
       {CLRS_I8, {CAST, CLRS_I16}, {DEQUANTIZE, CLRS_F32}, 3},
       {CLRS_F32, {QUANTIZE, CLRS_U8}, {DEQUANTIZE, CLRS_F32}, 4},
-      {CLRS_F32, {QUANTIZE, CLRS_U8}, {CAST, CLRS_I8}, 2},
-      {CLRS_I32, {CAST, CLRS_I16}, {CAST, CLRS_I32}, 1},
+      {CLRS_F32, {QUANTIZE, CLRS_U8}, {CAST, CLRS_I8}, 3},
+      {CLRS_I32, {CAST, CLRS_I16}, {CAST, CLRS_I32}, 2},
   };
   test_rng rng = rng_start(11);
   (void)state;
@@ -272,7 +283,7 @@ static void a_middle_that_saturates_is_not_what_steps_begin_with(void **state) {
   (void)state;
   CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
   assert_int_equal(both.step_count, 1);
-  first.overflow = CLRS_OVERFLOW_SATURATE;
+  first.steps[0].overflow = CLRS_OVERFLOW_SATURATE;
   CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
   assert_int_equal(both.step_count, 2);
   assert_true(are_equal(&rng, &first, &second, &both));
@@ -282,16 +293,17 @@ static void a_middle_that_saturates_is_not_what_steps_begin_with(void **state) {
  * first has not. */
 static void zero_points_are_steps(void **state) {
   clrs_map first = make(DEQUANTIZE, CLRS_I32, CLRS_F32), second = make(QUANTIZE, CLRS_F32, CLRS_I8);
-  const double far = 300;
+  const double far = 300, three = 3;
   test_rng rng = rng_start(13);
   clrs_map both;
   (void)state;
   CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
   assert_true(are_equal(&rng, &first, &second, &both));
-  first = make(CAST, CLRS_I8, CLRS_I16), second = make(DEQUANTIZE, CLRS_I16, CLRS_F32);
-  first.zero_place = CLRS_ZERO_SUBTRACTED;
-  first.zero.count = first.number_count = 1;
-  first.numbers[0] = 3;
+  first = cast_of(CLRS_ONNX, CLRS_I8, CLRS_I8), second = make(DEQUANTIZE, CLRS_I16, CLRS_F32);
+  CHECK_OK(
+      clrs_map_step(&first, CLRS_STEP_SUBTRACT, CLRS_I64, &(clrs_numbers){1, &three, {0}}, &error),
+      error);
+  CHECK_OK(clrs_map_round(&first, CLRS_I16, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, &error), error);
   CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
   assert_true(are_equal(&rng, &first, &second, &both));
   first = make(CAST, CLRS_I8, CLRS_I16);
@@ -325,7 +337,7 @@ static void types_must_meet_and_limits_hold(void **state) {
   }
   assert_int_equal(first.step_count, CLRS_MAP_STEPS - 1); /* the last rounding is another */
   CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "more than 16 steps together");
+  CHECK_SAYS(error, "16 steps; a map has at most 16, and the last one rounds then");
   first = make(DEQUANTIZE, CLRS_U8, CLRS_F32); /* whose zero point is a step too */
   for (int i = 3; i < CLRS_MAP_STEPS; i++) {
     add_step(&first, CLRS_STEP_ADD, 1, numbers, (clrs_spread){0});
@@ -334,7 +346,7 @@ static void types_must_meet_and_limits_hold(void **state) {
   CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
   second = make(QUANTIZE, CLRS_F32, CLRS_I8);
   CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "more than 16 steps together");
+  CHECK_SAYS(error, "more than 16 steps");
   second = make(CLAMP, CLRS_F32, CLRS_F32);
   const double many[CLRS_MAP_NUMBERS] = {1};
   first = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);

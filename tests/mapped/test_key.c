@@ -7,6 +7,7 @@
  */
 #include "harness/check.h"
 
+#include "elements.h"
 #include "mapped/key.h"
 
 enum { KINDS = CLRS_STEP_AT_MOST + 1, NO_STEP = KINDS };
@@ -52,10 +53,14 @@ static bool make_map(clrs_dtype from, clrs_dtype to, clrs_dtype arithmetic, int 
                      clrs_map *map) {
   const clrs_numbers two = {1, (const double[]){2}, {0}};
   clrs_error error;
-  if (clrs_map_cast(CLRS_NUMPY, from, to, map, &error) != CLRS_OK)
+  if (clrs_map_cast(CLRS_NUMPY, from, kind == NO_STEP ? to : from, map, &error) != CLRS_OK)
     return false;
-  map->arithmetic = arithmetic;
-  return kind == NO_STEP || clrs_map_step(map, (clrs_step_kind)kind, &two, &error) == CLRS_OK;
+  if (kind == NO_STEP)
+    return true;
+  const clrs_overflow overflow =
+      clrs__element_of(to).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE : CLRS_OVERFLOW_WRAP;
+  return clrs_map_step(map, (clrs_step_kind)kind, arithmetic, &two, &error) == CLRS_OK &&
+         clrs_map_round(map, to, CLRS_ROUND_ZERO, overflow, &error) == CLRS_OK;
 }
 
 static void ask_of_types(clrs_dtype from, clrs_dtype to, const clrs__arithmetic *device,
@@ -68,7 +73,6 @@ static void ask_of_types(clrs_dtype from, clrs_dtype to, const clrs__arithmetic 
       if (!make_map(from, to, arithmetics[i], kind, &map))
         continue;
       memset(&views, 0, sizeof views);
-      views.of_zero = CLRS_MAP_SCALAR;
       for (int k = 0; k < CLRS_MAP_STEPS; k++)
         views.of_step[k] = CLRS_MAP_SCALAR;
       ask(&map, &views, device, so_far);
@@ -109,7 +113,7 @@ static clrs_map cast_of(clrs_dtype from, clrs_dtype to) {
 }
 
 static clrs__map_key key_on(const clrs_map *map, const clrs__arithmetic *device) {
-  clrs_map_views views = {.of_zero = CLRS_MAP_SCALAR};
+  clrs_map_views views = {.count = 0};
   clrs__map_key key;
   clrs_error error;
   for (int i = 0; i < CLRS_MAP_STEPS; i++)
@@ -128,10 +132,11 @@ static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) 
   clrs_map map = cast_of(CLRS_U8, CLRS_I8);
   (void)state;
   assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
-  map.zero_place = CLRS_ZERO_SUBTRACTED;
-  map.zero.count = map.number_count = 1;
+  map.steps[1] = map.steps[0];
+  map.steps[0] = (clrs_step){CLRS_STEP_SUBTRACT, {.count = 1}, .dtype = CLRS_I64};
+  map.step_count = 2, map.number_count = 1;
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
-  map.overflow = CLRS_OVERFLOW_SATURATE;
+  map.steps[1].overflow = CLRS_OVERFLOW_SATURATE;
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
 }
 
@@ -139,12 +144,12 @@ static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) 
 static void casts_that_wrap_go_by_floats(void **state) {
   clrs_map map = cast_of(CLRS_F32, CLRS_U8);
   (void)state;
-  map.overflow = CLRS_OVERFLOW_WRAP;
+  map.steps[0].overflow = CLRS_OVERFLOW_WRAP;
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
   map.from = CLRS_F64;
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
-  map.zero_place = CLRS_ZERO_ADDED;
-  map.zero.count = map.number_count = 1;
+  map.steps[0].kind = CLRS_STEP_ROUND_AND_ADD;
+  map.steps[0].parameter.count = map.number_count = 1;
   assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT);
 }
 
@@ -168,7 +173,7 @@ static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
     clrs_map map = cast_of(rows[i].from, rows[i].to);
     assert_int_equal(key_on(&map, &devices[0]).way, rows[i].way);
     assert_int_equal(key_on(&map, &devices[4]).way, rows[i].without_doubles);
-    map.rounding = CLRS_ROUND_UP;
+    map.steps[0].rounding = CLRS_ROUND_UP;
     const bool rounds = rows[i].to != CLRS_I32 && rows[i].to != CLRS_I64;
     if (rounds && rows[i].from != CLRS_I16) {
       assert_int_equal(key_on(&map, &devices[0]).way, CLRS_WAY_EXACT);
@@ -179,13 +184,13 @@ static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
 /* The nearest float, where that is rounded once more, is not on the way. */
 static void steps_of_doubles_are_in_doubles(void **state) {
   clrs_error error;
-  clrs_map map = cast_of(CLRS_F64, CLRS_F32);
+  clrs_map map = cast_of(CLRS_F64, CLRS_F64);
   (void)state;
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &two_numbers, &error), error);
-  assert_int_equal(map.arithmetic, CLRS_F64);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F64, &two_numbers, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
   assert_int_equal(key_of(&map).division, CLRS_DIVIDES);
-  map.arithmetic = CLRS_F32;
+  map.steps[0].dtype = CLRS_F32;
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
   assert_int_equal(key_of(&map).division, CLRS_DIVIDES_WIDE);
 }
@@ -203,8 +208,8 @@ static void integers_may_have_numbers_added_before_they_are_divided(void **state
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     clrs_map map = cast_of(CLRS_U8, CLRS_F32);
     clrs_error error;
-    CHECK_OK(clrs_map_step(&map, rows[i].first, &two_numbers, &error), error);
-    CHECK_OK(clrs_map_step(&map, rows[i].second, &two_numbers, &error), error);
+    CHECK_OK(clrs_map_step(&map, rows[i].first, CLRS_F32, &two_numbers, &error), error);
+    CHECK_OK(clrs_map_step(&map, rows[i].second, CLRS_F32, &two_numbers, &error), error);
     assert_int_equal(key_of(&map).division, rows[i].division);
   }
 }
@@ -213,7 +218,7 @@ static void integers_may_have_numbers_added_before_they_are_divided(void **state
 
 /* Of bits that lie the other way round in a byte no kernel makes the others. */
 static void a_bitcast_is_no_program(void **state) {
-  const clrs_map_views views = {.of_zero = CLRS_MAP_SCALAR};
+  const clrs_map_views views = {.count = 0};
   clrs__map_key key;
   clrs_map map;
   clrs_error error;

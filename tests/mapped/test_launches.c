@@ -45,8 +45,11 @@ static clrs__mapped_move move_by_tensor(const clrs_view *source, const char *cas
                                         const clrs_operand *tensor) {
   const clrs_map_tensors tensors = {.steps = {tensor->view}};
   clrs__mapped_move move = move_of(source, cast);
-  map = mapped.map;
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){0, NULL, {0}}, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, source->dtype, source->dtype, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){0, NULL, {0}}, &error),
+           error);
+  map.steps[map.step_count++] = mapped.map.steps[0];
+  map.to = mapped.map.to;
   CHECK_OK(clrs_map_bind(&map, source, &tensors, &views, &error), error);
   move.map = &map;
   move.views = &views;

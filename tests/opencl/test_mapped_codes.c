@@ -168,16 +168,19 @@ static void step_all(fixture *f, uint64_t pair, clrs_dtype from, clrs_dtype to) 
   if (clrs_map_cast(CLRS_NUMPY, from, to, &map, &error) != CLRS_OK) {
     return;
   }
-  if (map.overflow == CLRS_OVERFLOW_WRAP && pair % 2 == 0) {
-    map.overflow = CLRS_OVERFLOW_SATURATE;
+  clrs_step last = map.steps[0];
+  if (last.overflow == CLRS_OVERFLOW_WRAP && pair % 2 == 0) {
+    last.overflow = CLRS_OVERFLOW_SATURATE;
   }
-  map.arithmetic = arithmetics[(pair / TYPES + pair) % 4];
+  const clrs_dtype arithmetic = arithmetics[(pair / TYPES + pair) % 4];
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, &map, &error), error);
   for (uint64_t i = 0; i < 3; i++) {
     const double number = i == 1 ? 0.7 : 3.1;
     const clrs_numbers one = {1, &number, {CLRS_SPREAD_BROADCAST, 0, 0}};
     const int kind = (int)((pair + i) % (CLRS_STEP_AT_MOST + 1));
-    CHECK_OK(clrs_map_step(&map, (clrs_step_kind)kind, &one, &error), error);
+    CHECK_OK(clrs_map_step(&map, (clrs_step_kind)kind, arithmetic, &one, &error), error);
   }
+  CHECK_OK(clrs_map_round(&map, to, last.rounding, last.overflow, &error), error);
   map_all(f, pair, &map);
 }
 

@@ -39,7 +39,7 @@ static void run(map_fixture *f, int which, const clrs_map *map, uint32_t step, i
   clrs_tensor *source = map_dense(library, f->source, map->from, 3, dims), *mapped = NULL;
   clrs_tensor *destination = map_dense(library, f->destination, CLRS_F32, 3, dims);
   clrs_tensor *by = map_dense(library, f->parameters, CLRS_F32, 1, LIST(divisors));
-  clrs_parameter_tensors tensors = {.zero = NULL};
+  clrs_parameter_tensors tensors = {.steps = {NULL}};
   tensors.steps[step] = by;
   CHECK_OK(clrs_tensor_with_map(source, map, &tensors, &mapped, &error), error);
   CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
@@ -55,9 +55,8 @@ static clrs_map dividing(clrs_dtype from) {
   clrs_error error;
   clrs_map map;
   const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, CLRS_F32, &map, &error), error);
-  map.arithmetic = CLRS_F32;
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &tensor, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &tensor, &error), error);
   return map;
 }
 
@@ -155,11 +154,11 @@ static void differences_by(map_fixture *f, uint64_t seed, clrs_dtype from) {
   if (mean != mean) {
     return;
   }
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, CLRS_F32, &map, &error), error);
-  if (clrs_map_step(&map, CLRS_STEP_SUBTRACT, &one, &error) != CLRS_OK) {
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, &map, &error), error);
+  if (clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &one, &error) != CLRS_OK) {
     return; /* infinity */
   }
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &tensor, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &tensor, &error), error);
   for (int64_t i = 0; i < COUNT; i++) {
     const uint32_t code = (uint32_t)rng_next(&rng);
     const float value = from == CLRS_U8 ? (float)(code & 255) : (float)(int16_t)(code & 65535);
@@ -211,10 +210,11 @@ static void divide_missed(map_fixture *f, const float *pair, bool is_difference)
   if (is_difference) {
     const double mean = -(double)pair[0];
     CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map, &error), error);
-    CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, &(clrs_numbers){1, &mean, {0}}, &error),
-             error);
+    CHECK_OK(
+        clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &(clrs_numbers){1, &mean, {0}}, &error),
+        error);
     const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
-    CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &tensor, &error), error);
+    CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &tensor, &error), error);
   }
   for (int64_t i = 0; i < COUNT; i++) {
     x[i] = is_difference ? pair[0] : ldexpf(pair[0], (int)(i % 60) - 30);

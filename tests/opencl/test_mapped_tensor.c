@@ -221,10 +221,9 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
   CHECK_OK(clrs_view_apply(&view, "permute=1,0", &error), error);
   CHECK_OK(clrs_tensor_with_view(first, &view, &turned, &error), error);
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &scale, &error), error);
-  CHECK_OK(clrs_map_step(&scale, CLRS_STEP_MULTIPLY, &tensor, &error), error);
-  CHECK_OK(
-      clrs_tensor_with_map(turned, &scale, &(clrs_parameter_tensors){{by}, NULL}, &second, &error),
-      error);
+  CHECK_OK(clrs_map_step(&scale, CLRS_STEP_MULTIPLY, CLRS_F32, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_with_map(turned, &scale, &(clrs_parameter_tensors){{by}}, &second, &error),
+           error);
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &bits, &error), error);
   CHECK_OK(clrs_tensor_with_map(second, &bits, NULL, &last, &error), error);
   CHECK_OK(clrs_enqueue_move(library, last, destination, f->device.queue, 0, NULL, NULL, &error),
@@ -267,8 +266,8 @@ static void tensors_stay_with_their_steps(void **state) {
   CHECK_OK(clrs_tensor_with_view(floats, &view, &halves, &error), error);
   view = view_strided(CLRS_F32, 1, LIST(2), NULL, 2);
   CHECK_OK(clrs_tensor_with_view(floats, &view, &quarters, &error), error);
-  const clrs_parameter_tensors of_first = {.steps = {halves}};
-  const clrs_parameter_tensors of_second = {.steps = {quarters}, .zero = zeros};
+  const clrs_parameter_tensors of_first = {.steps = {NULL, halves}};
+  const clrs_parameter_tensors of_second = {.steps = {quarters, zeros}};
   CHECK_OK(clrs_tensor_with_map(source, &first, &of_first, &middle, &error), error);
   CHECK_OK(clrs_tensor_with_map(middle, &second, &of_second, &last, &error), error);
   CHECK_OK(clrs_enqueue_move(library, last, result, f->device.queue, 0, NULL, NULL, &error), error);

@@ -100,16 +100,16 @@ static void wrong_input_is_a_sentence(void **state) {
               error);
   CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
   const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = 1}};
-  CHECK_OK(clrs_map_step(&tensors, CLRS_STEP_ADD, &tensor, &error), error);
+  CHECK_OK(clrs_map_step(&tensors, CLRS_STEP_ADD, CLRS_F32, &tensor, &error), error);
   CHECK_FAILS(clrs_tensor_with_map(source, &tensors, NULL, &mapped, &error), CLRS_INVALID_ARGUMENT,
               error);
-  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{foreign}, NULL},
-                                   &mapped, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(
+      clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{foreign}}, &mapped, &error),
+      CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "another clrs_context");
-  CHECK_FAILS(clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{floats}, NULL},
-                                   &mapped, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(
+      clrs_tensor_with_map(source, &tensors, &(clrs_parameter_tensors){{floats}}, &mapped, &error),
+      CLRS_INVALID_ARGUMENT, error);
   assert_null(mapped);
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
   CHECK_FAILS(clrs_tensor_with_map(mapped, &map, NULL, &again, &error), CLRS_INVALID_ARGUMENT,
@@ -193,9 +193,12 @@ static void bits_do_not_change_their_places_in_a_byte(void **state) {
 
 static clrs_map adding_one(clrs_dtype to) {
   const double one = 1;
-  clrs_map map = casting(CLRS_U8, to);
+  clrs_map map = casting(CLRS_U8, CLRS_U8);
   clrs_error error;
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){1, &one, {0}}, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, to == CLRS_F64 ? to : CLRS_F32,
+                         &(clrs_numbers){1, &one, {0}}, &error),
+           error);
+  CHECK_OK(clrs_map_round(&map, to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   return map;
 }
 
@@ -297,11 +300,11 @@ static void a_parameter_has_no_more_walks_than_a_view(void **state) {
   const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_BROADCAST}};
   clrs_map map = casting(CLRS_U8, CLRS_F32);
   clrs_error error;
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &tensor, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &tensor, &error), error);
   clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(DEEP));
   clrs_tensor *whole = map_dense(f->libraries[0], f->parameters, CLRS_F32, 1, LIST(DEEP));
   clrs_tensor *parameter = deepened(whole, 5);
-  clrs_tensor *mapped = mapped_by(source, &map, &(clrs_parameter_tensors){{parameter}, NULL});
+  clrs_tensor *mapped = mapped_by(source, &map, &(clrs_parameter_tensors){{parameter}});
   clrs_tensor *seen = deepened(mapped, 5);
   refuse_map(seen);
   clrs_tensor *const all[] = {source, whole, parameter, mapped, seen};

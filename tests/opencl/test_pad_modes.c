@@ -179,7 +179,7 @@ static bool has_steps(const workshop *shop) {
   clrs_map map;
   clrs_error error;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, &two, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &two, &error), error);
   CHECK_OK(clrs_tensor_wrap(shop->libraries[0], &storage, &layout, &raw, &error), error);
   const bool has = clrs_tensor_with_map(raw, &map, NULL, &mapped, &error) == CLRS_OK;
   clrs_tensor_release(mapped);

@@ -25,7 +25,7 @@ static clrs_plan dequantising_plan(clrs_execution execution) {
   const clrs_view bytes = view_strided(CLRS_U8, 2, LIST(ROWS, COLUMNS), NULL, 0);
   const clrs_view scales = view_strided(CLRS_F32, 1, LIST(ROWS), NULL, 0);
   const clrs_view zeros = view_strided(CLRS_U8, 1, LIST(ROWS), NULL, ZEROS_AT);
-  const clrs_map_tensors tensors = {.steps = {&scales}, .zero = &zeros};
+  const clrs_map_tensors tensors = {.steps = {&zeros, &scales}};
   limits.execution = execution;
   CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &by_row, &by_row, &map, &error), error);
   CHECK_OK(clrs_mapped_init(&bytes, &mapped, &error), error);
@@ -74,8 +74,7 @@ static void a_kept_plan_maps_on_any_buffers(void **state) {
     const clrs_plan plan = dequantising_plan(i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU);
     const clrs_plan_buffers buffers = {.source = f->source,
                                        .destination = f->destination,
-                                       .steps = {f->parameters},
-                                       .zero = f->parameters};
+                                       .steps = {f->parameters, f->parameters}};
     clrs_plan kept = plan;
     fill(f);
     CHECK_OK(clrs_context_warm_up_plan(f->libraries[1 - i], &kept, &error), error);
@@ -99,26 +98,24 @@ static void tensors_of_the_map_are_checked_like_the_source(void **state) {
   map_fixture *f = *state;
   map_need_steps(f);
   const clrs_plan plan = dequantising_plan(CLRS_EXECUTION_CPU);
-  const clrs_plan_buffers good = {.source = f->source,
-                                  .destination = f->destination,
-                                  .steps = {f->parameters},
-                                  .zero = f->parameters};
+  const clrs_plan_buffers good = {
+      .source = f->source, .destination = f->destination, .steps = {f->parameters, f->parameters}};
   cl_mem small = device_buffer(&f->device, CL_MEM_READ_WRITE, ZEROS_AT + ROWS - 1);
   cl_mem unreadable = device_buffer(&f->device, CL_MEM_WRITE_ONLY, CASE_BYTES);
   clrs_plan_buffers bad = good;
-  bad.zero = NULL;
-  expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT, "buffers->zero is NULL");
-  bad.zero = small;
-  expect_refused(f, &plan, bad, CLRS_OUT_OF_BOUNDS,
-                 "bytes 256 to 263 of the zero, a buffer of 262");
-  bad = good;
   bad.steps[0] = NULL;
   expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT, "buffers->steps[0] is NULL");
-  bad.steps[0] = f->destination;
-  expect_refused(f, &plan, bad, CLRS_OVERLAP, "the footprints of steps[0] and destination meet");
-  bad.steps[0] = unreadable;
+  bad.steps[0] = small;
+  expect_refused(f, &plan, bad, CLRS_OUT_OF_BOUNDS,
+                 "bytes 256 to 263 of the steps[0], a buffer of 262");
+  bad = good;
+  bad.steps[1] = NULL;
+  expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT, "buffers->steps[1] is NULL");
+  bad.steps[1] = f->destination;
+  expect_refused(f, &plan, bad, CLRS_OVERLAP, "the footprints of steps[1] and destination meet");
+  bad.steps[1] = unreadable;
   expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT,
-                 "the buffer of the steps[0] is CL_MEM_WRITE");
+                 "the buffer of the steps[1] is CL_MEM_WRITE");
   CL_OK(clReleaseMemObject(small));
   CL_OK(clReleaseMemObject(unreadable));
 }

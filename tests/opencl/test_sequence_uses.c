@@ -136,7 +136,9 @@ static void a_map_of_too_many_axes_is_refused(void **state) {
   turn_lower_half(&from, false);
   CHECK_OK(clrs_view_dense(CLRS_U1, &from.shape, &to, &error), error);
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U1, CLRS_U1, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &(clrs_numbers){1, &one, {0}}, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){1, &one, {0}}, &error),
+           error);
+  CHECK_OK(clrs_map_round(&map, CLRS_U1, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
   CHECK_OK(clrs_mapped_init(&from, &mapped, &error), error);
   CHECK_OK(clrs_mapped_then(&mapped, &map, NULL, &error), error);
   const clrs_task task = {.destination = 1, .mapped = &mapped, .to = &to};

@@ -185,7 +185,7 @@ static void add_tensor(clrs_mapped *mapped, const clrs_view *view) {
   clrs_map map;
   clrs_error error;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, mapped->dtype, mapped->dtype, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &tensor, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, mapped->dtype, &tensor, &error), error);
   CHECK_OK(clrs_mapped_then(mapped, &map, &(clrs_map_tensors){.steps = {view}}, &error), error);
 }
 
@@ -196,7 +196,7 @@ static void add_list(clrs_mapped *mapped, int64_t axis, size_t count, int64_t bl
   clrs_map map;
   clrs_error error;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, mapped->dtype, mapped->dtype, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, &list, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, mapped->dtype, &list, &error), error);
   CHECK_OK(clrs_mapped_then(mapped, &map, NULL, &error), error);
 }
 
@@ -258,10 +258,10 @@ static void numbers_that_are_shared_have_room(void **state) {
   (void)state;
   clrs_mapped mapped = after(CLRS_F32, 2, LIST(32, 3), "cast=f32");
   clrs_map *map = &mapped.map;
-  map->overflow = CLRS_OVERFLOW_IEEE;
   map->number_count = 32;
   map->step_count = 2;
-  map->steps[0] = map->steps[1] = (clrs_step){.kind = CLRS_STEP_ADD, .parameter = {.count = 32}};
+  map->steps[0] = map->steps[1] =
+      (clrs_step){.kind = CLRS_STEP_ADD, .parameter = {.count = 32}, .dtype = CLRS_F32};
   mapped.views.count = 1;
   mapped.views.views[0] = view_strided(CLRS_F64, 2, LIST(32, 3), LIST(1, 0), 0);
   mapped.views.of_step[0] = mapped.views.of_step[1] = 0;
@@ -285,7 +285,8 @@ static void more_loops_than_a_launch_has_are_refused(void **state) {
   clrs_error error;
   CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U1, CLRS_U1, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, &one, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F32, &one, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_U1, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
   CHECK_OK(clrs_mapped_then(&mapped, &map, NULL, &error), error);
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, "the mapped move has 62 axes; the limit is 61");
 }

@@ -76,9 +76,9 @@ def cast_map(source, target, rounding, overflow):
     _library.call("map_cast", _structs.value("clrs_dialect", "CLRS_NUMPY"), source.number,
                   target.number, C.byref(made))
     if rounding is not None:
-        made.rounding = _enumerator("clrs_rounding", "CLRS_ROUND_", rounding)
+        made.steps[0].rounding = _enumerator("clrs_rounding", "CLRS_ROUND_", rounding)
     if overflow is not None:
-        made.overflow = _enumerator("clrs_overflow", "CLRS_OVERFLOW_", overflow)
+        made.steps[0].overflow = _enumerator("clrs_overflow", "CLRS_OVERFLOW_", overflow)
     return made
 
 
@@ -113,24 +113,16 @@ def mapped(array, made):
     return array._derived(array._tensor.with_map(made))
 
 
-def parameterized(array, name, target, steps, zero=None, with_zero=False):
-    """The array through clrs_map_NAME with parameters, which are its steps, and its zero point."""
-    arguments = [*steps, zero] if with_zero else steps
-    source = array.dtype.number
-    made = _make(name, source, target.number, *arguments)
-    return _with_tensors(array, made, dict(enumerate(steps)), zero)
-
-
-def _with_tensors(array, made, steps, zero):
+def parameterized(array, name, target, given, steps):
+    """The array through clrs_map_NAME, which is given parameters; `steps` has them in the order of
+    the map's steps."""
+    made = _make(name, array.dtype.number, target.number, *given)
     told = _structs.ParameterTensors()
     arrays = [array]
-    for index, parameter in steps.items():
+    for index, parameter in enumerate(steps):
         if parameter.array is not None:
             told.steps[index] = parameter.array._tensor.handle.value
             arrays.append(parameter.array)
-    if zero is not None and zero.array is not None:
-        told.zero = zero.array._tensor.handle.value
-        arrays.append(zero.array)
     tensor = array._tensor.with_map(made, told)
     if len(arrays) == 1:
         return array._derived(tensor)

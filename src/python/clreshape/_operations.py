@@ -138,7 +138,7 @@ def normalize(x, mean, std, *, axis=-1, dtype=None, copy=None, queue=None, wait_
         target = _float_of(array.dtype) if dtype is None else _dtypes.dtype(dtype)
         steps = [_parameter(mean, axis, queue), _parameter(std, axis, queue)]
         _maps.hold(steps, array, target, queue)
-        return _maps.parameterized(array, "normalize", target, steps)
+        return _maps.parameterized(array, "normalize", target, steps, steps)
     return _view(x, mapped, copy, queue, wait_for, (mean, std))
 
 
@@ -152,10 +152,12 @@ def _quantized(x, name, target, parameters, options):
     queue = _context.as_queue(queue)
 
     def mapped(array):
-        steps = [_parameter(scale, axis, queue, block)]
-        zero = None if zero_point is None else _parameter(zero_point, axis, queue, block)
-        _maps.hold(steps + ([zero] if zero else []), array, target, queue)
-        return _maps.parameterized(array, name, target, steps, zero, with_zero=True)
+        given = [one if one is None else _parameter(one, axis, queue, block)
+                 for one in (scale, zero_point)]
+        steps = [one for one in given if one is not None]
+        _maps.hold(steps, array, target, queue)
+        return _maps.parameterized(array, name, target, given,
+                                   steps[::-1] if name == "dequantize" else steps)
     return _view(x, mapped, copy, queue, wait_for, (scale, zero_point))
 
 

@@ -45,16 +45,15 @@ View = struct("View", dtype=I32, depth=U32, shape=Shape, levels=Level * LIMIT["M
 Spread = struct("Spread", kind=I32, axis=I64, block=I64)
 Parameter = struct("Parameter", count=U32, first=U32, spread=Spread)
 Step = struct("Step", kind=I32, parameter=Parameter, dtype=I32, rounding=I32, overflow=I32)
-Map = struct("Map", source=I32, to=I32, reinterprets=C.c_bool, rounding=I32, overflow=I32,
-             arithmetic=I32, zero_place=I32, zero=Parameter, step_count=U32,
+Map = struct("Map", source=I32, to=I32, reinterprets=C.c_bool, step_count=U32,
              steps=Step * LIMIT["MAP_STEPS"], number_count=U32,
              numbers=C.c_double * LIMIT["MAP_NUMBERS"])
 Numbers = struct("Numbers", count=SIZE, values=C.POINTER(C.c_double), spread=Spread)
-Tensors = struct("Tensors", steps=C.POINTER(View) * LIMIT["MAP_STEPS"], zero=C.POINTER(View))
+Tensors = struct("Tensors", steps=C.POINTER(View) * LIMIT["MAP_STEPS"])
 Views = struct("Views", source=View, count=U32, views=View * LIMIT["MAP_VIEWS"],
-               of_step=U32 * LIMIT["MAP_STEPS"], of_zero=U32)
+               of_step=U32 * LIMIT["MAP_STEPS"])
 Bytes = struct("Bytes", data=C.c_void_p, size=SIZE)
-Data = struct("Data", source=Bytes, steps=Bytes * LIMIT["MAP_STEPS"], zero=Bytes)
+Data = struct("Data", source=Bytes, steps=Bytes * LIMIT["MAP_STEPS"])
 
 _library = C.CDLL(os.environ["CLRESHAPE_LIBRARY"])
 _library.clrs_dtype_bits.restype = U32
@@ -117,8 +116,12 @@ def cast(dialect, source, to):
     return make("cast", DIALECT[dialect], DTYPE[source], DTYPE[to])
 
 
-def step(made, kind, parameter):
-    call("map_step", C.byref(made), STEP[kind], C.byref(parameter))
+def step(made, kind, dtype, parameter):
+    call("map_step", C.byref(made), STEP[kind], DTYPE[dtype], C.byref(parameter))
+
+
+def rounded(made, to, rounding, overflow):
+    call("map_round", C.byref(made), DTYPE[to], ROUND[rounding], OVERFLOW[overflow])
 
 
 def dense(dtype, shape):
@@ -129,7 +132,7 @@ def dense(dtype, shape):
 
 
 class Bound:
-    """A map with its source and its tensors; `tensors` is {step or "zero": (dtype, codes)}."""
+    """A map with its source and its tensors; `tensors` is {step: (dtype, codes)}."""
 
     def __init__(self, made, source, codes, to, tensors=None):
         self.made, self.to = made, to
@@ -139,11 +142,8 @@ class Bound:
         for key, (dtype, values) in (tensors or {}).items():
             view = dense(dtype, values.shape)
             self.kept += [pack(values, dtype), view]
-            if key == "zero":
-                self.data.zero, views.zero = self._bytes(self.kept[-2]), C.pointer(view)
-            else:
-                self.data.steps[key] = self._bytes(self.kept[-2])
-                views.steps[key] = C.pointer(view)
+            self.data.steps[key] = self._bytes(self.kept[-2])
+            views.steps[key] = C.pointer(view)
         call("map_bind", C.byref(made), C.byref(dense(source, codes.shape)), C.byref(views),
              C.byref(self.views))
 

@@ -95,7 +95,8 @@ def finish(to, values, code, largest, saturates):
 
 def mapped(source, words, to, rounding, overflow):
     made = binding.cast("NUMPY", source, to)
-    made.rounding, made.overflow = binding.ROUND[rounding], binding.OVERFLOW[overflow]
+    made.steps[0].rounding = binding.ROUND[rounding]
+    made.steps[0].overflow = binding.OVERFLOW[overflow]
     return binding.apply(made, source, words, to)
 
 

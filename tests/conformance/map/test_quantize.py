@@ -79,11 +79,12 @@ def parameter(value, spread):
 def bind(function, source, to, arithmetic, scale, zero, spread, tensors_only):
     """The map, and the tensors that it takes: {key: (dtype, codes)}."""
     given, tensors = [], {}
-    for key, value in ((0, scale), ("zero", zero)):
+    zero_first = function == "dequantize" and zero is not None
+    for key, value in ((int(zero_first), scale), (int(not zero_first), zero)):
         if value is None:
             given.append(None)
             continue
-        kind = arithmetic if key == 0 else (to if function == "quantize" else source)
+        kind = arithmetic if value is scale else (to if function == "quantize" else source)
         numbers, tensor = parameter(value, spread)
         if tensors_only or tensor is not None:
             numbers = binding.numbers(None, *spread)
@@ -110,7 +111,7 @@ def quantize(to, kind, grain, with_zero, tensors_only):
     extra = {} if with_zero else {"output_dtype": ONNX_TYPES[to]}
     want = oracle.codes(to, reference("QuantizeLinear", inputs, to, **attributes, **extra))
     made, tensors = bind("quantize", kind, to, kind, scale, zero, spread, tensors_only)
-    made.arithmetic = binding.DTYPE[kind]
+    made.steps[0].dtype = binding.DTYPE[kind]
     got = binding.apply(made, kind, oracle.codes(kind, x), to, tensors)
     return check(f"quantize {kind} to {to}, {grain}, zero {with_zero}", got, want)
 
@@ -155,11 +156,11 @@ OPERATIONS = {"SUBTRACT": np.subtract, "ADD": np.add, "MULTIPLY": np.multiply,
 
 
 def through(x, kind, steps, to=None):
-    made = binding.cast("NUMPY", kind, to or kind)
-    made.arithmetic = binding.DTYPE[kind]
-    made.rounding, made.overflow = 0, binding.OVERFLOW["IEEE" if to is None else "SATURATE"]
+    made = binding.cast("NUMPY", kind, kind)
     for name, value in steps:
-        binding.step(made, name, binding.numbers(value))
+        binding.step(made, name, kind, binding.numbers(value))
+    if to is not None:
+        binding.rounded(made, to, "EVEN", "SATURATE")
     return binding.apply(made, kind, oracle.codes(kind, x), to or kind)
 
 
@@ -201,7 +202,7 @@ def orders():
         for name, (steps, want) in lists.items():
             made = binding.cast("NUMPY", "U8", "F32")
             for kind, value in steps:
-                binding.step(made, kind, binding.numbers(float(value)))
+                binding.step(made, kind, "F32", binding.numbers(float(value)))
             got = binding.apply(made, "U8", bytes_, "F32")
             wrong += check(f"{name} {mean}", got, want.view(np.uint32))
         differ += np.count_nonzero(lists["OpenCV"][1] != lists["OpenVINO"][1])
@@ -238,8 +239,8 @@ def moved():
     made = binding.make("dequantize", binding.DTYPE["U4"], binding.DTYPE["F32"],
                         binding.C.byref(binding.numbers(None, "BLOCKS", 1, 4)),
                         binding.C.byref(binding.numbers(zero.astype(float), "AXIS", 1)))
-    binding.step(made, "ADD", binding.numbers([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]))
-    tensors = {0: ("F16", oracle.codes("F16", scale))}
+    binding.step(made, "ADD", "F32", binding.numbers([0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]))
+    tensors = {1: ("F16", oracle.codes("F16", scale))}
     plain = binding.apply(made, "U4", x, "F32", tensors)
     want = ((x.astype(np.float32) - zero.astype(np.float32)[:, None])
             * np.repeat(scale, 4, 1)[:, :10].astype(np.float32)

@@ -28,7 +28,7 @@ static bool maps_are_exact(void) {
          clrs_view_from_layout(&layout, &view, &error) == CLRS_OK &&
          clrs_mapped_init(&view, &mapped, &error) == CLRS_OK &&
          clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error) == CLRS_OK &&
-         clrs_map_clamp(&map, -1, 1, &error) == CLRS_OK &&
+         clrs_map_clamp(&map, CLRS_F32, -1, 1, &error) == CLRS_OK &&
          clrs_mapped_then(&mapped, &map, NULL, &error) == CLRS_OK &&
          clrs_map_apply(&mapped.map, &mapped.views, &data, results, sizeof results, &error) ==
              CLRS_OK &&

@@ -16,7 +16,7 @@ enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind it *
 typedef struct mapped_case {
   const char *name;
   clrs_mapped mapped;
-  clrs_view result, parameters[CLRS_MAP_STEPS + 1]; /* rank 0: no tensor */
+  clrs_view result, parameters[CLRS_MAP_STEPS]; /* rank 0: no tensor */
   bool is_gather;
   uint32_t axis;
   clrs_view seen, indices;
@@ -72,7 +72,7 @@ static void dequantize_by_tensors(const test_case *test, mapped_case *of) {
   read_numbers(test->blocks, block);
   const clrs_numbers numbers = {0, NULL, {CLRS_SPREAD_BLOCKS, block[0], block[1]}};
   clrs_shape shape = of->mapped.views.source.shape;
-  clrs_view *scales = &of->parameters[0], *zeros = &of->parameters[CLRS_MAP_STEPS];
+  clrs_view *zeros = &of->parameters[0], *scales = &of->parameters[1];
   clrs_map map;
   clrs_error error;
   shape.dims[block[0]] = (shape.dims[block[0]] + block[1] - 1) / block[1];
@@ -80,7 +80,7 @@ static void dequantize_by_tensors(const test_case *test, mapped_case *of) {
   require(of->name, clrs_view_dense(test->dtype, &shape, zeros, &error), &error);
   require(of->name, clrs_map_dequantize(test->dtype, CLRS_F16, &numbers, &numbers, &map, &error),
           &error);
-  const clrs_map_tensors tensors = {.steps = {scales}, .zero = zeros};
+  const clrs_map_tensors tensors = {.steps = {zeros, scales}};
   require(of->name, clrs_mapped_then(&of->mapped, &map, &tensors, &error), &error);
 }
 
@@ -150,13 +150,12 @@ static void print_data(const mapped_case *of) {
   printf("\"data\": {");
   print_named("source", source.data, source.size);
   print_named("destination", to, all);
-  for (uint32_t i = 0; i <= CLRS_MAP_STEPS; i++) {
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     if (of->parameters[i].shape.rank > 0) {
       char name[20];
       snprintf(name, sizeof name, "tensor%u", i);
-      clrs_bytes *numbers = i == CLRS_MAP_STEPS ? &data.zero : &data.steps[i];
-      *numbers = draw_view(of->name, &of->parameters[i], 3 + i);
-      print_named(name, numbers->data, numbers->size);
+      data.steps[i] = draw_view(of->name, &of->parameters[i], 3 + i);
+      print_named(name, data.steps[i].data, data.steps[i].size);
     }
   }
   if (of->is_gather) {
@@ -172,7 +171,6 @@ static void print_data(const mapped_case *of) {
   printf("}");
   free(to);
   free((void *)source.data);
-  free((void *)data.zero.data);
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     free((void *)data.steps[i].data);
   }
@@ -219,14 +217,13 @@ static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch
                               .written = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.dtype)),
                               .items = {launch->global[0], launch->global[1]},
                               .group = {launch->group[0], launch->group[1]}};
-  const clrs__program program = clrs__program_of(&of->mapped.map);
   begin_line(&facts);
   print_buffer("source", launch->starts[CLRS_FROM]);
   print_buffer("destination", launch->starts[CLRS_TO]);
   print_bytes(&launch->words, launch->word_bytes);
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      printf(", \"tensor%u\", %" PRIu64, program.of[i], launch->tensor_starts[i]);
+      printf(", \"tensor%u\", %" PRIu64, i, launch->tensor_starts[i]);
     }
   }
   if (of->is_gather) {

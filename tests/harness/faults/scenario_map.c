@@ -22,12 +22,14 @@ static clrs_status make_map(attempt *try, size_t count, const double *subtracted
   for (size_t i = 0; i < count; i++)
     values[i] = number_at((int64_t)i);
   clrs_status status = clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_U8, map, &try->error);
-  map->overflow = CLRS_OVERFLOW_SATURATE;
   if (status == CLRS_OK)
-    status = clrs_map_step(map, CLRS_STEP_ADD, &(clrs_numbers){count, values, along}, &try->error);
+    status = clrs_map_step(map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){count, values, along},
+                           &try->error);
   if (status == CLRS_OK)
-    status = clrs_map_step(map, CLRS_STEP_SUBTRACT,
+    status = clrs_map_step(map, CLRS_STEP_SUBTRACT, CLRS_F32,
                            &(clrs_numbers){subtracted_count, subtracted, along}, &try->error);
+  if (status == CLRS_OK)
+    status = clrs_map_round(map, CLRS_U8, CLRS_ROUND_ZERO, CLRS_OVERFLOW_SATURATE, &try->error);
   return status;
 }
 
@@ -47,7 +49,7 @@ clrs_status scenario_map(attempt *try, clrs_tensor **tensor) {
   const int64_t count = last_dim(&clrs_tensor_view(*tensor)->shape);
   const clrs_layout layout = api_layout(CLRS_U8, 1, &count, NULL);
   const clrs_storage storage = {try->a->source, PARAMETER_AT};
-  clrs_parameter_tensors tensors = {.zero = NULL};
+  clrs_parameter_tensors tensors = {.steps = {NULL}};
   clrs_tensor *mapped = NULL;
   clrs_map map;
   clrs_status status = make_map(try, (size_t)count, NULL, &map);

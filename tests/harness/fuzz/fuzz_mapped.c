@@ -50,25 +50,26 @@ static clrs_parameter draw_parameter(fuzz_source *in) {
   return made;
 }
 
+/* Most steps are right by themselves, and most maps are to the type of their last step. */
 static void draw_map(fuzz_source *in, clrs_map *map) {
   static const clrs_dtype arithmetics[] = {CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16};
-  const uint8_t arithmetic = fuzz_byte(in);
   map->from = draw_dtype(in);
   map->to = draw_dtype(in);
   map->reinterprets = fuzz_byte(in) % 8 == 1;
-  map->rounding = (clrs_rounding)draw(in, 5);
-  map->overflow = (clrs_overflow)draw(in, 3);
-  map->arithmetic = arithmetic < 240 ? arithmetics[arithmetic % 4] : draw_dtype(in);
-  map->zero_place = (clrs_zero_place)draw(in, 3);
-  map->zero = draw_parameter(in);
-  map->step_count = (uint32_t)draw(in, 4);
+  map->step_count = (uint32_t)draw(in, 5);
   map->number_count = (uint32_t)draw(in, CLRS_MAP_NUMBERS + 2);
   for (int i = 0; i < CLRS_MAP_STEPS; i++) {
-    map->steps[i].kind = (clrs_step_kind)draw(in, CLRS_STEP_ROUND_AND_ADD + 1);
-    map->steps[i].parameter = draw_parameter(in);
-    map->steps[i].dtype = draw(in, 2) == 0 ? CLRS_BITS1 : draw_dtype(in);
-    map->steps[i].rounding = (clrs_rounding)draw(in, 5);
-    map->steps[i].overflow = (clrs_overflow)draw(in, 3);
+    clrs_step *step = &map->steps[i];
+    const uint8_t type = fuzz_byte(in);
+    step->kind = (clrs_step_kind)draw(in, CLRS_STEP_ROUND_AND_ADD + 1);
+    step->parameter = draw_parameter(in);
+    step->dtype =
+        type < 150 && step->kind < CLRS_STEP_ROUND ? arithmetics[type % 4] : draw_dtype(in);
+    step->rounding = (clrs_rounding)draw(in, 5);
+    step->overflow = (clrs_overflow)draw(in, 3);
+  }
+  if (map->step_count < CLRS_MAP_STEPS && fuzz_byte(in) < 240) {
+    map->to = map->step_count > 0 ? map->steps[map->step_count - 1].dtype : map->from;
   }
   for (int i = 0; i < CLRS_MAP_NUMBERS; i++) {
     map->numbers[i] = i < 8 ? draw_double(in) : map->numbers[i % 8];
@@ -113,10 +114,9 @@ static void draw_mapped(fuzz_source *in, clrs_mapped *mapped) {
   for (int i = 0; i < CLRS_MAP_VIEWS; i++) {
     draw_view(in, fuzz_byte(in) < 180 ? CLRS_F64 : draw_dtype(in), &shape, &views->views[i]);
   }
-  for (int i = 0; i <= CLRS_MAP_STEPS; i++) {
+  for (int i = 0; i < CLRS_MAP_STEPS; i++) {
     const uint8_t byte = fuzz_byte(in);
-    *(i < CLRS_MAP_STEPS ? &views->of_step[i] : &views->of_zero) =
-        byte < 120 ? CLRS_MAP_SCALAR : (uint32_t)draw(in, CLRS_MAP_VIEWS);
+    views->of_step[i] = byte < 120 ? CLRS_MAP_SCALAR : (uint32_t)draw(in, CLRS_MAP_VIEWS);
   }
   mapped->dtype = fuzz_byte(in) < 200 ? mapped->map.to : draw_dtype(in);
 }
@@ -167,9 +167,6 @@ static void follow_all(const clrs_mapped *mapped) {
       follow(&map->steps[i].parameter, &mapped->views, mapped->views.of_step[i]);
     }
   }
-  if (map->zero_place != CLRS_ZERO_NONE) {
-    follow(&map->zero, &mapped->views, mapped->views.of_zero);
-  }
 }
 
 /* ---- the functions ---- */
@@ -185,15 +182,19 @@ static void maps_alone(const clrs_map *map, const clrs_map *other) {
   REQUIRE(clrs_map_then(map, other, &made, &error) != CLRS_OK ||
           (is_good && clrs_map_check(&made, &error) == CLRS_OK));
   made = *map;
-  REQUIRE(clrs_map_step(&made, CLRS_STEP_ADD, &(clrs_numbers){1, &one, {0}}, &error) != CLRS_OK ||
+  REQUIRE(clrs_map_step(&made, CLRS_STEP_ADD, CLRS_F16, &(clrs_numbers){1, &one, {0}}, &error) !=
+              CLRS_OK ||
           is_good);
-  REQUIRE(clrs_map_clamp(&made, -1, one, &error) != CLRS_OK || is_good);
+  REQUIRE(clrs_map_clamp(&made, CLRS_F32, -1, one, &error) != CLRS_OK || is_good);
+  REQUIRE(clrs_map_round(&made, other->to, CLRS_ROUND_UP, CLRS_OVERFLOW_WRAP, &error) != CLRS_OK ||
+          is_good);
+  REQUIRE(!is_good || clrs_map_check(&made, &error) == CLRS_OK);
 }
 
 /* The map of its own, bound to the source, with the views for tensors. */
 static void bind(const clrs_mapped *mapped) {
   const clrs_map *map = &mapped->map;
-  clrs_map_tensors tensors = {.zero = &mapped->views.views[0]};
+  clrs_map_tensors tensors;
   clrs_mapped bound = {.map = *map, .dtype = map->to};
   for (int i = 0; i < CLRS_MAP_STEPS; i++) {
     tensors.steps[i] = &mapped->views.views[i % CLRS_MAP_VIEWS];
@@ -228,7 +229,6 @@ static void apply(const clrs_mapped *mapped) {
   for (int i = 0; i < CLRS_MAP_STEPS; i++) {
     data.steps[i] = tensors[mapped->views.of_step[i] % CLRS_MAP_VIEWS];
   }
-  data.zero = tensors[mapped->views.of_zero % CLRS_MAP_VIEWS];
   plain.dtype = mapped->map.to;
   const clrs_status status = clrs_map_apply(&mapped->map, &mapped->views, &data, to, size, NULL);
   REQUIRE(status != CLRS_OK || clrs_mapped_check(&plain, NULL) == CLRS_OK);

@@ -53,6 +53,8 @@ struct arguments {
   clrs_map *map, *first__map, *second__map;
   clrs_mapped *mapped, *after;
   clrs_step_kind kind;
+  clrs_rounding rounding;
+  clrs_overflow overflow;
   clrs_numbers *numbers, *mean, *deviation, *scale, *zero;
   double lowest, highest;
   clrs_spread *spread;

@@ -13,8 +13,8 @@
 static void set_maps(arguments *a) {
   const double one = 1;
   if (clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &a->one_map, NULL) != CLRS_OK ||
-      clrs_map_step(&a->one_map, CLRS_STEP_SUBTRACT, &(clrs_numbers){1, &one, {0}}, NULL) !=
-          CLRS_OK ||
+      clrs_map_step(&a->one_map, CLRS_STEP_SUBTRACT, CLRS_F32, &(clrs_numbers){1, &one, {0}},
+                    NULL) != CLRS_OK ||
       clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_U8, &a->other_map, NULL) != CLRS_OK)
     abort();
   a->first__map = a->map = &a->one_map;
@@ -25,7 +25,8 @@ FUNCTION(clrs_map_then, set_maps(a), a->first__map, a->second__map, a->map_out) 
   ROW(first__map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
   ROW(first__map, &m->a->other_map, CLRS_INVALID_ARGUMENT,
       "the first map is to u8 and the second fr");
-  ROW_IF(a->one_map.to = CLRS_F16, second__map, &m->a->one_map, CLRS_INVALID_ARGUMENT, "is to f16");
+  ROW_IF(a->one_map.from = CLRS_F16, second__map, &m->a->one_map, CLRS_INVALID_ARGUMENT,
+         "to f32 and the second from f16");
   ROW_IF((a->one_map.to = a->other_map.from = CLRS_U32, a->one_map.reinterprets = true),
          second__map, &m->a->other_map, CLRS_UNSUPPORTED,
          "a bitcast from f32 to u32, and a map from u32");
@@ -58,7 +59,7 @@ static void set_mapped(arguments *a) {
   a->mapped = &a->one_mapped;
   a->one_map.step_count = a->one_map.number_count = 0;
   if (clrs_mapped_init(&a->one_view, &a->one_mapped, NULL) != CLRS_OK ||
-      clrs_map_step(&a->one_map, CLRS_STEP_SUBTRACT, &list, NULL) != CLRS_OK ||
+      clrs_map_step(&a->one_map, CLRS_STEP_SUBTRACT, CLRS_F32, &list, NULL) != CLRS_OK ||
       clrs_mapped_then(&a->one_mapped, &a->one_map, NULL, NULL) != CLRS_OK)
     abort();
 }
@@ -79,18 +80,16 @@ static void set_mapped(arguments *a) {
   ROW(mapped->views.views[0].dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "own numbers is of f64")      \
   ROW_IF(a->mapped->views.views[0].dtype = CLRS_BOOL, mapped->map.steps[0].parameter.count, 0,     \
          CLRS_INVALID_ARGUMENT, "a parameter of bool; it must be of integers or floats")           \
-  ROW(mapped->map.arithmetic, 99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown")             \
-  ROW(mapped->map.arithmetic, CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32")                     \
-  ROW_IF((a->mapped->map.to = CLRS_U8, a->mapped->dtype = CLRS_U8,                                 \
-          a->mapped->map.overflow = CLRS_OVERFLOW_SATURATE),                                       \
-         mapped->map.zero_place, CLRS_ZERO_ADDED, CLRS_INVALID_ARGUMENT, "a parameter of 0 num")   \
-  TAKES(mapped->views.of_zero, 1) /* there is no zero point */                                     \
+  ROW(mapped->map.steps[0].dtype, 99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown")         \
+  ROW(mapped->map.steps[0].dtype, CLRS_I16, CLRS_INVALID_ARGUMENT, "steps in i16")                 \
+  ROW_IF((a->mapped->map.steps[1] = (clrs_step){.dtype = CLRS_F32}), mapped->map.step_count, 2,    \
+         CLRS_INVALID_ARGUMENT, "a parameter of 0 num")                                            \
   TAKES(mapped->views.of_step[1], 9)
 
 #define MAPPED_ROWS                                                                                \
   ROW(mapped, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL")                                       \
   DTYPE_ROWS(mapped->dtype)                                                                        \
-  ROW(mapped->map.rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4")                 \
+  ROW(mapped->map.step_count, 0, CLRS_OK, "")                                                      \
   ROW(mapped->map.from, CLRS_I32, CLRS_INVALID_ARGUMENT, "and of this map one of type 13")         \
   ROW(mapped->views.source.depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks")                  \
   ROW(mapped->views.count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters")     \
@@ -133,7 +132,6 @@ FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
   ROW(map->from, CLRS_I32, CLRS_INVALID_ARGUMENT, "a map from i32 of what is f32");
   TAKES(tensors, NULL); /* none is needed */
-  TAKES(tensors->zero, NULL);
   ROW_IF((a->map = &a->one_map, a->one_map.steps[0].parameter.count = 0), tensors, NULL,
          CLRS_INVALID_ARGUMENT, "a parameter that is a tensor is NULL");
   ROW_IF((a->map = &a->one_map, a->one_map.steps[0].parameter.count = 0), tensors->steps[0],
@@ -152,7 +150,7 @@ static void set_after(arguments *a) {
 FUNCTION(clrs_mapped_join, set_after(a), a->mapped, a->after) {
   MAPPED_ROWS;
   ROW(after, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL");
-  ROW(after->map.rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4");
+  ROW(after->map.steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 7");
   ROW(after->views.count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters");
   ROW(after->views.of_step[0], 1, CLRS_OK, "");
   ROW_IF(a->other_mapped.map.from = CLRS_U8, after->views.source.dtype, CLRS_U8,

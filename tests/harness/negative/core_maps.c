@@ -102,19 +102,38 @@ FUNCTION(clrs_map_dequantize, (set_types(a), a->from__dtype = CLRS_U8, a->to__dt
   ROW_IF(a->two_values[1] = 0, zero, NULL, CLRS_INVALID_ARGUMENT, "scale 1 is 0");
 }
 
-FUNCTION(clrs_map_step, (set_map(a), a->kind = CLRS_STEP_ADD), a->map, a->kind, a->numbers) {
+FUNCTION(clrs_map_step, (set_map(a), a->kind = CLRS_STEP_ADD, a->dtype = CLRS_F32), a->map, a->kind,
+         a->dtype, a->numbers) {
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
   ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 7");
   ROW(kind, CLRS_STEP_ROUND_AND_ADD + 1, CLRS_INVALID_ARGUMENT, "step kind 8 is unknown");
-  ROW(kind, CLRS_STEP_ROUND, CLRS_INVALID_ARGUMENT, "is what a cast joined by clrs_map_then is");
-  ROW(kind, CLRS_STEP_ROUND_AND_ADD, CLRS_INVALID_ARGUMENT, "a step that rounds has a type");
+  ROW(kind, CLRS_STEP_ROUND, CLRS_INVALID_ARGUMENT, "clrs_map_round appends it");
+  ROW(kind, CLRS_STEP_ROUND_AND_ADD, CLRS_INVALID_ARGUMENT, "a zero point of f32");
+  DTYPE_ROWS(dtype);
+  ROW(dtype, CLRS_I16, CLRS_INVALID_ARGUMENT, "steps in i16");
   ROW(numbers, NULL, CLRS_INVALID_ARGUMENT, "numbers is NULL");
   NUMBERS_ROWS(numbers, "numbers");
 }
 
-FUNCTION(clrs_map_clamp, (set_map(a), a->lowest = 0, a->highest = 6), a->map, a->lowest,
-         a->highest) {
+FUNCTION(clrs_map_round,
+         (set_map(a), a->dtype = CLRS_F16, a->rounding = CLRS_ROUND_UP,
+          a->overflow = CLRS_OVERFLOW_IEEE),
+         a->map, a->dtype, a->rounding, a->overflow) {
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  DTYPE_ROWS(dtype);
+  ROW(dtype, CLRS_U8, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
+  ROW(dtype, CLRS_C64, CLRS_UNSUPPORTED, "elements of c64 have no value");
+  ROW(rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4");
+  ROW(rounding, CLRS_ROUND_UP + 1, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
+  ROW(overflow, -1, CLRS_INVALID_ARGUMENT, "clrs_overflow has 0 to 2");
+  ROW(overflow, CLRS_OVERFLOW_IEEE + 1, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
+}
+
+FUNCTION(clrs_map_clamp, (set_map(a), a->dtype = CLRS_F64, a->lowest = 0, a->highest = 6), a->map,
+         a->dtype, a->lowest, a->highest) {
+  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
+  DTYPE_ROWS(dtype);
+  ROW(dtype, CLRS_U8, CLRS_INVALID_ARGUMENT, "steps in u8");
   ROW(lowest, 7, CLRS_INVALID_ARGUMENT, "clamp from 7 to 6");
   ROW(highest, -1, CLRS_INVALID_ARGUMENT, "clamp from 0 to -1");
   TAKES(lowest, -1e300);
@@ -125,7 +144,7 @@ FUNCTION(clrs_map_clamp, (set_map(a), a->lowest = 0, a->highest = 6), a->map, a-
 
 FUNCTION(clrs_map_check, set_map(a), a->map) {
   MAP_ROWS(map);
-  TAKES(map->zero.spread.axis, INT64_MAX); /* no shape is known yet */
+  TAKES(map->steps[1].parameter.spread.axis, INT64_MAX); /* no shape is known yet */
 }
 
 ANSWER(clrs_map_keeps_bits, "%d", clrs_map_keeps_bits(a->map)) {
@@ -168,10 +187,10 @@ FUNCTION(clrs_map_bind, set_source(a), a->map, a->source__view, a->tensors, a->v
          "a parameter that is a tensor is NULL");
   ROW_IF(a->one_map.steps[0].parameter.count = 0, tensors->steps[0], &a->bad_view,
          CLRS_INVALID_ARGUMENT, FOREIGN_VIEW);
-  ROW_IF(a->one_map.zero.count = 0, tensors->zero, NULL, CLRS_INVALID_ARGUMENT,
+  ROW_IF(a->one_map.steps[1].parameter.count = 0, tensors->steps[1], NULL, CLRS_INVALID_ARGUMENT,
          "a parameter that is a tensor is NULL");
-  ROW_IF(a->one_map.zero.count = 0, tensors->zero, &a->one_view, CLRS_INVALID_ARGUMENT,
-         "zero points of f32");
+  ROW_IF(a->one_map.steps[1].parameter.count = 0, tensors->steps[1], &a->one_view,
+         CLRS_INVALID_ARGUMENT, "zero points of f32");
   ROW(views_out, NULL, CLRS_INVALID_ARGUMENT, "views is NULL");
 }
 
@@ -191,11 +210,11 @@ static void set_bound(arguments *a) {
 /* The zero points are in a tensor of two integers of 32 bits, whose memory has that many bytes. */
 static void zero_in_tensor(arguments *a, size_t size) {
   clrs_map_views *views = &a->one_views;
-  a->one_map.zero.count = 0;
-  a->one_data.zero.size = size;
+  a->one_map.steps[1].parameter.count = 0;
+  a->one_data.steps[1].size = size;
   views->views[1] = views->views[0];
   views->views[1].dtype = CLRS_I32;
-  views->of_zero = 1;
+  views->of_step[1] = 1;
   views->count = 2;
 }
 
@@ -207,16 +226,16 @@ FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination
   ROW(views->count, 0, CLRS_INVALID_ARGUMENT, "has view 0; clrs_map_bind made 0");
   ROW(views->views[0].depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks");
   ROW(views->of_step[0], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
-  ROW(views->of_zero, 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
-  ROW(views->of_zero, CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 2 numbers");
+  ROW(views->of_step[1], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
+  ROW(views->of_step[1], CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 2 numbers");
   ROW(views->views[0].levels[0].offset, 1, CLRS_OUT_OF_BOUNDS, "reads its numbers 1 to ");
   ROW(data, NULL, CLRS_INVALID_ARGUMENT, "data is NULL");
   ROW(data->source.data, NULL, CLRS_INVALID_ARGUMENT, "the source is NULL");
   ROW(data->source.size, 95, CLRS_OUT_OF_BOUNDS, "the source has 95 bytes");
   ROW_IF(a->one_map.steps[0].parameter.count = 0, data->steps[0].size, 15, CLRS_OUT_OF_BOUNDS,
          "the memory of a parameter has 15 bytes");
-  ROW_IF(zero_in_tensor(a, 8), data->zero.size, 7, CLRS_OUT_OF_BOUNDS, "has 7 bytes");
-  ROW_IF(zero_in_tensor(a, 8), data->zero.data, NULL, CLRS_INVALID_ARGUMENT,
+  ROW_IF(zero_in_tensor(a, 8), data->steps[1].size, 7, CLRS_OUT_OF_BOUNDS, "has 7 bytes");
+  ROW_IF(zero_in_tensor(a, 8), data->steps[1].data, NULL, CLRS_INVALID_ARGUMENT,
          "the memory of a parameter is NULL");
   ROW_IF(zero_in_tensor(a, 8), views->views[1].dtype, CLRS_F64, CLRS_INVALID_ARGUMENT,
          "zero points of f64; they must be integers of up to 32 bits");
@@ -231,6 +250,7 @@ void core_rows_of_maps(matrix *m) {
   rows_clrs_map_quantize(m);
   rows_clrs_map_dequantize(m);
   rows_clrs_map_step(m);
+  rows_clrs_map_round(m);
   rows_clrs_map_clamp(m);
   rows_clrs_map_check(m);
   rows_clrs_map_keeps_bits(m);

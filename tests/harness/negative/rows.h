@@ -65,18 +65,19 @@
   DTYPE_ROWS(map->from)                                                                            \
   DTYPE_ROWS(map->to)                                                                              \
   ROW(map->reinterprets, true, CLRS_INVALID_ARGUMENT, "the widths must be equal")                  \
-  ROW(map->rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4")                        \
-  ROW(map->rounding, CLRS_ROUND_UP + 1, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown")            \
-  ROW(map->overflow, -1, CLRS_INVALID_ARGUMENT, "clrs_overflow has 0 to 2")                        \
-  ROW(map->overflow, CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity")              \
-  DTYPE_ROWS(map->arithmetic)                                                                      \
-  ROW(map->arithmetic, CLRS_U8, CLRS_INVALID_ARGUMENT, "steps in u8")                              \
-  ROW(map->zero_place, -1, CLRS_INVALID_ARGUMENT, "clrs_zero_place has 0 to 2")                    \
-  ROW(map->zero_place, CLRS_ZERO_SUBTRACTED, CLRS_INVALID_ARGUMENT, "a zero point of f32")         \
-  ROW(map->zero.count, 3, CLRS_INVALID_ARGUMENT, "the 3 numbers of the zero point begin at 2")     \
-  ROW(map->zero.first, 3, CLRS_INVALID_ARGUMENT, "begin at 3; the map has 4")                      \
-  ROW(map->zero.spread.kind, -1, CLRS_INVALID_ARGUMENT, "spread -1 is unknown")                    \
-  ROW(map->zero.spread.block, -1, CLRS_INVALID_ARGUMENT, "a block of -1")                          \
+  ROW(map->to, CLRS_I8, CLRS_INVALID_ARGUMENT, "a map to i8 whose last step gives u8")             \
+  ROW(map->steps[1].rounding, -1, CLRS_INVALID_ARGUMENT, "clrs_rounding has 0 to 4")               \
+  ROW(map->steps[1].rounding, CLRS_ROUND_UP + 1, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown")   \
+  ROW(map->steps[1].overflow, -1, CLRS_INVALID_ARGUMENT, "clrs_overflow has 0 to 2")               \
+  ROW(map->steps[1].overflow, CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity")     \
+  DTYPE_ROWS(map->steps[0].dtype)                                                                  \
+  ROW(map->steps[0].dtype, CLRS_U8, CLRS_INVALID_ARGUMENT, "steps in u8")                          \
+  ROW(map->steps[1].kind, CLRS_STEP_SUBTRACT, CLRS_INVALID_ARGUMENT, "steps in u8")                \
+  ROW(map->steps[1].parameter.count, 3, CLRS_INVALID_ARGUMENT,                                     \
+      "the 3 numbers of the zero point begin at 2")                                                \
+  ROW(map->steps[1].parameter.first, 3, CLRS_INVALID_ARGUMENT, "begin at 3; the map has 4")        \
+  ROW(map->steps[1].parameter.spread.kind, -1, CLRS_INVALID_ARGUMENT, "spread -1 is unknown")      \
+  ROW(map->steps[1].parameter.spread.block, -1, CLRS_INVALID_ARGUMENT, "a block of -1")            \
   ROW(map->step_count, CLRS_MAP_STEPS + 1, CLRS_LIMIT_EXCEEDED, "17 steps; a map has at most 16")  \
   ROW(map->step_count, UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps")                        \
   ROW(map->steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "step kind -1 is unknown")                    \

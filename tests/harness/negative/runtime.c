@@ -71,7 +71,7 @@ static void set_values(arguments *a) {
   a->one_shape = (clrs_shape){2, {4, 6}};
   a->one_view = *clrs_tensor_view(w.other_shape);
   a->one_map = world_map();
-  a->one_tensors = (clrs_parameter_tensors){.zero = NULL};
+  a->one_tensors = (clrs_parameter_tensors){.steps = {NULL}};
   a->one_pattern = (clrs_pattern){CLRS_ONNX, CLRS_ZERO_COPIES, 2, {8, -1}};
   a->one_list[0] = 2;
   a->one_rules = (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};

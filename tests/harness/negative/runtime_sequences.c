@@ -23,11 +23,11 @@ typedef enum parameters { ARE_NUMBERS, STEP_IS_TENSOR, ZERO_IS_TENSOR } paramete
 /* f32 to u8, by two numbers along a dim; the source is the task's own. */
 static const clrs_mapped *mapped_of(arguments *a, parameters which) {
   clrs_map map = world_map();
-  clrs_parameter *const tensor = which == STEP_IS_TENSOR ? &map.steps[0].parameter : &map.zero;
+  clrs_parameter *const tensor = &map.steps[which == STEP_IS_TENSOR ? 0 : 1].parameter;
   clrs_view zeros = *VIEW(w.row);
   zeros.dtype = CLRS_U8;
-  const clrs_map_tensors tensors = {.steps = {which == STEP_IS_TENSOR ? VIEW(w.row) : NULL},
-                                    .zero = which == ZERO_IS_TENSOR ? &zeros : NULL};
+  const clrs_map_tensors tensors = {.steps = {which == STEP_IS_TENSOR ? VIEW(w.row) : NULL,
+                                              which == ZERO_IS_TENSOR ? &zeros : NULL}};
   clrs_error error;
   if (which != ARE_NUMBERS)
     *tensor = (clrs_parameter){.spread.kind = CLRS_SPREAD_BROADCAST};
@@ -106,7 +106,7 @@ static const clrs_mapped *mapped_by_turned_numbers(arguments *a) {
   CHECK_OK(clrs_view_slice(&one, 1, &(clrs_slice){0, 0, 1, 1}, &error), error);
   CHECK_OK(clrs_view_expand(&one, &(clrs_shape){1, {24}}, &error), error);
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, &numbers, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &numbers, &error), error);
   CHECK_OK(clrs_mapped_init(&one, &a->one_mapped, &error), error);
   CHECK_OK(clrs_mapped_then(&a->one_mapped, &map, NULL, &error), error);
   CHECK_OK(clrs_chain_parse(world_turns, &chain, &error), error);

@@ -138,7 +138,7 @@ FUNCTION(clrs_tensor_with_view, (void)0, a->tensor, a->view, a->result_out) {
 
 /* The step's or the zero point's numbers are a tensor. */
 #define STEP_IS_TENSOR a->one_map.steps[0].parameter.count = 0
-#define ZERO_IS_TENSOR a->one_map.zero.count = 0
+#define ZERO_IS_TENSOR a->one_map.steps[1].parameter.count = 0
 
 FUNCTION(clrs_tensor_with_map, (void)0, a->tensor, a->map, a->tensors, a->result_out) {
   NULL_OF(tensor, "tensor");
@@ -148,10 +148,13 @@ FUNCTION(clrs_tensor_with_map, (void)0, a->tensor, a->map, a->tensors, a->result
   ROW(tensor, w.half, CLRS_COUNT_MISMATCH, "3 elements in blocks of 3, for 1 numbers");
   TAKES(tensor, w.of_write_only); /* nothing is read yet */
   MAP_ROWS(map);
-  ROW(map->zero.spread.axis, 2, CLRS_INVALID_ARGUMENT, "2 is out of range for rank 2");
-  ROW(map->zero.spread.axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "-9223372036854775808 is out of");
-  TAKES(map->zero.spread.axis, -2);
-  ROW(map->zero.spread.block, INT64_MAX, CLRS_COUNT_MISMATCH, "for 1 numbers; the parameter has 2");
+  ROW(map->steps[1].parameter.spread.axis, 2, CLRS_INVALID_ARGUMENT,
+      "2 is out of range for rank 2");
+  ROW(map->steps[1].parameter.spread.axis, INT64_MIN, CLRS_INVALID_ARGUMENT,
+      "-9223372036854775808 is out of");
+  TAKES(map->steps[1].parameter.spread.axis, -2);
+  ROW(map->steps[1].parameter.spread.block, INT64_MAX, CLRS_COUNT_MISMATCH,
+      "for 1 numbers; the parameter has 2");
   TAKES(tensors, NULL); /* none is needed */
   ROW_IF(STEP_IS_TENSOR, tensors, NULL, CLRS_INVALID_ARGUMENT, "that is a tensor is NULL");
   ROW_IF(STEP_IS_TENSOR, tensors->steps[0], NULL, CLRS_INVALID_ARGUMENT, "a tensor is NULL");
@@ -165,10 +168,12 @@ FUNCTION(clrs_tensor_with_map, (void)0, a->tensor, a->map, a->tensors, a->result
          "a parameter of rank 2 along an axis");
   ROW_IF(STEP_IS_TENSOR, tensors->steps[0], w.other_rank, CLRS_COUNT_MISMATCH,
          "for 2 numbers; the parameter has 24");
-  ROW_IF(ZERO_IS_TENSOR, tensors->zero, NULL, CLRS_INVALID_ARGUMENT, "that is a tensor is NULL");
-  ROW_IF(ZERO_IS_TENSOR, tensors->zero, w.foreign_tensor, CLRS_INVALID_ARGUMENT,
+  ROW_IF(ZERO_IS_TENSOR, tensors->steps[1], NULL, CLRS_INVALID_ARGUMENT,
+         "that is a tensor is NULL");
+  ROW_IF(ZERO_IS_TENSOR, tensors->steps[1], w.foreign_tensor, CLRS_INVALID_ARGUMENT,
          "the parameter tensor belongs to another clrs_context");
-  ROW_IF(ZERO_IS_TENSOR, tensors->zero, w.other_rank, CLRS_INVALID_ARGUMENT, "zero points of f32");
+  ROW_IF(ZERO_IS_TENSOR, tensors->steps[1], w.other_rank, CLRS_INVALID_ARGUMENT,
+         "zero points of f32");
   NULL_OF(result_out, "result");
 }
 

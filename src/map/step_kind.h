@@ -1,0 +1,31 @@
+/*
+ * What the steps of a map are.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "clreshape/core.h"
+
+static inline bool clrs__step_rounds(clrs_step_kind kind) {
+  return kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD;
+}
+
+static inline bool clrs__step_has_parameter(clrs_step_kind kind) {
+  return kind != CLRS_STEP_ROUND;
+}
+
+static inline bool clrs__step_asks_for_tensor(const clrs_step *step) {
+  return clrs__step_has_parameter(step->kind) && step->parameter.count == 0;
+}
+
+/* Is the parameter an integer, which is added or subtracted exactly? */
+static inline bool clrs__step_takes_integers(const clrs_step *step) {
+  return step->kind == CLRS_STEP_ROUND_AND_ADD ||
+         (step->dtype == CLRS_I64 && !clrs__step_rounds(step->kind));
+}
+
+/* The type of what arrives at step `at`. */
+static inline clrs_dtype clrs__type_before(const clrs_map *map, uint32_t at) {
+  return at == 0 ? map->from : map->steps[at - 1].dtype;
+}
