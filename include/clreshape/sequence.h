@@ -7,7 +7,7 @@
 #ifndef CLRESHAPE_SEQUENCE_H
 #define CLRESHAPE_SEQUENCE_H
 
-#include "clreshape.h"
+#include "indexed.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,26 +20,31 @@ extern "C" {
  * that may run at once and share a kernel are one launch, as in clrs_enqueue_moves, and an enqueue
  * costs little more on the host than its launches.
  *
- * A task runs after those in front of it that write what it reads or writes, or read what it
- * writes; others run in any order, or at once. They are ordered by what they do with one slot:
- * different slots must not share a byte if one of them is written (CLRS_OVERLAP, when they are
- * enqueued). Slots may interleave, as columns of a matrix do, which costs more to check in each
- * enqueue. What one buffer holds may be one slot, with views that begin elsewhere. Packed elements
- * that lie in one byte for some advance share it.
+ * A task waits for an earlier task that writes an element which the task reads or writes, or reads
+ * an element which the task writes. Other tasks run in any order, or at once. A scatter writes all
+ * that its destination shows. Flags are raised in any order. Only what tasks do with one slot gives
+ * an order: different slots must not share a byte if one of the slots is written (CLRS_OVERLAP,
+ * when a sequence is enqueued). Slots may interleave, as columns of a matrix do, which costs more
+ * to check in each enqueue. Several tensors of one buffer may be one slot, with views that begin
+ * elsewhere. Packed elements that lie in one byte for some advance share it.
  *
  * Reference-counted and immutable; any number of threads may enqueue one. It retains its context
  * and no buffer: those of an enqueue must live until its commands have run.
  */
 typedef struct clrs_sequence clrs_sequence;
 
-/* A move, a fill, or a pad. The views count from where their slot begins: no element lies before
- * it, and all views of a slot have elements of one width. A view of strings is CLRS_UNSUPPORTED.
+/* A move, a fill, a pad, a gather or a scatter. The views count from where their slot begins: no
+ * element lies before, and all views of a slot have elements of one width. A view of strings is
+ * CLRS_UNSUPPORTED.
  *
  *   from or mapped            a move, as clrs_enqueue_move does it
  *   element                   a fill with one element, as clrs_enqueue_fill
  *   both                      the source at `begins`, around it the element, as clrs_enqueue_pad
  *   from or mapped, a mode    the source at `begins`, around it its own elements, as
- * clrs_enqueue_pad
+ *                             clrs_enqueue_pad
+ *   from or mapped, gather    a gather, as clrs_enqueue_gather, by the indices that `by` shows. The
+ *                             tensors of clrs_indices are NULL. With `raises` there is a flag
+ *   from or mapped, scatter   the same, as clrs_enqueue_scatter
  *
  * Everything is copied. */
 typedef struct clrs_task {
@@ -51,6 +56,11 @@ typedef struct clrs_task {
   const void *element;          /* packed types in its low bits; or NULL */
   const int64_t *begins;        /* one for each dim; NULL for all 0 */
   clrs_pad_mode mode;           /* of a pad without an element; else CLRS_PAD_CONSTANT, 0 */
+  const clrs_indices *gather;   /* by indices; or NULL */
+  const clrs_indices *scatter;  /* or this */
+  uint32_t index, flag;         /* slots */
+  const clrs_view *by;          /* of the index's slot */
+  const clrs_view *raises;      /* of the flag's slot, at a multiple of 4 bytes; or NULL */
 } clrs_task;
 
 typedef struct clrs_tasks {

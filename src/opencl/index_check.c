@@ -6,29 +6,26 @@
 #include "dtype.h"
 #include "parts.h"
 #include "shape.h"
+#include "written.h"
 
-typedef clrs__index_request request;
-
-static const clrs_operand *named_of(const request *of) {
-  return of->scatters ? &of->destination : &of->source;
+static const clrs_view *view_of(const clrs__indexed_move *move, uint32_t operand) {
+  return move->operands[operand].view;
 }
 
-static const clrs_operand *listed_of(const request *of) {
-  return of->scatters ? &of->source : &of->destination;
-}
-
-static clrs_status check_types(const request *of, clrs_error *error) {
-  const clrs_dtype from = of->source.view->dtype, to = of->destination.view->dtype;
-  const clrs_dtype index = of->index.view->dtype;
-  if (from != to) {
+static clrs_status check_types(const clrs__indexed_move *move, clrs_error *error) {
+  const clrs_dtype listed = view_of(move, CLRS_LISTED)->dtype;
+  const clrs_dtype named = view_of(move, CLRS_NAMED)->dtype;
+  const clrs_dtype index = view_of(move, CLRS_INDEX)->dtype;
+  if (listed != named) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the source is %s and the destination %s; indices move elements of one type",
-                      clrs__dtype_text(from), clrs__dtype_text(to));
+                      clrs__dtype_text(move->scatters ? listed : named),
+                      clrs__dtype_text(move->scatters ? named : listed));
   }
-  if (clrs_dtype_bits(from) % 8 != 0) {
+  if (clrs_dtype_bits(listed) % 8 != 0) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "%s elements share bytes, and indices move whole bytes; cast them before",
-                      clrs__dtype_text(from));
+                      clrs__dtype_text(listed));
   }
   return index == CLRS_I32 || index == CLRS_I64
              ? CLRS_OK
@@ -48,16 +45,17 @@ static clrs_status check_flag(const clrs_operand *flag, clrs_error *error) {
   return (bytes.begin | flag->alignment) % sizeof(uint32_t) == 0
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "the flag lies at byte %" PRIu64
-                          " of a buffer that is aligned to %u; it must be at a multiple of %zu "
-                          "bytes",
+                          "the flag lies %" PRIu64
+                          " bytes behind a byte that is aligned to %u; it must be at a multiple of "
+                          "%zu bytes",
                           bytes.begin, flag->alignment, sizeof(uint32_t));
 }
 
 /* The named dims, but those of the indices in place of the axis. */
-static clrs_status find_listed_dims(const request *of, uint32_t axis, clrs_shape *dims,
+static clrs_status find_listed_dims(const clrs__indexed_move *move, clrs_shape *dims,
                                     clrs_error *error) {
-  const clrs_shape *named = &named_of(of)->view->shape, *indices = &of->index.view->shape;
+  const clrs_shape *named = &view_of(move, CLRS_NAMED)->shape;
+  const clrs_shape *indices = &view_of(move, CLRS_INDEX)->shape;
   dims->rank = 0;
   if (named->rank - 1 + indices->rank > CLRS_MAX_RANK) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
@@ -65,7 +63,7 @@ static clrs_status find_listed_dims(const request *of, uint32_t axis, clrs_shape
                       indices->rank, named->rank, named->rank - 1 + indices->rank, CLRS_MAX_RANK);
   }
   for (uint32_t dim = 0; dim < named->rank; dim++) {
-    if (dim != axis) {
+    if (dim != move->axis) {
       dims->dims[dims->rank++] = named->dims[dim];
       continue;
     }
@@ -76,48 +74,41 @@ static clrs_status find_listed_dims(const request *of, uint32_t axis, clrs_shape
   return CLRS_OK;
 }
 
-static clrs_status check_dims(const request *of, uint32_t axis, clrs_error *error) {
-  const clrs_shape *given = &listed_of(of)->view->shape, *named = &named_of(of)->view->shape;
-  const clrs_shape *indices = &of->index.view->shape;
+static clrs_status check_dims(const clrs__indexed_move *move, clrs_error *error) {
+  const clrs_shape *given = &view_of(move, CLRS_LISTED)->shape;
+  const clrs_shape *named = &view_of(move, CLRS_NAMED)->shape;
+  const clrs_shape *indices = &view_of(move, CLRS_INDEX)->shape;
   clrs_shape dims;
-  CLRS_TRY(find_listed_dims(of, axis, &dims, error));
+  CLRS_TRY(find_listed_dims(move, &dims, error));
   return clrs_shape_equal(given, &dims)
              ? CLRS_OK
              : clrs__fail(error, CLRS_COUNT_MISMATCH,
                           "indices %s along dimension %u of the %s %s take a %s %s; it is %s",
-                          clrs__dims_text(indices->rank, indices->dims).text, axis,
-                          of->scatters ? "destination" : "source",
+                          clrs__dims_text(indices->rank, indices->dims).text, move->axis,
+                          move->scatters ? "destination" : "source",
                           clrs__dims_text(named->rank, named->dims).text,
-                          of->scatters ? "source" : "destination",
+                          move->scatters ? "source" : "destination",
                           clrs__dims_text(dims.rank, dims.dims).text,
                           clrs__dims_text(given->rank, given->dims).text);
 }
 
-static uint32_t rules_of(const request *of) {
-  return (of->indices->from_end ? CLRS_INDEX_FROM_END : 0) |
-         (of->indices->outside == CLRS_OUTSIDE_CLAMPED ? CLRS_INDEX_CLAMPS : 0) |
-         (of->flag.view != NULL ? CLRS_INDEX_HAS_FLAG : 0);
-}
-
-clrs_status clrs__index_request_check(const request *of, clrs__indexed_move *move,
-                                      clrs_error *error) {
-  const clrs_indices *indices = of->indices;
-  *move = (clrs__indexed_move){
-      .operands =
-          {[CLRS_LISTED] = *listed_of(of), [CLRS_NAMED] = *named_of(of), [CLRS_INDEX] = of->index},
-      .scatters = of->scatters,
-      .rules = rules_of(of),
-      .flag = of->flag,
-      .element = indices->element,
-      .limits = of->limits};
-  CLRS_TRY(check_types(of, error));
+clrs_status clrs__indexed_complete(clrs__indexed_move *move, const clrs_indices *indices,
+                                   clrs_error *error) {
+  const bool has_flag = move->flag.view != NULL;
+  move->rules = (indices->from_end ? CLRS_INDEX_FROM_END : 0) |
+                (indices->outside == CLRS_OUTSIDE_CLAMPED ? CLRS_INDEX_CLAMPS : 0) |
+                (has_flag ? CLRS_INDEX_HAS_FLAG : 0);
+  move->element = indices->element;
+  CLRS_TRY(
+      clrs__view_check_written(view_of(move, move->scatters ? CLRS_NAMED : CLRS_LISTED), error));
+  CLRS_TRY(check_types(move, error));
   if (indices->outside != CLRS_OUTSIDE_SKIPPED && indices->outside != CLRS_OUTSIDE_CLAMPED) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%d is no clrs_outside", (int)indices->outside);
   }
-  if (of->flag.view != NULL) {
-    CLRS_TRY(check_flag(&of->flag, error));
+  if (has_flag) {
+    CLRS_TRY(check_flag(&move->flag, error));
   }
-  CLRS_TRY(clrs__axis_normalize(indices->axis, named_of(of)->view->shape.rank, "indices->axis",
-                                &move->axis, error));
-  return check_dims(of, move->axis, error);
+  CLRS_TRY(clrs__axis_normalize(indices->axis, view_of(move, CLRS_NAMED)->shape.rank,
+                                "indices->axis", &move->axis, error));
+  return check_dims(move, error);
 }

@@ -1,5 +1,5 @@
 /*
- * What is asked of the views of a gather or a scatter, whose indices nobody has seen.
+ * The views of a gather or a scatter, checked. The indices are known to the device alone.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,14 +8,15 @@
 #include "clreshape/indexed.h"
 #include "indexed_pass.h"
 
-/* A gather's source, or a scatter's destination, is the named side. */
-typedef struct clrs__index_request {
-  const clrs_indices *indices; /* but its tensors, which are the operands */
-  bool scatters;
-  clrs_operand source, destination, index, flag; /* no view of a flag: there is none */
-  const clrs_device_limits *limits;
-} clrs__index_request;
+/* A move from a source to a destination. Indices, flag and limits are for the caller to set. */
+static inline clrs__indexed_move
+clrs__indexed_between(const clrs_operand *source, const clrs_operand *destination, bool scatters) {
+  clrs__indexed_move move = {.scatters = scatters};
+  move.operands[scatters ? CLRS_LISTED : CLRS_NAMED] = *source;
+  move.operands[scatters ? CLRS_NAMED : CLRS_LISTED] = *destination;
+  return move;
+}
 
-/* Checks the views, each of which is one, together, and says what is moved. */
-clrs_status clrs__index_request_check(const clrs__index_request *of, clrs__indexed_move *move,
-                                      clrs_error *error);
+/* Takes the rules of the caller's indices, but no tensor, and checks the whole move. */
+clrs_status clrs__indexed_complete(clrs__indexed_move *move, const clrs_indices *indices,
+                                   clrs_error *error);

@@ -6,6 +6,8 @@
 
 #include "checked.h"
 #include "dtype.h"
+#include "index_check.h"
+#include "plan_indexed.h"
 #include "plan_mapped.h"
 #include "view.h"
 #include "warm_up.h"
@@ -37,83 +39,114 @@ typedef struct recorder {
 /* A task, seen from where its slots begin. */
 typedef struct placed {
   const clrs__task *task;
-  clrs_view from, to;
-  clrs_operand source, destination;
-  cl_mem read, written; /* marks */
-  bool is_alone;        /* in its stage */
+  clrs_view from, to, by, raises;
+  clrs_operand source, destination, index, flag;
+  clrs_plan_buffers marks;
+  const clrs_device_limits *limits;
 } placed;
 
+/* A view of a slot, and the mark of the slot. A view without elements has no mark. */
+static cl_mem place_view(const recorder *of, uint32_t slot, const clrs_view *view, clrs_view *at,
+                         clrs_operand *operand) {
+  const clrs__phase phase = of->recording->phases[slot];
+  *operand = (clrs_operand){at, 0, phase.alignment};
+  clrs__view_copy(at, view);
+  clrs__phase_shift(phase, at);
+  return clrs__view_is_empty(view) ? NULL : mark_of(of->list, slot);
+}
+
 static void place(const recorder *of, const clrs__task *task, placed *at) {
-  const clrs__phase *phases = of->recording->phases;
-  const clrs__phase from = phases[task->source], to = phases[task->destination];
+  const clrs__task_indices *indices = task->indices;
+  clrs_plan_buffers *marks = &at->marks;
   at->task = task;
-  at->source = (clrs_operand){&at->from, 0, from.alignment};
-  at->destination = (clrs_operand){&at->to, 0, to.alignment};
-  at->read = mark_of(of->list, task->source);
-  at->written = mark_of(of->list, task->destination);
-  clrs__view_copy(&at->to, &task->to);
-  clrs__phase_shift(to, &at->to);
+  at->limits = clrs__context_limits(of->recording->commands.context);
+  at->flag.view = NULL;
+  *marks = (clrs_plan_buffers){.source = NULL};
+  marks->destination = place_view(of, task->destination, &task->to, &at->to, &at->destination);
   if (!task->fills) {
-    clrs__view_copy(&at->from, &task->from);
-    clrs__phase_shift(from, &at->from);
+    marks->source = place_view(of, task->source, &task->from, &at->from, &at->source);
+  }
+  if (indices != NULL) {
+    marks->indices = place_view(of, indices->index_slot, &indices->index, &at->by, &at->index);
+  }
+  if (indices != NULL && indices->raises) {
+    marks->flag = place_view(of, indices->flag_slot, &indices->flag, &at->raises, &at->flag);
   }
 }
 
-static clrs_status plan_mapped(const placed *at, const clrs_map_views *views,
-                               const clrs_device_limits *limits, clrs_plan *plan,
+/* `seen` is the view of the source, or of the elements that its map makes. */
+static clrs_status move_by_indices(const placed *at, const clrs_view *seen,
+                                   clrs__indexed_move *move, clrs_error *error) {
+  const clrs__task_indices *indices = at->task->indices;
+  const clrs_operand source = {seen, 0, at->source.alignment};
+  clrs_indices given = indices->given;
+  given.element = indices->element;
+  *move = clrs__indexed_between(&source, &at->destination, indices->scatters);
+  move->operands[CLRS_INDEX] = at->index;
+  move->flag = at->flag;
+  move->limits = at->limits;
+  return clrs__indexed_complete(move, &given, error);
+}
+
+static clrs_status plan_by_indices(const placed *at, clrs_plan *plan, clrs_error *error) {
+  clrs__indexed_move move;
+  CLRS_TRY(move_by_indices(at, &at->from, &move, error));
+  return clrs__plan_indexed(&move, plan, error);
+}
+
+static clrs_status plan_mapped(const placed *at, const clrs_map_views *views, clrs_plan *plan,
                                clrs_error *error) {
   const clrs_mapped *mapped = at->task->mapped;
   clrs_view seen;
+  clrs__indexed_move by;
   CLRS_TRY(clrs_view_dense(mapped->dtype, &views->source.shape, &seen, error));
-  const clrs__mapped_move move = {.map = &mapped->map,
-                                  .views = views,
-                                  .seen = &seen,
-                                  .source = at->source,
-                                  .destination = at->destination,
-                                  .limits = limits};
+  clrs__mapped_move move = {.map = &mapped->map,
+                            .views = views,
+                            .seen = &seen,
+                            .source = at->source,
+                            .destination = at->destination,
+                            .limits = at->limits};
+  if (at->task->indices != NULL) {
+    CLRS_TRY(move_by_indices(at, &seen, &by, error));
+    move.indices = &by;
+  }
   return clrs__plan_mapped(&move, plan, error);
 }
 
 /* The views are many kilobytes. */
-static clrs_status plan_placed_map(const placed *at, const clrs_device_limits *limits,
-                                   clrs_plan *plan, clrs_error *error) {
+static clrs_status plan_placed_map(const placed *at, clrs_plan *plan, clrs_error *error) {
   clrs_map_views *views = malloc(sizeof *views);
   if (views == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the views of a map");
   }
   *views = at->task->mapped->views;
   clrs__view_copy(&views->source, &at->from);
-  const clrs_status status = plan_mapped(at, views, limits, plan, error);
+  const clrs_status status = plan_mapped(at, views, plan, error);
   free(views);
   return status;
 }
 
-static clrs_status plan_task(const placed *at, const clrs_device_limits *limits, clrs_plan *plan,
-                             clrs_error *error) {
+static clrs_status plan_task(const placed *at, clrs_plan *plan, clrs_error *error) {
   const clrs_move move = {.source = at->source, .destination = at->destination};
-  return at->task->mapped != NULL ? plan_placed_map(at, limits, plan, error)
-         : at->task->fills        ? clrs_plan_fill(&at->destination, limits, plan, error)
-                                  : clrs_plan_move(&move, limits, plan, error);
-}
-
-static clrs_status record_placed(const recorder *to, const placed *at, clrs_error *error) {
-  clrs__commands *commands = &to->recording->commands;
-  const clrs_plan_buffers buffers = {.source = at->read, .destination = at->written};
-  clrs_plan plan;
-  commands->value = at->task->value;
-  CLRS_TRY(plan_task(at, clrs__context_limits(commands->context), &plan, error));
-  return at->is_alone ? clrs__commands_add(commands, &plan, &buffers, error)
-                      : clrs__tables_add(&to->recording->tables, commands, &plan, &buffers, error);
+  return at->task->mapped != NULL    ? plan_placed_map(at, plan, error)
+         : at->task->indices != NULL ? plan_by_indices(at, plan, error)
+         : at->task->fills           ? clrs_plan_fill(&at->destination, at->limits, plan, error)
+                                     : clrs_plan_move(&move, at->limits, plan, error);
 }
 
 static clrs_status record_task(const recorder *to, size_t i, clrs_error *error) {
   const clrs__task_list *list = to->list;
   const clrs__task *task = &list->tasks[i];
+  clrs__commands *commands = &to->recording->commands;
+  const bool is_alone = (i == 0 || list->tasks[i - 1].stage != task->stage) &&
+                        (i + 1 == list->count || list->tasks[i + 1].stage != task->stage);
   placed at;
-  at.is_alone = (i == 0 || list->tasks[i - 1].stage != task->stage) &&
-                (i + 1 == list->count || list->tasks[i + 1].stage != task->stage);
+  clrs_plan plan;
   place(to, task, &at);
-  return record_placed(to, &at, error);
+  commands->value = task->value;
+  CLRS_TRY(plan_task(&at, &plan, error));
+  return is_alone ? clrs__commands_add(commands, &plan, &at.marks, error)
+                  : clrs__tables_add(&to->recording->tables, commands, &plan, &at.marks, error);
 }
 
 static clrs_status record_tasks(const recorder *to, clrs_error *error) {

@@ -18,14 +18,6 @@ typedef struct slots {
 
 /* ---- by elements ---- */
 
-/* The task's view of the slot, NULL if there is none. */
-static const clrs_view *view_of(const clrs__task *task, uint32_t slot, bool is_written) {
-  if (is_written) {
-    return task->destination == slot ? &task->to : NULL;
-  }
-  return !task->fills && task->source == slot ? &task->from : NULL;
-}
-
 /* The view where its slot is, in bytes from `origin` on. */
 static clrs_operand place(const clrs_view *view, const clrs__aim *aim, int64_t origin,
                           clrs_view *placed) {
@@ -35,16 +27,16 @@ static clrs_operand place(const clrs_view *view, const clrs__aim *aim, int64_t o
 }
 
 /* Of two aims, whose bases may lie before the root, only the distance counts. */
-static bool views_meet(slots *at, const clrs__aim *one, const clrs_view *first,
-                       const clrs__aim *other, const clrs_view *second) {
-  const int64_t origin = one->base < other->base ? one->base : other->base;
+static bool views_meet(slots *at, const clrs__task_touch *one, const clrs__task_touch *other) {
+  const clrs__aim *first = &at->aims[one->slot], *second = &at->aims[other->slot];
+  const int64_t origin = first->base < second->base ? first->base : second->base;
   clrs_view placed_first, placed_second;
   clrs_footprint a_bytes, b_bytes;
-  if (clrs__view_is_empty(first) || clrs__view_is_empty(second)) {
+  if (clrs__view_is_empty(one->view) || clrs__view_is_empty(other->view)) {
     return false;
   }
-  const clrs_operand a = place(first, one, origin < 0 ? origin : 0, &placed_first);
-  const clrs_operand b = place(second, other, origin < 0 ? origin : 0, &placed_second);
+  const clrs_operand a = place(one->view, first, origin < 0 ? origin : 0, &placed_first);
+  const clrs_operand b = place(other->view, second, origin < 0 ? origin : 0, &placed_second);
   if (at->budget < 0 || clrs__operand_footprint(&a, "slot", &a_bytes, NULL) != CLRS_OK ||
       clrs__operand_footprint(&b, "slot", &b_bytes, NULL) != CLRS_OK) {
     return true;
@@ -56,13 +48,13 @@ static bool views_meet(slots *at, const clrs__aim *one, const clrs_view *first,
   return meeting != CLRS__APART;
 }
 
-/* Does a view that a task has of the slot meet a view that some task has of the other? */
-static bool view_meets_slot(slots *at, uint32_t slot, const clrs_view *view, bool is_written,
-                            uint32_t other) {
+static bool meets_slot(slots *at, const clrs__task_touch *touch, uint32_t slot) {
+  clrs__task_touch touches[CLRS__TASK_TOUCHES];
   for (size_t i = 0; i < at->list->count; i++) {
-    for (int writes = !is_written; writes < 2; writes++) {
-      const clrs_view *seen = view_of(&at->list->tasks[i], other, writes != 0);
-      if (seen != NULL && views_meet(at, &at->aims[slot], view, &at->aims[other], seen)) {
+    const size_t count = clrs__task_touches(&at->list->tasks[i], touches);
+    for (size_t k = 0; k < count; k++) {
+      if (touches[k].slot == slot && (touches[k].is_written || touch->is_written) &&
+          views_meet(at, touch, &touches[k])) {
         return true;
       }
     }
@@ -71,10 +63,11 @@ static bool view_meets_slot(slots *at, uint32_t slot, const clrs_view *view, boo
 }
 
 static bool slots_meet(slots *at, uint32_t slot, uint32_t other) {
+  clrs__task_touch touches[CLRS__TASK_TOUCHES];
   for (size_t i = 0; i < at->list->count; i++) {
-    for (int writes = 0; writes < 2; writes++) {
-      const clrs_view *view = view_of(&at->list->tasks[i], slot, writes != 0);
-      if (view != NULL && view_meets_slot(at, slot, view, writes != 0, other)) {
+    const size_t count = clrs__task_touches(&at->list->tasks[i], touches);
+    for (size_t k = 0; k < count; k++) {
+      if (touches[k].slot == slot && meets_slot(at, &touches[k], other)) {
         return true;
       }
     }

@@ -45,22 +45,21 @@ static clrs_status check_in_slot(const clrs_view *view, uint32_t slot, clrs_erro
   return clrs__operand_footprint(&operand, "slot", &bytes, error);
 }
 
-/* One more view of a slot, checked before. */
-static clrs_status use_slot(clrs__task_list *list, uint32_t slot, const clrs_view *view,
-                            bool is_written, clrs_error *error) {
-  const uint32_t bits = clrs_dtype_bits(view->dtype);
-  clrs__slot_use *use = &list->slots[slot];
-  CLRS_TRY(check_in_slot(view, slot, error));
+static clrs_status use_slot(clrs__task_list *list, const clrs__task_touch *touch,
+                            clrs_error *error) {
+  const uint32_t bits = clrs_dtype_bits(touch->view->dtype);
+  clrs__slot_use *use = &list->slots[touch->slot];
+  CLRS_TRY(check_in_slot(touch->view, touch->slot, error));
   if (use->bits != 0 && use->bits != bits) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "slot %u has elements of %u bits here and of %u bits before; an advance "
                       "counts elements of one width",
-                      slot, bits, use->bits);
+                      touch->slot, bits, use->bits);
   }
-  const clrs_bounds bounds = clrs__touched_bounds(view);
+  const clrs_bounds bounds = clrs__touched_bounds(touch->view);
   use->bits = bits;
-  use->is_written = use->is_written || is_written;
-  use->is_read = use->is_read || !is_written;
+  use->is_written = use->is_written || touch->is_written;
+  use->is_read = use->is_read || !touch->is_written;
   widen(&use->bounds, &bounds);
   return CLRS_OK;
 }
@@ -70,34 +69,6 @@ static clrs_status check_slot(const clrs__task_list *list, uint32_t slot, clrs_e
                                  : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                                               "slot %u is not there; the sequence has %u of them",
                                               slot, list->slot_count);
-}
-
-/* ---- do two tasks meet? ---- */
-
-/* Of packed elements whole bytes are written, and where a byte begins depends on the advance: they
- * keep apart if no byte can hold elements of both. */
-static bool packed_meet(const clrs_view *a, const clrs_view *b) {
-  const clrs_bounds first = clrs__touched_bounds(a), second = clrs__touched_bounds(b);
-  const int64_t per_byte = 8 / clrs_dtype_bits(a->dtype);
-  return first.highest >= second.lowest - per_byte && second.highest >= first.lowest - per_byte;
-}
-
-static bool views_meet(const clrs_view *a, const clrs_view *b) {
-  const clrs_operand first = {a, 0, 1}, second = {b, 0, 1};
-  if (clrs__view_is_empty(a) || clrs__view_is_empty(b)) {
-    return false;
-  }
-  return clrs_dtype_bits(a->dtype) < 8 ? packed_meet(a, b) : clrs_operands_overlap(&first, &second);
-}
-
-static bool reads_what_is_written(const clrs__task *reader, const clrs__task *writer) {
-  return !reader->fills && reader->source == writer->destination &&
-         views_meet(&reader->from, &writer->to);
-}
-
-static bool tasks_meet(const clrs__task *a, const clrs__task *b) {
-  return (a->destination == b->destination && views_meet(&a->to, &b->to)) ||
-         reads_what_is_written(a, b) || reads_what_is_written(b, a);
 }
 
 /* ---- adding tasks ---- */
@@ -114,7 +85,7 @@ static clrs_status add(clrs__task_list *list, const clrs__task *task, clrs_error
   *added = *task;
   added->stage = 0;
   for (size_t i = 0; i < list->count; i++) {
-    if (grown[i].stage >= added->stage && tasks_meet(&grown[i], added)) {
+    if (grown[i].stage >= added->stage && clrs__tasks_meet(&grown[i], added)) {
       added->stage = grown[i].stage + 1;
     }
   }
@@ -157,21 +128,22 @@ static clrs_status add_pad(clrs__task_list *list, const clrs__task *pad, const c
   return add(list, &inner, error);
 }
 
-static clrs_status keep_mapped(clrs__task_list *list, const clrs_mapped *mapped,
-                               const clrs_mapped **kept, clrs_error *error) {
-  clrs_mapped **grown = clrs__array_grow(list->mapped, list->mapped_count, &list->mapped_capacity,
-                                         sizeof *list->mapped);
-  if (grown == NULL) {
-    return fail_memory(error);
+/* A copy, which the list frees, or NULL. */
+static void *keep(clrs__task_list *list, const void *value, size_t size) {
+  void **grown =
+      clrs__array_grow(list->kept, list->kept_count, &list->kept_capacity, sizeof *list->kept);
+  void *copy = grown != NULL ? malloc(size) : NULL;
+  list->kept = grown != NULL ? grown : list->kept;
+  if (copy != NULL) {
+    list->kept[list->kept_count++] = memcpy(copy, value, size);
   }
-  list->mapped = grown;
-  clrs_mapped *copy = malloc(sizeof *copy);
-  if (copy == NULL) {
-    return fail_memory(error);
-  }
-  *copy = *mapped;
-  *kept = list->mapped[list->mapped_count++] = copy;
-  return CLRS_OK;
+  return copy;
+}
+
+static clrs_status keep_mapped(clrs__task_list *list, const clrs_mapped *mapped, clrs__task *task,
+                               clrs_error *error) {
+  task->mapped = keep(list, mapped, sizeof *mapped);
+  return task->mapped != NULL ? CLRS_OK : fail_memory(error);
 }
 
 /* What a box shows: of the source, and of each of its map's parameters. */
@@ -186,7 +158,7 @@ static clrs_status show_box(clrs__task_list *list, const clrs_pad *pad, size_t b
   for (uint32_t i = 0; i < mapped.views.count; i++) {
     CLRS_TRY(clrs_pad_source(pad, box, &mapped.views.views[i], error));
   }
-  return keep_mapped(list, &mapped, &part->mapped, error);
+  return keep_mapped(list, &mapped, part, error);
 }
 
 /* The source where it begins, and its own elements around it. */
@@ -227,7 +199,7 @@ static clrs_status copy_mapped(clrs__task_list *list, const clrs_mapped *mapped,
     return CLRS_OK;
   }
   CLRS_TRY(check_numbers(&mapped->map, error));
-  return keep_mapped(list, mapped, &task->mapped, error);
+  return keep_mapped(list, mapped, task, error);
 }
 
 static clrs_status copy_source(clrs__task_list *list, const clrs_task *given, clrs__task *task,
@@ -262,26 +234,81 @@ static clrs_status check_form(const clrs__task_list *list, const clrs_task *give
   return CLRS_OK;
 }
 
-/* A move's own sides keep apart, as clrs_enqueue_move wants it. */
-static clrs_status check_apart(const clrs__task *task, clrs_error *error) {
-  return reads_what_is_written(task, task)
-             ? clrs__fail(error, CLRS_OVERLAP,
-                          "source and destination share bytes of slot %u; a move needs them apart",
-                          task->source)
-             : CLRS_OK;
+/* ---- by indices ---- */
+
+static clrs_status check_form_of_indices(const clrs__task_list *list, const clrs_task *given,
+                                         const clrs_indices *indices, clrs_error *error) {
+  if (given->gather != NULL && given->scatter != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a task is a gather or a scatter, not both");
+  }
+  if (indices->tensor != NULL || indices->flag != NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the indices of a task have a tensor; in a sequence these are slots: `by` "
+                      "and `raises`");
+  }
+  if (given->element != NULL || given->begins != NULL || given->mode != CLRS_PAD_CONSTANT) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a gather or a scatter pads nothing: `element`, `begins` and `mode` are for "
+                      "others");
+  }
+  CLRS_TRY(clrs__require(given->by, "by", error));
+  CLRS_TRY(clrs__view_check(given->by, error));
+  CLRS_TRY(check_slot(list, given->index, error));
+  if (given->raises != NULL) {
+    CLRS_TRY(clrs__view_check(given->raises, error));
+    CLRS_TRY(check_slot(list, given->flag, error));
+  }
+  return CLRS_OK;
+}
+
+static clrs_status add_indices(clrs__task_list *list, const clrs_task *given, clrs__task *task,
+                               clrs_error *error) {
+  const clrs_indices *indices = given->gather != NULL ? given->gather : given->scatter;
+  if (indices == NULL) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(check_form_of_indices(list, given, indices, error));
+  clrs__task_indices copy = {.given = *indices,
+                             .scatters = given->scatter != NULL,
+                             .raises = given->raises != NULL,
+                             .index_slot = given->index,
+                             .flag_slot = given->flag,
+                             .index = *given->by};
+  if (copy.raises) {
+    copy.flag = *given->raises;
+  }
+  if (indices->element != NULL) {
+    memcpy(copy.element, indices->element, clrs_dtype_bits(given->to->dtype) / 8);
+  }
+  task->indices = keep(list, &copy, sizeof copy);
+  return task->indices != NULL ? CLRS_OK : fail_memory(error);
+}
+
+/* ---- a task ---- */
+
+/* All that a task touches keeps apart, as clrs_enqueue_move wants it. */
+static clrs_status use_slots(clrs__task_list *list, const clrs__task *task, clrs_error *error) {
+  clrs__task_touch touches[CLRS__TASK_TOUCHES];
+  const size_t count = clrs__task_touches(task, touches);
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(use_slot(list, &touches[i], error));
+    for (size_t k = 0; k < i; k++) {
+      if (clrs__touches_meet(&touches[k], &touches[i])) {
+        return clrs__fail(error, CLRS_OVERLAP,
+                          "%s and %s share bytes of slot %u; a move needs them apart",
+                          touches[k].name, touches[i].name, touches[i].slot);
+      }
+    }
+  }
+  return CLRS_OK;
 }
 
 static clrs_status add_copied(clrs__task_list *list, const clrs_task *given, clrs__task *task,
                               clrs_error *error) {
-  CLRS_TRY(use_slot(list, task->destination, &task->to, true, error));
-  if (task->fills) {
-    return add(list, task, error);
-  }
-  CLRS_TRY(use_slot(list, task->source, &task->from, false, error));
-  CLRS_TRY(check_apart(task, error));
-  return given->mode != CLRS_PAD_CONSTANT ? add_padded(list, task, given, error)
-         : given->element != NULL         ? add_pad(list, task, given, error)
-                                          : add(list, task, error);
+  CLRS_TRY(use_slots(list, task, error));
+  return given->mode != CLRS_PAD_CONSTANT         ? add_padded(list, task, given, error)
+         : given->element != NULL && !task->fills ? add_pad(list, task, given, error)
+                                                  : add(list, task, error);
 }
 
 static clrs_status add_task(clrs__task_list *list, const clrs_task *given, size_t number,
@@ -299,6 +326,7 @@ static clrs_status add_task(clrs__task_list *list, const clrs_task *given, size_
     task->source = given->source;
     CLRS_TRY(copy_source(list, given, task, error));
   }
+  CLRS_TRY(add_indices(list, given, task, error));
   return add_copied(list, given, task, error);
 }
 
@@ -359,10 +387,10 @@ clrs_status clrs__task_list_make(const clrs_tasks *tasks, clrs__task_list *list,
 }
 
 void clrs__task_list_destroy(clrs__task_list *list) {
-  for (size_t i = 0; i < list->mapped_count; i++) {
-    free(list->mapped[i]);
+  for (size_t i = 0; i < list->kept_count; i++) {
+    free(list->kept[i]);
   }
-  free(list->mapped);
+  free(list->kept);
   free(list->tasks);
   free(list->slots);
 }

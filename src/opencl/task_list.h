@@ -6,19 +6,7 @@
  */
 #pragma once
 
-#include "clreshape/sequence.h"
-#include "command.h"
-
-/* A fill, or the move of what `from` shows, or of what `mapped` makes of that. */
-typedef struct clrs__task {
-  size_t number; /* of the caller's task, of which this is all or a part */
-  size_t stage;
-  uint32_t source, destination; /* slots; of a fill the same */
-  bool fills;
-  clrs__fill_value value;
-  clrs_view from, to;
-  const clrs_mapped *mapped; /* the list's, or NULL; its views.source is not read */
-} clrs__task;
+#include "task.h"
 
 /* What tasks do with a slot. */
 typedef struct clrs__slot_use {
@@ -33,8 +21,8 @@ typedef struct clrs__task_list {
   size_t given; /* tasks of the caller's */
   size_t count, capacity;
   clrs__task *tasks; /* by stages */
-  size_t mapped_count, mapped_capacity;
-  clrs_mapped **mapped;
+  size_t kept_count, kept_capacity;
+  void **kept; /* what tasks point to */
 } clrs__task_list;
 
 /* Of zeros at first; to be destroyed after a failure, too. */

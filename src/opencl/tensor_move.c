@@ -8,7 +8,6 @@
 #include "plan_indexed.h"
 #include "tensor_check.h"
 #include "view.h"
-#include "written.h"
 
 clrs__tensor_move clrs__tensor_move_of(clrs_context *context, const clrs_batch_moves *moves,
                                        size_t i) {
@@ -113,19 +112,16 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   const clrs__touches all = clrs__tensor_move_touches(of);
   const clrs_indices *indices = indices_of(of);
-  clrs__index_request request = {.indices = indices,
-                                 .scatters = of->scatter != NULL,
-                                 .source = clrs__tensor_operand(of->source),
-                                 .destination = clrs__tensor_operand(of->destination),
-                                 .index = clrs__tensor_operand(indices->tensor),
-                                 .limits = clrs__context_limits(of->context)};
-  clrs__indexed_move move;
+  const clrs_operand source = clrs__tensor_operand(of->source);
+  const clrs_operand destination = clrs__tensor_operand(of->destination);
+  clrs__indexed_move move = clrs__indexed_between(&source, &destination, of->scatter != NULL);
+  move.operands[CLRS_INDEX] = clrs__tensor_operand(indices->tensor);
+  move.limits = clrs__context_limits(of->context);
   if (indices->flag != NULL) {
-    request.flag = clrs__tensor_operand(indices->flag);
+    move.flag = clrs__tensor_operand(indices->flag);
   }
   CLRS_TRY(check_all_rights(&all, error));
-  CLRS_TRY(clrs__view_check_written(clrs_tensor_view(of->destination), error));
-  CLRS_TRY(clrs__index_request_check(&request, &move, error));
+  CLRS_TRY(clrs__indexed_complete(&move, indices, error));
   CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(of->source),
                                          clrs__tensor_characters(of->destination), error));
   CLRS_TRY(check_all_apart(&all, error));

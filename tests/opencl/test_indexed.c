@@ -1,12 +1,15 @@
 /*
- * Random gathers and scatters by indices on a device, alone and in batches. Every byte of every
- * buffer is compared, the flag's too.
+ * Random gathers and scatters by indices on a device, alone, in batches and in sequences. Every
+ * byte of every buffer is compared, the flag's too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
+
+#include "clreshape/sequence.h"
 #include "indexed_case.h"
 
-enum { CASES = 150, MANY_CASES = 900, BATCHES = 20, MOST_MOVES = 5 };
+enum { CASES = 150, MANY_CASES = 900, BATCHES = 40, MOST_MOVES = 5 };
 
 typedef struct indexed_tally {
   int widths[129], skipped, clamped, from_end, flagged, empty, stacks;
@@ -124,7 +127,113 @@ static void enqueue_batch(const fixture *f, const indexed_case *cases, int count
   clrs_batch_release(batch);
 }
 
-static void batches_do_what_their_gathers_and_scatters_do(void **state) {
+/* ---- in sequences ---- */
+
+static const side *side_of(const indexed_case *c, size_t slot) {
+  return slot == 0 ? &c->from : slot == 1 ? &c->to : &c->index;
+}
+
+/* The side's elements, of which strings have no characters in a sequence. */
+static clrs_view bits_of_side(const side *s) {
+  clrs_view view = *clrs_tensor_view(s->seen);
+  view.dtype = view.dtype == CLRS_STRING ? CLRS_C128 : view.dtype;
+  return view;
+}
+
+/* Case i has slots 4 i to 4 i + 3: source, destination, indices, flag. */
+static clrs_sequence *open_sequence(const fixture *f, const indexed_case *cases, int count) {
+  clrs_task tasks[MOST_MOVES];
+  clrs_indices given[MOST_MOVES];
+  clrs_view from[MOST_MOVES], to[MOST_MOVES];
+  clrs_sequence *sequence = NULL;
+  clrs_error error;
+  for (int i = 0; i < count; i++) {
+    const indexed_case *c = &cases[i];
+    const uint32_t slot = 4 * (uint32_t)i;
+    const bool is_shared = c->given.flag == cases[0].flag_tensor;
+    given[i] = c->given;
+    given[i].tensor = given[i].flag = NULL;
+    from[i] = bits_of_side(&c->from);
+    to[i] = bits_of_side(&c->to);
+    tasks[i] =
+        (clrs_task){.source = slot,
+                    .destination = slot + 1,
+                    .from = &from[i],
+                    .to = &to[i],
+                    .gather = c->scatters ? NULL : &given[i],
+                    .scatter = c->scatters ? &given[i] : NULL,
+                    .index = slot + 2,
+                    .by = clrs_tensor_view(c->index.seen),
+                    .flag = is_shared ? 3 : slot + 3,
+                    .raises = c->given.flag != NULL ? clrs_tensor_view(c->given.flag) : NULL};
+  }
+  const clrs_tasks all = {4 * (uint32_t)count, (size_t)count, tasks};
+  const clrs_status status =
+      clrs_sequence_create(f->libraries[cases->seed % LIBRARIES], &all, &sequence, &error);
+  CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
+  return sequence;
+}
+
+/* Into another buffer, that many bytes further. */
+static void shift(const fixture *f, region *made, size_t by) {
+  unsigned char *bytes = malloc(made->size + by);
+  assert_non_null(bytes);
+  memset(bytes, 0x77, by);
+  memcpy(bytes + by, made->bytes, made->size);
+  free(made->bytes);
+  CL_OK(clReleaseMemObject(made->buffer));
+  made->bytes = bytes;
+  made->size += by;
+  made->span.byte_offset += by;
+  made->buffer = device_buffer(&f->shop->opencl, CL_MEM_READ_WRITE, made->size);
+  device_write(&f->shop->opencl, made->buffer, made->size, made->bytes);
+}
+
+/* All of it, with other bytes in the destination. The flag stays raised. */
+static void move_elsewhere(const fixture *f, indexed_case *c, size_t by, test_rng *rng) {
+  const cl_uint flag = c->flag_words[1];
+  rng_fill(rng, c->to.made.bytes, c->to.made.size);
+  shift(f, &c->from.made, by);
+  shift(f, &c->to.made, by);
+  shift(f, &c->index.made, (size_t)rng_between(rng, 0, 20));
+  indexed_case_expect(c);
+  c->flag_words[1] = flag;
+}
+
+static void enqueue_sequence(const fixture *f, clrs_sequence *sequence, const indexed_case *cases,
+                             int count, test_rng *rng) {
+  clrs_slot slots[4 * MOST_MOVES];
+  cl_event event = NULL;
+  clrs_error error;
+  for (size_t i = 0; i < 4 * (size_t)count; i++) {
+    const region *made = &side_of(&cases[i / 4], i % 4)->made;
+    slots[i] = i % 4 < 3 ? (clrs_slot){.storage = {made->buffer, made->span.byte_offset}}
+                         : (clrs_slot){.storage = {cases[i / 4].flag, 4}, .advance = -1};
+  }
+  const clrs_status status =
+      clrs_enqueue_sequence(sequence, slots, workshop_queue(f->shop, rng), 0, NULL, &event, &error);
+  CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
+  device_finish_event(event);
+}
+
+/* At the place that it was made for, and then at others. */
+static void run_sequence(const fixture *f, indexed_case *cases, int count, test_rng *rng) {
+  clrs_sequence *sequence = open_sequence(f, cases, count);
+  assert_true(clrs_sequence_warm_up(sequence, NULL) == CLRS_OK);
+  for (int times = 0; times < 3; times++) {
+    enqueue_sequence(f, sequence, cases, count, rng);
+    for (int i = 0; i < count; i++) {
+      indexed_case_require(f, &cases[i]);
+      if (times < 2)
+        move_elsewhere(f, &cases[i], times == 0 ? 32 : (size_t)rng_between(rng, 0, 20), rng);
+    }
+  }
+  clrs_sequence_release(sequence);
+}
+
+/* ---- both ---- */
+
+static void batches_and_sequences_do_what_their_tasks_do(void **state) {
   static indexed_case cases[MOST_MOVES];
   const fixture *f = *state;
   const uint64_t first = test_seed(330000), end = first + (uint64_t)test_cases(BATCHES);
@@ -133,7 +242,10 @@ static void batches_do_what_their_gathers_and_scatters_do(void **state) {
   for (uint64_t seed = first; seed < end; seed++) {
     test_rng rng = rng_start(seed);
     const int count = draw_batch(f, seed, &rng, cases);
-    enqueue_batch(f, cases, count, &rng);
+    if (seed % 2 == 0)
+      enqueue_batch(f, cases, count, &rng);
+    else
+      run_sequence(f, cases, count, &rng);
     for (int i = 0; i < count; i++) {
       indexed_case_require(f, &cases[i]);
       raised += cases[i].flag_words[1] & 1;
@@ -149,7 +261,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gathers_read_what_the_indices_name),
       cmocka_unit_test(scatters_write_what_the_indices_name_and_nothing_else),
-      cmocka_unit_test(batches_do_what_their_gathers_and_scatters_do),
+      cmocka_unit_test(batches_and_sequences_do_what_their_tasks_do),
   };
   const int missing = device_missing();
   return missing ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -9,54 +9,18 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _GNU_SOURCE /* nftw, RTLD_NEXT */
-
-#include <dlfcn.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "clreshape/indexed.h"
 #include "clreshape/sequence.h"
+#include "compiled.h"
 #include "harness/device.h"
 
 enum { ROWS = 60, COLUMNS = 70, BUFFER_BYTES = 2 * ROWS * COLUMNS * 16, MOST_BLOB = 1 << 24 };
 
 static bool exports, is_short;
 static const char *blob_file;
-
-/* ---- what PoCL has compiled ---- */
-
-static size_t libraries;
-
-static int count_library(const char *path, const struct stat *status, int kind, struct FTW *at) {
-  (void)status, (void)at;
-  const size_t length = strlen(path);
-  libraries += kind == FTW_F && length > 3 && strcmp(path + length - 3, ".so") == 0;
-  return 0;
-}
-
-static size_t compiled(void) {
-  libraries = 0;
-  assert_int_equal(nftw(getenv("POCL_CACHE_DIR"), count_library, 16, FTW_PHYS), 0);
-  return libraries;
-}
-
-/* Stands in front of the loader: what was compiled when the program was there, and its launch was
- * not. Programs that were imported are unpacked into the cache before that. */
-static size_t compiled_at_launch;
-
-__attribute__((visibility("default"))) cl_int CL_API_CALL
-clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel called, cl_uint dims, const size_t *offset,
-                       const size_t *global, const size_t *local, cl_uint waits,
-                       const cl_event *wait_list, cl_event *event) {
-  cl_int (*next)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
-                 const size_t *, cl_uint, const cl_event *, cl_event *);
-  void *symbol = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
-  memcpy(&next, &symbol, sizeof symbol);
-  compiled_at_launch = compiled();
-  return next(queue, called, dims, offset, global, local, waits, wait_list, event);
-}
 
 /* ---- moves ---- */
 
@@ -211,19 +175,27 @@ static clrs_tensor *tensor_in(const world *w, cl_mem buffer, clrs_dtype dtype, i
   return tensor;
 }
 
-/* A cast of the bytes of one slot into another. */
+/* A cast of the bytes of one slot into another, and of rows that indices name. */
 static clrs_sequence *open_sequence(const world *w, const requests *r) {
   clrs_sequence *sequence = NULL;
   clrs_mapped mapped;
   clrs_chain cast;
-  clrs_view to;
+  clrs_view to, rows;
   clrs_error error;
+  const clrs_indices gather = {.axis = 0};
   CHECK_OK(clrs_chain_parse("cast=i16", &cast, &error), error);
   CHECK_OK(clrs_mapped_init(clrs_tensor_view(r->bytes), &mapped, &error), error);
   CHECK_OK(clrs_chain_map(&cast, NULL, &mapped, &error), error);
   CHECK_OK(clrs_view_dense(CLRS_I16, &clrs_tensor_view(r->bytes)->shape, &to, &error), error);
-  const clrs_task task = {.destination = 1, .mapped = &mapped, .to = &to};
-  CHECK_OK(clrs_sequence_create(w->library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_I16, &clrs_tensor_view(r->rows)->shape, &rows, &error), error);
+  const clrs_task tasks[] = {{.destination = 1, .mapped = &mapped, .to = &to},
+                             {.destination = 2,
+                              .mapped = &mapped,
+                              .to = &rows,
+                              .gather = &gather,
+                              .index = 3,
+                              .by = clrs_tensor_view(r->places)}};
+  CHECK_OK(clrs_sequence_create(w->library, &(clrs_tasks){4, 2, tasks}, &sequence, &error), error);
   return sequence;
 }
 
@@ -285,7 +257,13 @@ static void warm_requests(const world *w, const requests *r) {
 #define ON_QUEUE w->device.queue, 0, NULL, NULL, &error
 
 static void request_and_compile_nothing(const world *w, const requests *r) {
-  const clrs_slot slots[] = {{.storage = {w->source, 0}}, {.storage = {w->destination, 0}}};
+  const clrs_slot slots[] = {{.storage = {w->source, 0}},
+                             {.storage = {w->destination, 0}},
+                             {.storage = {w->destination, BUFFER_BYTES / 2}},
+                             {.storage = {w->indices, 0}}};
+  const clrs_indices *const gather = &r->indices;
+  const clrs_batch_moves moves = {
+      .count = 1, .sources = &r->floats, .destinations = &r->rows, .gathers = &gather};
   clrs_context *library = w->library;
   clrs_tensor *result = NULL;
   clrs_error error;
@@ -296,6 +274,7 @@ static void request_and_compile_nothing(const world *w, const requests *r) {
       clrs_enqueue_materialize(library, r->mapped, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_gather(library, r->floats, &r->indices, r->rows, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_scatter(library, r->rows, &r->indices, r->floats, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_moves(library, &moves, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_sequence(r->sequence, slots, ON_QUEUE));
   clrs_tensor_release(result);
 }

@@ -35,6 +35,8 @@ typedef enum request_kind {
   REQUEST_BLOB /* warm up, export, and import into another context: damaged, then whole */
 } request_kind;
 
+typedef enum scenario_way { BY_CALL, IN_BATCH, IN_SEQUENCE } scenario_way;
+
 typedef struct scenario {
   const char *name;
   request_kind kind;
@@ -53,7 +55,7 @@ typedef struct scenario {
   bool is_behind;    /* waits for an event that has ended */
   bool is_pooled;    /* a copy is made and released before it, for the pool */
   bool is_mapped;    /* the source, of u8: scenario_map.h */
-  bool is_batched;   /* REQUEST_GATHER, REQUEST_SCATTER: in a batch */
+  scenario_way way;  /* REQUEST_GATHER, REQUEST_SCATTER */
 } scenario;
 
 extern const scenario scenarios[];

@@ -5,7 +5,7 @@
  */
 #include "scenario_indexed.h"
 
-#include "clreshape/indexed.h"
+#include "clreshape/sequence.h"
 #include "harness/bits.h"
 #include "scenario_map.h"
 
@@ -30,6 +30,30 @@ static clrs_status enqueue_batch(const scenario *s, attempt *try, clrs_tensor *s
   return status;
 }
 
+/* A sequence of this alone. */
+static clrs_status enqueue_sequence(const scenario *s, attempt *try, clrs_tensor *source,
+                                    const clrs_indices *indices, clrs_tensor *target) {
+  const clrs_slot slots[3] = {{.tensor = source}, {.tensor = target}, {.tensor = indices->tensor}};
+  clrs_indices rules = *indices;
+  const clrs_task task = {.source = 0,
+                          .destination = 1,
+                          .from = clrs_tensor_view(source),
+                          .to = clrs_tensor_view(target),
+                          .gather = s->kind == REQUEST_GATHER ? &rules : NULL,
+                          .scatter = s->kind == REQUEST_SCATTER ? &rules : NULL,
+                          .index = 2,
+                          .by = clrs_tensor_view(indices->tensor)};
+  clrs_sequence *made = NULL;
+  rules.tensor = NULL;
+  clrs_status status =
+      clrs_sequence_create(try->library, &(clrs_tasks){3, 1, &task}, &made, &try->error);
+  status = status ? status
+                  : clrs_enqueue_sequence(made, slots, try->queue, try->wait_count, try->wait_list,
+                                          &try->event, &try->error);
+  clrs_sequence_release(made);
+  return status;
+}
+
 clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
                            clrs_tensor *target) {
   const clrs_storage storage = {try->a->destination, PATTERN_AT};
@@ -37,8 +61,9 @@ clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
   clrs_indices indices = {.from_end = true};
   clrs_status status =
       clrs_tensor_wrap(try->library, &storage, &layout, &indices.tensor, &try->error);
-  if (status == CLRS_OK && s->is_batched)
-    status = enqueue_batch(s, try, source, &indices, target);
+  if (status == CLRS_OK && s->way != BY_CALL)
+    status =
+        (s->way == IN_BATCH ? enqueue_batch : enqueue_sequence)(s, try, source, &indices, target);
   else if (status == CLRS_OK)
     status = (s->kind == REQUEST_GATHER ? clrs_enqueue_gather : clrs_enqueue_scatter)(
         try->library, source, &indices, target, try->queue, try->wait_count, try->wait_list,

@@ -126,6 +126,76 @@ static clrs_task pad_of(const clrs_view *from, const clrs_view *to, const int64_
                      .mode = mode};
 }
 
+/* A gather of [2, 4] from [3, 4], or a scatter to [6, 4], by indices in slot 2, with a flag in
+ * slot 3. */
+static void take_indices(arguments *a, bool scatters) {
+  a->one_indices.tensor = a->one_indices.flag = NULL;
+  a->one_tasks.slot_count = 4;
+  a->task[0] = (clrs_task){.destination = 1,
+                           .from = VIEW(scatters ? w.pair_of_source : w.half),
+                           .to = VIEW(scatters ? w.target : w.pair),
+                           .gather = scatters ? NULL : &a->one_indices,
+                           .scatter = scatters ? &a->one_indices : NULL,
+                           .index = 2,
+                           .by = VIEW(w.index),
+                           .flag = 3,
+                           .raises = VIEW(w.flag)};
+}
+
+#define GATHER_ROW(change, status, says)                                                           \
+  ONE_TASK_ROW((take_indices(a, false), change), status, says)
+#define SCATTER_ROW(change, status, says)                                                          \
+  ONE_TASK_ROW((take_indices(a, true), change), status, says)
+
+static void task_rows_by_indices(matrix *m) {
+  GATHER_ROW((void)0, CLRS_OK, "");
+  SCATTER_ROW((void)0, CLRS_OK, "");
+  GATHER_ROW(a->task[0].raises = NULL, CLRS_OK, "");
+  GATHER_ROW(a->one_indices.element = NULL, CLRS_OK, "");
+  GATHER_ROW(a->task[0].scatter = a->indices, CLRS_INVALID_ARGUMENT,
+             "a gather or a scatter, not b");
+  GATHER_ROW(a->one_indices.tensor = w.index, CLRS_INVALID_ARGUMENT,
+             "in a sequence these are slots");
+  GATHER_ROW(a->one_indices.flag = w.flag, CLRS_INVALID_ARGUMENT,
+             "in a sequence these are slots: ");
+  GATHER_ROW(a->task[0].element = w.poison, CLRS_INVALID_ARGUMENT,
+             "a gather or a scatter pads not");
+  GATHER_ROW(a->task[0].begins = LIST(0, 0), CLRS_INVALID_ARGUMENT, "a gather or a scatter pads n");
+  GATHER_ROW(a->task[0].mode = CLRS_PAD_EDGE, CLRS_INVALID_ARGUMENT,
+             "a gather or a scatter pads n");
+  GATHER_ROW(a->task[0].from = NULL, CLRS_INVALID_ARGUMENT, "neither `from` nor `mapped` nor `ele");
+  GATHER_ROW(a->task[0].by = NULL, CLRS_INVALID_ARGUMENT, "by is NULL; it must point to a value");
+  GATHER_ROW(a->task[0].by = no_view(a), CLRS_INVALID_ARGUMENT, "with a stack of 0 walks");
+  GATHER_ROW(a->task[0].raises = no_view(a), CLRS_INVALID_ARGUMENT, "with a stack of 0 walks");
+  GATHER_ROW(a->task[0].index = 4, CLRS_INVALID_ARGUMENT,
+             "slot 4 is not there; the sequence has 4");
+  GATHER_ROW(a->task[0].flag = UINT32_MAX, CLRS_INVALID_ARGUMENT, "slot 4294967295 is not there");
+  GATHER_ROW(a->task[0].index = 0, CLRS_INVALID_ARGUMENT, "slot 0 has elements of");
+  GATHER_ROW(a->task[0].by = VIEW(w.row), CLRS_INVALID_ARGUMENT, "the indices are f32; they must");
+  GATHER_ROW(a->task[0].by = VIEW(w.deep_index), CLRS_LIMIT_EXCEEDED, "of rank 32 along one of 2");
+  GATHER_ROW(a->task[0].by = VIEW(w.other_dtype), CLRS_COUNT_MISMATCH, "indices [6,4] along dimen");
+  GATHER_ROW(a->task[0].raises = VIEW(w.two_flags), CLRS_INVALID_ARGUMENT,
+             "the flag is u32 [2]; i");
+  GATHER_ROW(a->task[0].raises = VIEW(w.row), CLRS_INVALID_ARGUMENT,
+             "the flag is f32 [4]; it must");
+  GATHER_ROW((a->task[0].flag = 1, a->task[0].raises = VIEW(w.flag_in_destination)), CLRS_OVERLAP,
+             "destination and flag share bytes of slot 1; a move");
+  GATHER_ROW(a->task[0].source = 1, CLRS_OVERLAP, "source and destination share bytes of slot 1");
+  GATHER_ROW(a->task[0].to = VIEW(w.target), CLRS_COUNT_MISMATCH,
+             "take a destination [2,4]; it is");
+  GATHER_ROW(a->task[0].to = VIEW(w.repeated), CLRS_OVERLAP, "two elements of the destination");
+  GATHER_ROW(a->task[0].to = VIEW(w.other_dtype), CLRS_INVALID_ARGUMENT, "f32 and the destination");
+  GATHER_ROW(a->task[0].mapped = mapped_to_bytes(a, ARE_NUMBERS), CLRS_INVALID_ARGUMENT,
+             "the source is u8 and the destination f32; indices move elements of one type");
+  GATHER_ROW((a->task[0].from = VIEW(w.straddling), a->task[0].to = VIEW(w.straddling)),
+             CLRS_UNSUPPORTED, "u3 elements share bytes, and indices move whole bytes");
+  GATHER_ROW(a->one_indices.axis = 2, CLRS_INVALID_ARGUMENT, "indices->axis 2 is out of range for");
+  SCATTER_ROW(a->one_indices.axis = INT64_MIN, CLRS_INVALID_ARGUMENT, "indices->axis -92233720368");
+  SCATTER_ROW(a->one_indices.outside = (clrs_outside)2, CLRS_INVALID_ARGUMENT, "2 is no clrs_outs");
+  SCATTER_ROW(a->task[0].from = VIEW(w.half), CLRS_COUNT_MISMATCH,
+              "take a source [2,4]; it is [3,");
+}
+
 FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
   NULL_OF(context, "context");
   NULL_OF(tasks, "tasks");
@@ -198,6 +268,7 @@ FUNCTION(clrs_sequence_create, (void)0, a->context, a->tasks, a->sequence_out) {
                      pad_of(VIEW(w.deep_of_source), VIEW(w.longer), LIST(20), CLRS_PAD_REFLECT));
   FULL_STACK_ROW((a->task[0] = pad_of(NULL, VIEW(w.longer), LIST(20), CLRS_PAD_REFLECT),
                   a->task[0].mapped = mapped_by_turned_numbers(a)));
+  task_rows_by_indices(m);
 }
 
 RETURNS(clrs_sequence_retain, a->sequence) {
