@@ -48,6 +48,14 @@ clrs_status clrs__fail_opencl(clrs_error *error, int32_t code, const char *call)
     }                                                                                              \
   } while (0)
 
+/* Returns CLRS_OUT_OF_MEMORY, with the sentence that follows, if the pointer is NULL. */
+#define CLRS_TRY_MEMORY(pointer, error, ...)                                                       \
+  do {                                                                                             \
+    if ((pointer) == NULL) {                                                                       \
+      return clrs__fail((error), CLRS_OUT_OF_MEMORY, __VA_ARGS__);                                 \
+    }                                                                                              \
+  } while (0)
+
 /* The sentence that drivers do not give when a buffer is too large for them. */
 clrs_status clrs__check_buffer_size(uint64_t size, uint64_t most, clrs_error *error);
 

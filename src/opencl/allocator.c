@@ -65,9 +65,7 @@ clrs_status clrs__allocate(clrs_context *context, cl_command_queue queue, uint64
     return CLRS_OK;
   }
   clrs__allocation *made = calloc(1, sizeof *made);
-  if (made == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
-  }
+  CLRS_TRY_MEMORY(made, error, "no memory for a tensor");
   made->bytes = bytes;
   made->is_tracked = pooled || context->allocator.release != NULL;
   const clrs_status status = make_new(context, queue, made, error);

@@ -90,7 +90,6 @@ clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_te
   CLRS_TRY(clrs__frame_check(&clrs_tensor_view(destination)->shape,
                              &clrs_tensor_view(source)->shape, clrs__frame_begins(padding->begins),
                              error));
-  CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
   return clrs__pad_into(source, padding, destination, &tail, error);
 }
 
@@ -145,20 +144,6 @@ clrs_status clrs__concat_into(const clrs__concat *concat, const clrs_tensor *des
   return clrs__mosaic_end(&mosaic, add_sources(&mosaic, concat, error), error);
 }
 
-static clrs_status check_sources(const clrs_context *context, size_t count,
-                                 clrs_tensor *const *sources, const clrs_tensor *destination,
-                                 clrs_error *error) {
-  CLRS_TRY(clrs__tensors_check_count(count, "sources", error));
-  if (count > 0) {
-    CLRS_TRY(clrs__require(sources, "sources", error));
-  }
-  for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(clrs__tensor_check(sources[i], context, "source", error));
-    CLRS_TRY(clrs__tensors_check_apart(sources[i], destination, error));
-  }
-  return CLRS_OK;
-}
-
 clrs_status clrs_enqueue_concat(clrs_context *context, size_t count, clrs_tensor *const *sources,
                                 int64_t axis, clrs_tensor *destination, cl_command_queue queue,
                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
@@ -166,7 +151,7 @@ clrs_status clrs_enqueue_concat(clrs_context *context, size_t count, clrs_tensor
   const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
   clrs__concat concat = {count, sources, 0};
   CLRS_TRY(check_destination(context, &tail, destination, error));
-  CLRS_TRY(check_sources(context, count, sources, destination, error));
+  CLRS_TRY(clrs__tensors_check(context, count, sources, error));
   CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
                                 &concat.dim, error));
   return clrs__concat_into(&concat, destination, &tail, error);

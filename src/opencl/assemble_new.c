@@ -13,20 +13,6 @@
 
 /* ---- concat ---- */
 
-static clrs_status check_sources(const clrs_context *context, size_t count,
-                                 clrs_tensor *const *sources, clrs_error *error) {
-  CLRS_TRY(clrs__tensors_check_count(count, "sources", error));
-  if (count == 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "there are no sources, which would say the shape and the type of the result");
-  }
-  CLRS_TRY(clrs__require(sources, "sources", error));
-  for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(clrs__tensor_check(sources[i], context, "source", error));
-  }
-  return CLRS_OK;
-}
-
 /* Of sources of other ranks or extents clrs__concat_into says that they do not fit. */
 static clrs_status concat_shape(const clrs__concat *concat, clrs_shape *shape, clrs_error *error) {
   const uint32_t dim = concat->dim;
@@ -51,7 +37,11 @@ clrs_status clrs_enqueue_concat_new(clrs_context *context, size_t count,
   clrs_tensor *made = NULL;
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
-  CLRS_TRY(check_sources(context, count, sources, error));
+  CLRS_TRY(clrs__tensors_check(context, count, sources, error));
+  if (count == 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "there are no sources, which would say the shape and the type of the result");
+  }
   clrs_shape shape = clrs_tensor_view(sources[0])->shape;
   CLRS_TRY(clrs__axis_normalize(axis, shape.rank, "concat axis", &concat.dim, error));
   CLRS_TRY(concat_shape(&concat, &shape, error));

@@ -23,32 +23,20 @@ struct clrs_batch {
 
 /* ---- making one ---- */
 
-static clrs_status fail_memory(clrs_error *error) {
-  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a batch");
-}
-
 enum { FEW = 4 };
 
-/* Most batches live in a few buffers. */
-static bool is_retained(const clrs_batch *batch, const clrs__common *common) {
-  const size_t count = batch->common_count;
-  bool is = false;
-  for (size_t i = count < FEW ? 0 : count - FEW; i < count && !is; i++) {
-    is = batch->commons[i] == common;
-  }
-  return is;
-}
-
+/* Once: most batches live in a few buffers. */
 static clrs_status retain_common(clrs_batch *batch, const clrs_tensor *tensor, clrs_error *error) {
   clrs__common *common = clrs__tensor_common(tensor);
-  if (is_retained(batch, common)) {
-    return CLRS_OK;
+  const size_t count = batch->common_count;
+  for (size_t i = count < FEW ? 0 : count - FEW; i < count; i++) {
+    if (batch->commons[i] == common) {
+      return CLRS_OK;
+    }
   }
-  clrs__common **grown = clrs__array_grow(batch->commons, batch->common_count,
-                                          &batch->common_capacity, sizeof(clrs__common *));
-  if (grown == NULL) {
-    return fail_memory(error);
-  }
+  clrs__common **grown =
+      clrs__array_grow(batch->commons, count, &batch->common_capacity, sizeof(clrs__common *));
+  CLRS_TRY_MEMORY(grown, error, "no memory for a batch");
   batch->commons = grown;
   clrs__common_retain(common);
   batch->commons[batch->common_count++] = common;
@@ -82,9 +70,7 @@ static clrs_status add_moves(clrs_batch *batch, const clrs_batch_moves *moves, c
 static clrs_status create(clrs_context *context, const clrs_batch_moves *moves, clrs_batch **batch,
                           clrs_error *error) {
   clrs_batch *created = calloc(1, sizeof *created);
-  if (created == NULL) {
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(created, error, "no memory for a batch");
   atomic_init(&created->references, 1);
   clrs_context_retain(context);
   created->context = created->commands.context = context;

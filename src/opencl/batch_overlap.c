@@ -100,9 +100,7 @@ static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_
                             clrs_error *error) {
   struct side *grown =
       clrs__array_grow(sweep->sides, sweep->count, &sweep->capacity, sizeof *sweep->sides);
-  if (grown == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory to compare the moves");
-  }
+  CLRS_TRY_MEMORY(grown, error, "no memory to compare the moves");
   sweep->sides = grown;
   struct side *side = &grown[sweep->count];
   *side = (struct side){.operand = clrs__tensor_operand(touch->tensor),

@@ -43,17 +43,11 @@ static clrs__table *find_table(const clrs__tables *tables, const clrs__table_row
   return NULL;
 }
 
-static clrs_status fail_memory(clrs_error *error) {
-  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the tables of a batch");
-}
-
 static clrs_status open_table(clrs__tables *tables, const clrs__table_row *row,
                               clrs__table **opened, clrs_error *error) {
   clrs__table *grown =
       clrs__array_grow(tables->tables, tables->count, &tables->capacity, sizeof *grown);
-  if (grown == NULL) {
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(grown, error, "no memory for the tables of a batch");
   tables->tables = grown;
   *opened = &tables->tables[tables->count++];
   memset(*opened, 0, sizeof **opened);
@@ -68,9 +62,7 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head,
   table->entry_bytes = (bytes + 7) / 8 * 8;
   unsigned char *entries =
       clrs__array_grow(table->entries, table->count, &table->capacity, table->entry_bytes);
-  if (entries == NULL) {
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(entries, error, "no memory for the tables of a batch");
   table->entries = entries;
   unsigned char *entry = entries + table->count * table->entry_bytes;
   memcpy(entry, head, sizeof *head);

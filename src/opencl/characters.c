@@ -27,9 +27,7 @@ clrs_status clrs__characters_create(cl_context context, size_t count, const cl_m
                       "there are %zu character buffers; an index of them has 31 bits", count);
   }
   clrs__characters *created = malloc(sizeof *created + count * sizeof *buffers);
-  if (created == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu character buffers", count);
-  }
+  CLRS_TRY_MEMORY(created, error, "no memory for %zu character buffers", count);
   atomic_init(&created->references, 1);
   created->count = 0;
   for (size_t i = 0; i < count; i++) {

@@ -307,9 +307,7 @@ clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__t
     return enqueue_one(commands, 0, tail, error);
   }
   cl_event *events = calloc(count, sizeof *events);
-  if (events == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu events", count);
-  }
+  CLRS_TRY_MEMORY(events, error, "no memory for %zu events", count);
   size_t done = 0;
   const clrs_status status = enqueue_each(commands, tail, events, &done, error);
   if (status != CLRS_OK && done > 0) {

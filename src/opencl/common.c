@@ -8,9 +8,7 @@
 clrs_status clrs__common_create(const clrs__common *draft, clrs__common **result,
                                 clrs_error *error) {
   clrs__common *created = malloc(sizeof *created);
-  if (created == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
-  }
+  CLRS_TRY_MEMORY(created, error, "no memory for a tensor");
   if (draft->buffer.given != NULL && draft->allocation == NULL) {
     const cl_int code = clRetainMemObject(draft->buffer.given);
     if (code != CL_SUCCESS) {

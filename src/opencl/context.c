@@ -89,9 +89,7 @@ clrs_status clrs_context_create(const clrs_context_options *options, clrs_contex
                                 clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   clrs_context *made = calloc(1, sizeof *made);
-  if (made == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a context");
-  }
+  CLRS_TRY_MEMORY(made, error, "no memory for a context");
   clrs_status status = choose_settings(options, made, error);
   if (status == CLRS_OK) {
     status = start(made, error);

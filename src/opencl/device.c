@@ -77,10 +77,7 @@ clrs_status clrs__check_device(cl_context context, cl_device_id device, cl_devic
   CLRS_TRY_OPENCL("clGetContextInfo",
                   clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL, &bytes), error);
   cl_device_id *devices = malloc(bytes > 0 ? bytes : sizeof *devices);
-  if (devices == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a list of %zu devices",
-                      bytes / sizeof *devices);
-  }
+  CLRS_TRY_MEMORY(devices, error, "no memory for a list of %zu devices", bytes / sizeof *devices);
   const cl_int code = clGetContextInfo(context, CL_CONTEXT_DEVICES, bytes, devices, NULL);
   const clrs_status status =
       code == CL_SUCCESS ? find_listed(device, bytes / sizeof *devices, devices, listed, error)

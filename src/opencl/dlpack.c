@@ -228,9 +228,7 @@ static clrs_status describe(exported *out, int32_t device_id, clrs__dlpack_tenso
 /* Without its DLTensor yet. */
 static clrs_status create_export(clrs_tensor *tensor, exported **out, clrs_error *error) {
   exported *created = calloc(1, sizeof *created);
-  if (created == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a managed tensor");
-  }
+  CLRS_TRY_MEMORY(created, error, "no memory for a managed tensor");
   clrs_tensor_retain(tensor);
   created->tensor = tensor;
   *out = created;

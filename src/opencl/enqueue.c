@@ -24,13 +24,6 @@ static clrs_status plan_move(const clrs_tensor *source, const clrs_move *move, c
   return clrs_plan_move(move, clrs__context_limits(clrs__tensor_context(source)), plan, error);
 }
 
-static clrs_status check_read(const clrs_tensor *source, const clrs_tensor *destination,
-                              clrs_error *error) {
-  return clrs__tensor_mapping(source) != NULL
-             ? clrs__mapping_check_read(source, destination, error)
-             : clrs__buffer_check_read(clrs__tensor_buffer(source), "source", error);
-}
-
 clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
                             const clrs_view *part, clrs_plan *plan, clrs_error *error) {
   clrs_move move = {.source = clrs__tensor_operand(source),
@@ -40,7 +33,8 @@ clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destin
                                          clrs__tensor_characters(destination), error));
   CLRS_TRY(plan_move(source, &move, plan, error));
   if (plan->launch_count > 0) {
-    CLRS_TRY(check_read(source, destination, error));
+    CLRS_TRY(clrs__tensor_check_read(source, error));
+    CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
     CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
   }
   return CLRS_OK;
@@ -65,16 +59,11 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (destination != NULL) {
     CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
-  }
-  if (destination != NULL) {
-    if (clrs__tensor_mapping(source) == NULL) {
-      CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
-    }
     return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
   const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
   CLRS_TRY(plan_move(source, &move, plan, error));
-  return plan->launch_count > 0 ? check_read(source, NULL, error) : CLRS_OK;
+  return plan->launch_count > 0 ? clrs__tensor_check_read(source, error) : CLRS_OK;
 }
 
 clrs_status clrs_context_warm_up_move(clrs_context *context, const clrs_tensor *source,
@@ -150,7 +139,7 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
     move.policy = move.policy == CLRS_COPY_IF_NEEDED ? CLRS_COPY_ALWAYS : move.policy;
     CLRS_TRY(clrs__context_plan(request->context, &move, plan, error));
   }
-  return check_read(request->source, NULL, error);
+  return clrs__tensor_check_read(request->source, error);
 }
 
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,

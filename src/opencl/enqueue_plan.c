@@ -28,109 +28,84 @@ static clrs_status check_footprint(const clrs__buffer *buffer, const clrs_footpr
   return CLRS_OK;
 }
 
-/* Where the plan writes. */
-typedef struct written {
-  const clrs_context *context;
-  const char *name; /* "destination" or "flag" */
+/* A buffer of the plan. */
+typedef struct part {
+  char name[16]; /* as in clrs_plan_buffers */
+  cl_mem given;
+  const clrs_footprint *bytes;
+  bool is_written;
   clrs__buffer buffer;
-  clrs_footprint bytes;
-} written;
+} part;
 
-static clrs_status query(const clrs_context *context, cl_mem buffer, const char *name,
-                         clrs__buffer *found, clrs_error *error) {
-  char what[32];
-  snprintf(what, sizeof what, "buffers->%s", name);
-  CLRS_TRY(clrs__require(buffer, what, error));
-  return clrs__buffer_query(clrs__context_opencl(context), buffer, found, error);
-}
+typedef struct parts {
+  size_t count;
+  part list[4 + CLRS_MAPPED_STEPS];
+} parts;
 
-static clrs_status check_written(cl_mem buffer, const clrs_footprint *bytes, const char *name,
-                                 written *to, clrs_error *error) {
-  to->bytes = *bytes;
-  to->name = name;
-  CLRS_TRY(query(to->context, buffer, name, &to->buffer, error));
-  CLRS_TRY(clrs__buffer_check_written(&to->buffer, name, error));
-  return check_footprint(&to->buffer, bytes, name, error);
-}
-
-static clrs_status check_apart(const written *to, const clrs__buffer *other,
-                               const clrs_footprint *bytes, const char *name, clrs_error *error) {
-  if (other->root == to->buffer.root &&
-      other->begin + bytes->begin < to->buffer.begin + to->bytes.end &&
-      to->buffer.begin + to->bytes.begin < other->begin + bytes->end) {
-    return clrs__fail(error, CLRS_OVERLAP, "the footprints of %s and %s meet in one buffer", name,
-                      to->name);
+/* Tensors without elements, which a plan by indices may have, need no buffer. */
+static void add_part(parts *all, const clrs_plan *plan, part one) {
+  if (one.bytes->end > one.bytes->begin || !clrs__plan_has_indices(plan)) {
+    all->list[all->count++] = one;
   }
-  return CLRS_OK;
 }
 
-/* A buffer that the plan reads: "source", "zero" or "steps[2]". */
-static clrs_status check_buffer_read(const written *to, cl_mem read, const clrs_footprint *bytes,
-                                     const char *name, clrs_error *error) {
-  clrs__buffer from;
-  CLRS_TRY(query(to->context, read, name, &from, error));
-  if (!from.readable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the buffer of the %s is CL_MEM_WRITE_ONLY; a kernel may not read it", name);
-  }
-  CLRS_TRY(check_footprint(&from, bytes, name, error));
-  return check_apart(to, &from, bytes, name, error);
-}
-
-static clrs_status check_parameters(const written *to, const clrs__mapped_pass *pass,
-                                    const clrs_plan_buffers *buffers, clrs_error *error) {
-  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
-    char name[16];
+static void add_parameters(parts *all, const clrs_plan *plan, const clrs_plan_buffers *buffers) {
+  const clrs__mapped_pass *pass = &clrs__plan_data_in(plan)->mapped;
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (pass->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      snprintf(name, sizeof name, "steps[%u]", i);
-      CLRS_TRY(check_buffer_read(to, buffers->steps[i], &pass->read[i], name, error));
+      part *one = &all->list[all->count++];
+      *one = (part){.given = buffers->steps[i], .bytes = &pass->read[i]};
+      snprintf(one->name, sizeof one->name, "steps[%u]", i);
     }
   }
-  return CLRS_OK;
 }
 
-/* Tensors without elements need no buffer. */
-static clrs_status check_indexed_reads(const written *to, const clrs_plan *plan,
-                                       const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs__plan_data *data = clrs__plan_data_in(plan);
+static void find_parts(const clrs_plan *plan, const clrs_plan_buffers *buffers, parts *all) {
+  const clrs__planned_indices *indices = &clrs__plan_data_in(plan)->indices;
+  all->count = 0;
+  add_part(all, plan, (part){"source", buffers->source, &plan->source, .is_written = false});
   if (plan->outcome == CLRS_OUTCOME_MAPPED) {
-    CLRS_TRY(check_parameters(to, &data->mapped, buffers, error));
+    add_parameters(all, plan, buffers);
   }
-  if (plan->source.end > plan->source.begin) {
-    CLRS_TRY(check_buffer_read(to, buffers->source, &plan->source, "source", error));
+  if (clrs__plan_has_indices(plan)) {
+    add_part(all, plan, (part){"indices", buffers->indices, &indices->read, .is_written = false});
+    add_part(all, plan, (part){"flag", buffers->flag, &indices->flag, .is_written = true});
   }
-  return check_buffer_read(to, buffers->indices, &data->indices.read, "indices", error);
+  add_part(all, plan,
+           (part){"destination", buffers->destination, &plan->destination, .is_written = true});
 }
 
-static clrs_status check_indexed(written *to, const clrs_plan *plan,
-                                 const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs_footprint *flag = &clrs__plan_data_in(plan)->indices.flag;
-  const bool is_written = plan->destination.end > plan->destination.begin;
-  if (is_written) {
-    CLRS_TRY(check_written(buffers->destination, &plan->destination, "destination", to, error));
-    CLRS_TRY(check_indexed_reads(to, plan, buffers, error));
-  }
-  if (flag->end == flag->begin) {
-    return CLRS_OK;
-  }
-  const written first = *to;
-  CLRS_TRY(check_written(buffers->flag, flag, "flag", to, error));
-  CLRS_TRY(check_indexed_reads(to, plan, buffers, error));
-  return is_written ? check_apart(to, &first.buffer, &first.bytes, "destination", error) : CLRS_OK;
+static bool meet(const part *a, const part *b) {
+  return (a->is_written || b->is_written) && a->buffer.root == b->buffer.root &&
+         a->buffer.begin + a->bytes->begin < b->buffer.begin + b->bytes->end &&
+         b->buffer.begin + b->bytes->begin < a->buffer.begin + a->bytes->end;
+}
+
+static clrs_status check_part(const clrs_context *context, part *one, clrs_error *error) {
+  char what[32];
+  snprintf(what, sizeof what, "buffers->%s", one->name);
+  CLRS_TRY(clrs__require(one->given, what, error));
+  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(context), one->given, &one->buffer, error));
+  CLRS_TRY((one->is_written ? clrs__buffer_check_written
+                            : clrs__buffer_check_read)(&one->buffer, one->name, error));
+  return check_footprint(&one->buffer, one->bytes, one->name, error);
 }
 
 static clrs_status check_buffers(const clrs_context *context, const clrs_plan *plan,
                                  const clrs_plan_buffers *buffers, clrs_error *error) {
-  written to = {.context = context};
+  parts all;
   CLRS_TRY(clrs__require(buffers, "buffers", error));
-  if (clrs__plan_has_indices(plan)) {
-    return check_indexed(&to, plan, buffers, error);
+  find_parts(plan, buffers, &all);
+  for (size_t i = 0; i < all.count; i++) {
+    CLRS_TRY(check_part(context, &all.list[i], error));
+    for (size_t k = 0; k < i; k++) {
+      if (meet(&all.list[k], &all.list[i])) {
+        return clrs__fail(error, CLRS_OVERLAP, "the footprints of %s and %s meet in one buffer",
+                          all.list[k].name, all.list[i].name);
+      }
+    }
   }
-  CLRS_TRY(check_written(buffers->destination, &plan->destination, "destination", &to, error));
-  CLRS_TRY(check_buffer_read(&to, buffers->source, &plan->source, "source", error));
-  return plan->outcome == CLRS_OUTCOME_MAPPED
-             ? check_parameters(&to, &clrs__plan_data_in(plan)->mapped, buffers, error)
-             : CLRS_OK;
+  return CLRS_OK;
 }
 
 clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,

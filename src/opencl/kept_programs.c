@@ -53,10 +53,7 @@ static bool reserve(clrs__kept_programs *kept, size_t most) {
 clrs_status clrs__kept_programs_begin(clrs__kept_programs *kept, clrs__blob_reader *reader,
                                       size_t most, clrs_error *error) {
   unsigned char *copy = reserve(kept, most) ? malloc(reader->size) : NULL;
-  if (copy == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes of programs",
-                      reader->size);
-  }
+  CLRS_TRY_MEMORY(copy, error, "no memory for %zu bytes of programs", reader->size);
   memcpy(copy, reader->bytes, reader->size);
   reader->bytes = copy;
   kept->blobs[kept->blob_count++] = copy;

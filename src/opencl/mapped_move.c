@@ -4,29 +4,6 @@
 #include "plan_mapped.h"
 #include "tensor_check.h"
 
-/* ---- checks ---- */
-
-static clrs_status check_read(const clrs_tensor *tensor, const clrs_tensor *destination,
-                              clrs_error *error) {
-  if (!clrs__tensor_buffer(tensor)->readable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the buffer of the source, or of a parameter, is CL_MEM_WRITE_ONLY; a kernel "
-                      "may not read it");
-  }
-  return destination != NULL ? clrs__tensors_check_apart(tensor, destination, error) : CLRS_OK;
-}
-
-clrs_status clrs__mapping_check_read(const clrs_tensor *source, const clrs_tensor *destination,
-                                     clrs_error *error) {
-  const clrs__reads reads = clrs__tensor_reads(source);
-  for (size_t i = 0; i < reads.count; i++) {
-    CLRS_TRY(check_read(reads.tensors[i], destination, error));
-  }
-  return CLRS_OK;
-}
-
-/* ---- plans ---- */
-
 static clrs__mapped_move move_of(const clrs_tensor *source, const clrs_view *seen,
                                  const clrs_operand *destination) {
   const clrs__mapping *mapping = clrs__tensor_mapping(source);

@@ -18,11 +18,6 @@ clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move,
 clrs_status clrs__plan_mapping_indexed(const clrs_tensor *source, const clrs__indexed_move *move,
                                        clrs_plan *plan, clrs_error *error);
 
-/* Fails if the device may not read what the map reads, or if the destination shares bytes with any
- * of that. */
-clrs_status clrs__mapping_check_read(const clrs_tensor *source, const clrs_tensor *destination,
-                                     clrs_error *error);
-
 /* The buffers of a plan from one tensor to another. A mapped source has the buffers that the map
  * reads. */
 clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination);

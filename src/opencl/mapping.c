@@ -176,9 +176,7 @@ static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__
 static clrs_status change_tensor(clrs_tensor *tensor, const change *asked, clrs_tensor **result,
                                  clrs_error *error) {
   clrs__mapping *mapping = malloc(sizeof *mapping);
-  if (mapping == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a mapped tensor");
-  }
+  CLRS_TRY_MEMORY(mapping, error, "no memory for a mapped tensor");
   clrs_status status = make_mapping(tensor, asked, mapping, error);
   const bool is_view = status == CLRS_OK && clrs_map_keeps_bits(&mapping->mapped.map);
   if (is_view) {

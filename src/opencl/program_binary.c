@@ -74,10 +74,7 @@ static clrs_status program_info(cl_program program, cl_program_info what, size_t
 
 static clrs_status find_device(binaries *found, cl_device_id device, clrs_error *error) {
   cl_device_id *devices = calloc(found->count, sizeof *devices);
-  if (devices == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a list of %u devices",
-                      found->count);
-  }
+  CLRS_TRY_MEMORY(devices, error, "no memory for a list of %u devices", found->count);
   const clrs_status status = program_info(found->program, CL_PROGRAM_DEVICES,
                                           found->count * sizeof *devices, devices, error);
   found->ours = 0;
@@ -99,9 +96,7 @@ static clrs_status find_binaries(cl_program program, cl_device_id device, binari
                         error));
   CLRS_TRY(find_device(found, device, error));
   found->sizes = calloc(found->count, sizeof *found->sizes);
-  if (found->sizes == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %u sizes", found->count);
-  }
+  CLRS_TRY_MEMORY(found->sizes, error, "no memory for %u sizes", found->count);
   CLRS_TRY(program_info(found->program, CL_PROGRAM_BINARY_SIZES,
                         found->count * sizeof *found->sizes, found->sizes, error));
   if (found->sizes[found->ours] == 0) {
@@ -128,9 +123,7 @@ static clrs_status read_binary(const binaries *found, unsigned char *bytes, size
                       found->sizes[found->ours]);
   }
   unsigned char **places = calloc(found->count, sizeof *places); /* NULL: not this one */
-  if (places == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %u places", found->count);
-  }
+  CLRS_TRY_MEMORY(places, error, "no memory for %u places", found->count);
   places[found->ours] = bytes;
   const clrs_status status = program_info(found->program, CL_PROGRAM_BINARIES,
                                           found->count * sizeof *places, places, error);

@@ -116,9 +116,7 @@ static clrs_status plan_mapped(const placed *at, const clrs_map_views *views, cl
 /* The views are many kilobytes. */
 static clrs_status plan_placed_map(const placed *at, clrs_plan *plan, clrs_error *error) {
   clrs_map_views *views = malloc(sizeof *views);
-  if (views == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for the views of a map");
-  }
+  CLRS_TRY_MEMORY(views, error, "no memory for the views of a map");
   *views = at->task->mapped->views;
   clrs__view_copy(&views->source, &at->from);
   const clrs_status status = plan_mapped(at, views, plan, error);
@@ -171,9 +169,7 @@ clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *l
                                  clrs_error *error) {
   const recorder to = {list, recording};
   recording->phases = calloc(list->slot_count + 1u, sizeof *recording->phases);
-  if (recording->phases == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
-  }
+  CLRS_TRY_MEMORY(recording->phases, error, "no memory for a sequence");
   for (uint32_t i = 0; i < list->slot_count; i++) {
     recording->phases[i] = aims[i].phase;
   }

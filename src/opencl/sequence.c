@@ -28,10 +28,6 @@ struct clrs_sequence {
   clrs__recording recordings[MOST_RECORDINGS];
 };
 
-static clrs_status fail_memory(clrs_error *error) {
-  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
-}
-
 /* ---- recordings ---- */
 
 /* In place of the oldest, where there is no room. */
@@ -89,10 +85,9 @@ static clrs_status start(clrs_sequence *made, clrs_error *error) {
   clrs__recording *recording;
   const size_t room = made->list.slot_count + 1u;
   made->aims = calloc(room, sizeof *made->aims);
+  CLRS_TRY_MEMORY(made->aims, error, "no memory for a sequence");
   made->order = calloc(room, sizeof *made->order);
-  if (made->aims == NULL || made->order == NULL) {
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(made->order, error, "no memory for a sequence");
   for (uint32_t i = 0; i < made->list.slot_count; i++) {
     made->order[i] = i;
     made->aims[i].phase.alignment = CLRS__WIDEST_PHASE;
@@ -116,9 +111,7 @@ static void destroy(clrs_sequence *sequence) {
 
 static clrs_status allocate(clrs_context *context, clrs_sequence **sequence, clrs_error *error) {
   clrs_sequence *made = calloc(1, sizeof *made);
-  if (made == NULL) {
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(made, error, "no memory for a sequence");
   if (pthread_mutex_init(&made->lock, NULL) != 0) {
     free(made);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");

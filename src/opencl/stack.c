@@ -107,7 +107,6 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, siz
   if (stack->border == NULL && stack->element == NULL) {
     CLRS_TRY(check_filled(&clrs_tensor_view(source)->shape, &mosaic->region.shape, error));
   }
-  CLRS_TRY(clrs__tensors_check_apart(source, mosaic->destination, error));
   return clrs__mosaic_add_framed(mosaic, source, begins, error);
 }
 

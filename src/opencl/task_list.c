@@ -16,10 +16,6 @@
 
 enum { MOST_SLOTS = 1024 };
 
-static clrs_status fail_memory(clrs_error *error) {
-  return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a sequence");
-}
-
 /* ---- slots ---- */
 
 static void widen(clrs_bounds *all, const clrs_bounds *more) {
@@ -77,9 +73,7 @@ static clrs_status check_slot(const clrs__task_list *list, uint32_t slot, clrs_e
 static clrs_status add(clrs__task_list *list, const clrs__task *task, clrs_error *error) {
   clrs__task *grown =
       clrs__array_grow(list->tasks, list->count, &list->capacity, sizeof *list->tasks);
-  if (grown == NULL) {
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(grown, error, "no memory for a sequence");
   list->tasks = grown;
   clrs__task *added = &grown[list->count];
   *added = *task;
@@ -143,7 +137,8 @@ static void *keep(clrs__task_list *list, const void *value, size_t size) {
 static clrs_status keep_mapped(clrs__task_list *list, const clrs_mapped *mapped, clrs__task *task,
                                clrs_error *error) {
   task->mapped = keep(list, mapped, sizeof *mapped);
-  return task->mapped != NULL ? CLRS_OK : fail_memory(error);
+  CLRS_TRY_MEMORY(task->mapped, error, "no memory for a sequence");
+  return CLRS_OK;
 }
 
 /* What a box shows: of the source, and of each of its map's parameters. */
@@ -281,7 +276,8 @@ static clrs_status add_indices(clrs__task_list *list, const clrs_task *given, cl
     memcpy(copy.element, indices->element, clrs_dtype_bits(given->to->dtype) / 8);
   }
   task->indices = keep(list, &copy, sizeof copy);
-  return task->indices != NULL ? CLRS_OK : fail_memory(error);
+  CLRS_TRY_MEMORY(task->indices, error, "no memory for a sequence");
+  return CLRS_OK;
 }
 
 /* ---- a task ---- */
@@ -303,31 +299,27 @@ static clrs_status use_slots(clrs__task_list *list, const clrs__task *task, clrs
   return CLRS_OK;
 }
 
-static clrs_status add_copied(clrs__task_list *list, const clrs_task *given, clrs__task *task,
-                              clrs_error *error) {
-  CLRS_TRY(use_slots(list, task, error));
-  return given->mode != CLRS_PAD_CONSTANT         ? add_padded(list, task, given, error)
-         : given->element != NULL && !task->fills ? add_pad(list, task, given, error)
-                                                  : add(list, task, error);
-}
-
 static clrs_status add_task(clrs__task_list *list, const clrs_task *given, size_t number,
-                            clrs__task *task, clrs_error *error) {
+                            clrs_error *error) {
+  clrs__task task;
   CLRS_TRY(check_form(list, given, error));
-  memset(task, 0, sizeof *task);
-  task->number = number;
-  task->destination = task->source = given->destination;
-  clrs__view_copy(&task->to, given->to);
+  memset(&task, 0, sizeof task);
+  task.number = number;
+  task.destination = task.source = given->destination;
+  clrs__view_copy(&task.to, given->to);
   if (given->element != NULL) {
-    task->value = clrs__fill_value_of(given->to->dtype, given->element);
+    task.value = clrs__fill_value_of(given->to->dtype, given->element);
   }
-  task->fills = given->from == NULL && given->mapped == NULL;
-  if (!task->fills) {
-    task->source = given->source;
-    CLRS_TRY(copy_source(list, given, task, error));
+  task.fills = given->from == NULL && given->mapped == NULL;
+  if (!task.fills) {
+    task.source = given->source;
+    CLRS_TRY(copy_source(list, given, &task, error));
   }
-  CLRS_TRY(add_indices(list, given, task, error));
-  return add_copied(list, given, task, error);
+  CLRS_TRY(add_indices(list, given, &task, error));
+  CLRS_TRY(use_slots(list, &task, error));
+  return given->mode != CLRS_PAD_CONSTANT        ? add_padded(list, &task, given, error)
+         : given->element != NULL && !task.fills ? add_pad(list, &task, given, error)
+                                                 : add(list, &task, error);
 }
 
 /* ---- the list ---- */
@@ -340,10 +332,9 @@ static int compare(const void *a, const void *b) {
   return first->number < second->number ? -1 : first->number > second->number;
 }
 
-static clrs_status add_tasks(const clrs_tasks *tasks, clrs__task_list *list, clrs__task *task,
-                             clrs_error *error) {
+static clrs_status add_tasks(const clrs_tasks *tasks, clrs__task_list *list, clrs_error *error) {
   for (size_t i = 0; i < tasks->count; i++) {
-    const clrs_status status = add_task(list, &tasks->tasks[i], i, task, error);
+    const clrs_status status = add_task(list, &tasks->tasks[i], i, error);
     if (status != CLRS_OK) {
       clrs__append(error, "; that is task %zu of %zu", i, tasks->count);
       return status;
@@ -370,20 +361,14 @@ static clrs_status check_counts(const clrs_tasks *tasks, clrs_error *error) {
 clrs_status clrs__task_list_make(const clrs_tasks *tasks, clrs__task_list *list,
                                  clrs_error *error) {
   CLRS_TRY(check_counts(tasks, error));
-  clrs__task *task = malloc(sizeof *task);
   list->slots = calloc(tasks->slot_count + 1u, sizeof *list->slots);
-  if (task == NULL || list->slots == NULL) {
-    free(task);
-    return fail_memory(error);
-  }
+  CLRS_TRY_MEMORY(list->slots, error, "no memory for a sequence");
   list->slot_count = tasks->slot_count;
   list->given = tasks->count;
   for (uint32_t i = 0; i < list->slot_count; i++) {
     list->slots[i].bounds.empty = true;
   }
-  const clrs_status status = add_tasks(tasks, list, task, error);
-  free(task);
-  return status;
+  return add_tasks(tasks, list, error);
 }
 
 void clrs__task_list_destroy(clrs__task_list *list) {

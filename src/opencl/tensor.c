@@ -65,9 +65,7 @@ static void spare_memory(clrs__common *common, clrs_tensor *tensor) {
 static clrs_status create_tensor(clrs__common *common, const clrs_view *view, clrs_tensor **tensor,
                                  clrs_error *error) {
   clrs_tensor *created = take_memory(common);
-  if (created == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a tensor");
-  }
+  CLRS_TRY_MEMORY(created, error, "no memory for a tensor");
   atomic_init(&created->references, 1);
   atomic_fetch_add(&common->references, 1);
   created->common = common;

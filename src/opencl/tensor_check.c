@@ -23,6 +23,16 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
   return CLRS_OK;
 }
 
+clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
+                                clrs_tensor *const *sources, clrs_error *error) {
+  CLRS_TRY(clrs__tensors_check_count(count, "sources", error));
+  CLRS_TRY(count > 0 ? clrs__require(sources, "sources", error) : CLRS_OK);
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(clrs__tensor_check(sources[i], context, "source", error));
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error) {
   CLRS_TRY(clrs__tensor_check(tensor, context, what, error));
@@ -52,11 +62,25 @@ clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_erro
 
 clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
                                       clrs_error *error) {
-  const clrs_operand from = clrs__tensor_operand(source), to = clrs__tensor_operand(destination);
-  if (clrs__tensor_buffer(source)->root == clrs__tensor_buffer(destination)->root &&
-      clrs_operands_overlap(&from, &to)) {
-    return clrs__fail(error, CLRS_OVERLAP,
-                      "source and destination share bytes of one buffer; a move needs them apart");
+  const clrs__reads reads = clrs__tensor_reads(source);
+  const clrs_operand to = clrs__tensor_operand(destination);
+  for (size_t i = 0; i < reads.count; i++) {
+    const clrs_operand from = clrs__tensor_operand(reads.tensors[i]);
+    if (clrs__tensor_buffer(reads.tensors[i])->root == clrs__tensor_buffer(destination)->root &&
+        clrs_operands_overlap(&from, &to)) {
+      return clrs__fail(error, CLRS_OVERLAP,
+                        "source and destination share bytes of one buffer; a move needs them "
+                        "apart");
+    }
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__tensor_check_read(const clrs_tensor *source, clrs_error *error) {
+  const clrs__reads reads = clrs__tensor_reads(source);
+  for (size_t i = 0; i < reads.count; i++) {
+    CLRS_TRY(clrs__buffer_check_read(clrs__tensor_buffer(reads.tensors[i]),
+                                     i == 0 ? "source" : "parameter", error));
   }
   return CLRS_OK;
 }

@@ -14,7 +14,11 @@ clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
 
-/* The same, and the tensor has bytes: it is not mapped. */
+/* Each of a list of sources. */
+clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
+                                clrs_tensor *const *sources, clrs_error *error);
+
+/* As clrs__tensor_check, and the tensor has bytes: it is not mapped. */
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);
 
@@ -27,6 +31,9 @@ uint64_t clrs__tensor_end(const clrs_tensor *tensor);
 /* Kernels may write its elements, no two of which lie at one position. */
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error);
 
-/* CLRS_OVERLAP if the two may share a byte of one buffer. */
+/* Kernels may read all that the source is read from. */
+clrs_status clrs__tensor_check_read(const clrs_tensor *source, clrs_error *error);
+
+/* CLRS_OVERLAP if what the source is read from may share a byte of one buffer with the other. */
 clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
                                       clrs_error *error);

@@ -54,7 +54,7 @@ clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of) {
   clrs__touches all;
   all.count = 0;
   for (size_t i = 0; i < reads.count; i++) {
-    add_touch(&all, reads.tensors[i], "source", false);
+    add_touch(&all, reads.tensors[i], i == 0 ? "source" : "parameter", false);
   }
   if (indices != NULL) {
     add_touch(&all, indices->tensor, "index tensor", false);

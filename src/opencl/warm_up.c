@@ -99,6 +99,16 @@ clrs_status clrs__commands_warm_up(const clrs__commands *commands, uint64_t byte
   return status;
 }
 
+/* Runs the commands once, if `status` says that they were made, and destroys them. */
+static clrs_status finish(clrs__commands *commands, clrs_status status, uint64_t bytes,
+                          clrs_error *error) {
+  if (status == CLRS_OK) {
+    status = clrs__commands_warm_up(commands, bytes, error);
+  }
+  clrs__commands_destroy(commands);
+  return status;
+}
+
 /* ---- of a class ---- */
 
 enum { EXAMPLE_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
@@ -134,11 +144,7 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
       status = clrs__commands_add_cut(&commands, &cuts[i], &stack, mark, mark, error);
     }
   }
-  if (status == CLRS_OK) {
-    status = clrs__commands_warm_up(&commands, EXAMPLE_BYTES, error);
-  }
-  clrs__commands_destroy(&commands);
-  return status;
+  return finish(&commands, status, EXAMPLE_BYTES, error);
 }
 
 /* ---- of a plan ---- */
@@ -169,10 +175,6 @@ clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *pl
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     marks.steps[i] = mark;
   }
-  clrs_status status = clrs__commands_add(&commands, plan, &marks, error);
-  if (status == CLRS_OK) {
-    status = clrs__commands_warm_up(&commands, most_bytes(plan), error);
-  }
-  clrs__commands_destroy(&commands);
-  return status;
+  const clrs_status status = clrs__commands_add(&commands, plan, &marks, error);
+  return finish(&commands, status, most_bytes(plan), error);
 }

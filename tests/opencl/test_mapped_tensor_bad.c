@@ -159,8 +159,7 @@ static void access_rights_are_kept(void **state) {
   clrs_tensor *constant = map_dense(f->libraries[0], read, CLRS_F32, 1, LIST(24));
   clrs_tensor *floats = map_dense(f->libraries[0], f->destination, CLRS_F32, 1, LIST(24));
   clrs_tensor *of_hidden = mapped_by(hidden, &map, NULL), *of_bytes = mapped_by(bytes, &map, NULL);
-  refuse_move(f, of_hidden, floats,
-              "the buffer of the source, or of a parameter, is CL_MEM_WRITE_ONLY");
+  refuse_move(f, of_hidden, floats, "the source's buffer is CL_MEM_WRITE_ONLY");
   refuse_move(f, of_bytes, constant, "the destination's buffer is CL_MEM_READ_ONLY");
   clrs_tensor *const all[] = {hidden, bytes, constant, floats, of_hidden, of_bytes};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)

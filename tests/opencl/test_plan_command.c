@@ -115,7 +115,7 @@ static void tensors_of_the_map_are_checked_like_the_source(void **state) {
   expect_refused(f, &plan, bad, CLRS_OVERLAP, "the footprints of steps[1] and destination meet");
   bad.steps[1] = unreadable;
   expect_refused(f, &plan, bad, CLRS_INVALID_ARGUMENT,
-                 "the buffer of the steps[1] is CL_MEM_WRITE");
+                 "the steps[1]'s buffer is CL_MEM_WRITE_ONLY");
   CL_OK(clReleaseMemObject(small));
   CL_OK(clReleaseMemObject(unreadable));
 }

@@ -95,7 +95,8 @@ FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a-
   ROW(sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
   ROW(sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
   ROW(sources, TENSORS(w.half, w.over_source), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
-  ROW(sources, TENSORS(w.half, w.target), CLRS_OVERLAP, "share bytes of one buffer");
+  ROW_IF(a->count = 3, sources, TENSORS(w.pair, w.pair_of_source, w.pair_of_source), CLRS_OVERLAP,
+         "share bytes of one buffer");
   ROW(sources, TENSORS(w.half, w.mapped), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
   ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
   ROW(axis, -3, CLRS_INVALID_ARGUMENT, "concat axis -3 is out of range");

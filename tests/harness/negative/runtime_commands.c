@@ -179,7 +179,7 @@ FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->buffers__plan, ON_Q
   NULL_OF(buffers__plan, "buffers");
   BUFFER_ROWS(source);
   ROW(buffers__plan->source, w.write_only, CLRS_INVALID_ARGUMENT,
-      "of the source is CL_MEM_WRITE_ONLY; a kernel may not");
+      "the source's buffer is CL_MEM_WRITE_ONLY; a kernel may not");
   ROW(buffers__plan->source, w.destination, CLRS_OVERLAP,
       "the footprints of source and destination meet");
   BUFFER_ROWS(destination);
