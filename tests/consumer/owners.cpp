@@ -127,8 +127,9 @@ void new_results(const opencl &cl, const clreshape::context &library, cl_mem buf
 /* Rows of four to the places of a cache, one after the other. */
 void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, cl_mem cache) {
   const clreshape::tensor row(library, rows, CLRS_F32, {4});
-  const clrs_task append = {0,           1,       &row.view(), nullptr,
-                            &row.view(), nullptr, nullptr,     CLRS_PAD_CONSTANT};
+  clrs_task append = {};
+  append.destination = 1;
+  append.from = append.to = &row.view();
   const clreshape::sequence sequence(library, 2, {append});
   for (int64_t at = 0; at < 12; at++) {
     (void)sequence.enqueue(
@@ -143,6 +144,30 @@ void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, c
     require(false, "a slot too few throws");
   } catch (const clreshape::error &error) {
     require(error.status == CLRS_COUNT_MISMATCH, "before anything reads past the slots");
+  }
+}
+
+/* Six rows that the last six of the indices in slot 2 name. */
+void rows_by_kept_work(const opencl &cl, const clreshape::context &library,
+                       const clreshape::tensor &from, cl_mem numbers, cl_mem cache) {
+  const clreshape::tensor six(library, numbers, CLRS_I32, {6}),
+      to(library, cache, CLRS_F32, {6, 4});
+  const clrs_indices rules = {};
+  clrs_task task = {};
+  task.destination = 1;
+  task.from = &from.view();
+  task.to = &to.view();
+  task.gather = &rules;
+  task.index = 2;
+  task.by = &six.view();
+  const clreshape::sequence sequence(library, 3, {task});
+  (void)sequence.enqueue({{{nullptr, 0}, from.get(), 0, 0},
+                          {{cache, 0}, nullptr, 0, 0},
+                          {{numbers, 0}, nullptr, 6, 0}},
+                         {cl.queue});
+  const std::vector<float> got = cl.read(library, to);
+  for (size_t i = 0; i < 24; i++) {
+    require(got[i] == static_cast<float>((5 - i / 4) * 4 + i % 4), "six rows, the sixth first");
   }
 }
 
@@ -169,6 +194,7 @@ void rows_by_index(const opencl &cl, const clreshape::context &library, cl_mem r
     given.from_end = true;
     (void)clreshape::scatter(library, from, given, to, {cl.queue, {first.get()}});
     require(cl.read(library, to) == got, "each row is where it was");
+    rows_by_kept_work(cl, library, from, buffer, cache);
   }
   clReleaseMemObject(buffer);
 }

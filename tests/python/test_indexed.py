@@ -248,5 +248,48 @@ class IndexCopy(ArrayCase):
         self.same(array, host)
 
 
+class InBatches(ArrayCase):
+    def test_a_batch_takes_and_copies_by_indices(self):
+        table, cache, rows = counted(5, 6), counted(4, 3) * 0, counted(3, 2) + 50
+        chosen, places = np.int32([4, -1, 9]), np.int64([1, 3])
+        flag, out = on_device(np.uint32([0])), on_device(np.zeros((3, 6), np.float32))
+        clipped, held = on_device(np.zeros((5, 3), np.float32)), on_device(cache)
+        copied = on_device(table * 0)
+        batch = cl.Batch([
+            (out, on_device(table), {"take": on_device(chosen), "fill_value": 7, "flag": flag}),
+            (clipped, on_device(table), {"take": on_device(chosen), "axis": -1, "mode": "clip"}),
+            (held, on_device(rows).T, {"index_copy": on_device(places), "flag": flag}),
+            (copied, on_device(table))])
+        self.assertEqual((len(batch), batch.launches), (4, 4))
+        cache[places] = rows.T
+        for _ in range(2):
+            event = batch.enqueue()
+            for target in (out, clipped, held, flag):
+                self.assertEqual(target.event, event)
+            self.same(out, taken(table, chosen, 0, 7))
+            self.same(clipped, np.take(table, chosen, 1, mode="clip"))
+            self.same(held, cache)
+            self.same(copied, table)
+            self.same(flag, np.uint32([1]))
+            for target in (out, clipped, held, flag, copied):
+                cl.copyto(target, 0)
+
+    def test_what_a_batch_refuses(self):
+        table, out = on_device(counted(5, 6)), on_device(np.zeros((2, 6), np.float32))
+        chosen = on_device(np.int32([4, 0]))
+        for words, says in (({}, "either 'take' or 'index_copy'"), ({"axis": 1}, "either 'take' o"),
+                            ({"take": chosen, "index_copy": chosen}, "either 'take' or 'index_c"),
+                            ({"take": chosen, "axis": 2}, "axis 2 is out"),
+                            ({"take": chosen, "mode": "wrap"}, "mode 'wrap' is none of"),
+                            ({"take": chosen, "mode": "drop"}, "mode 'drop' is none of"),
+                            ({"take": chosen, "dim": 0}, "keyword argument 'dim'"),
+                            ({"take": [4, 0]}, "no tensor"), ({"take": chosen, "axis": 1}, "out is"),
+                            ({"index_copy": chosen}, "broadcast")):
+            with self.assertRaisesRegex((ValueError, TypeError, IndexError), says):
+                cl.Batch([(out, table, words)])
+        with self.assertRaisesRegex(ValueError, "move 0 and the index tensor of move 1"):
+            cl.Batch([(chosen, on_device(np.int32([1, 2]))), (out, table, {"take": chosen})])
+
+
 if __name__ == "__main__":
     unittest.main()

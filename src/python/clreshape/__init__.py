@@ -24,9 +24,10 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 from . import _array, _assembly, _context, _copies, _dlpack, _dtypes, _errors, _library, _opencl
-from . import _indexed, _operations
+from . import _batch, _indexed, _operations
 from ._array import Array, empty, to_device
 from ._assembly import *  # its __all__
+from ._batch import Batch
 from ._context import release_contexts
 from ._copies import *  # its __all__
 from ._dlpack import from_dlpack
@@ -37,6 +38,6 @@ from ._library import VERSION as __version__
 from ._opencl import Event, Queue
 from ._operations import *  # its __all__
 
-__all__ = ["Array", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
+__all__ = ["Array", "Batch", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
            "release_contexts", "to_device", *_assembly.__all__, *_copies.__all__,
            *_errors.__all__, *_indexed.__all__, *_operations.__all__]

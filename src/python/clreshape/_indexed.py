@@ -85,15 +85,26 @@ def _take_gathered(array, named):
                                                           wait_for)
 
 
-def _named(array, indices, axis, rules):
-    """Indices on the device, with (mode, fill_value, flag) of `take`."""
-    mode, fill_value, flag = rules
+def gather(array, indices, axis, queue, mode=None, fill_value=None, flag=None):
+    """What `take` does by indices on the device: the indices, and the result's dims."""
+    axis, named = _assembly.axis_of(axis, array.ndim), _array_of(indices, queue)
     element = None if fill_value is None else _maps.scalar(fill_value, array.dtype)
     outside = _outside(TAKE_MODES, "fill" if mode is None else mode)
-    return _moves.Indices(indices, axis, outside, element, flag)
+    along = _moves.Indices(named, axis, outside, element, _array_of(flag, queue))
+    return along, _result_dims(array.shape, axis, named.shape)
 
 
-def _check_out(target, array, dims):
+def scatter(target, source, indices, axis, queue, mode="drop", flag=None):
+    """What `index_copy` does: the source as the indices need it, and the indices."""
+    named, given = _array_of(indices, queue), _array_of(source, queue)
+    axis = _assembly.axis_of(axis, target.ndim)
+    _kinds.check_same_numbers(given, target)
+    given = _copies.broadcast(given, _result_dims(target.shape, axis, named.shape))
+    return given, _moves.Indices(named, axis, _outside(COPY_MODES, mode),
+                                 flag=_array_of(flag, queue))
+
+
+def check_out(target, array, dims):
     _kinds.check_same_numbers(array, target)
     if (target.shape, target.dtype) != (dims, array.dtype):
         raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
@@ -124,21 +135,21 @@ def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
     queue = _context.as_queue(queue)
     taken, target = _kinds.Taken(x, queue), _array_of(out, queue)
     array, read = taken.array, [taken.array]
-    axis = _assembly.axis_of(axis, array.ndim)
     if _kinds.is_array(indices):
-        read.append(_array_of(indices, queue))
-        shape, rules = read[1].shape, (mode, fill_value, _array_of(flag, queue))
-        fill = _take_gathered(array, _named(array, read[1], axis, rules))
+        along, dims = gather(array, indices, axis, queue, mode, fill_value, flag)
+        read.append(along.array)
+        fill = _take_gathered(array, along)
     else:
         if fill_value is not None or flag is not None:
             raise ArgumentError("fill_value= and flag= are for indices on the device")
+        axis = _assembly.axis_of(axis, array.ndim)
         listed, shape = _listed(indices)
         fill = _take_listed(array, listed, axis, mode)
-    dims = _result_dims(array.shape, axis, shape)
+        dims = _result_dims(array.shape, axis, shape)
     if target is None:
         queue = _moves.queue_for(queue, *read)
         return _assembly.assembled(taken, dims, queue, lambda made: fill(made, queue, wait_for))
-    _check_out(target, array, dims)
+    check_out(target, array, dims)
     fill(target, _moves.queue_for(queue, *read, target), wait_for)
     return out
 
@@ -162,14 +173,10 @@ def index_copy(destination, indices, source, axis=0, *, mode="drop", flag=None, 
     flag: as in take.
     """
     queue = _context.as_queue(queue)
-    target, named, given, told = (_array_of(one, queue)
-                                  for one in (destination, indices, source, flag))
-    axis = _assembly.axis_of(axis, target.ndim)
-    _kinds.check_same_numbers(given, target)
-    given = _copies.broadcast(given, _result_dims(target.shape, axis, named.shape))
-    along = _moves.Indices(named, axis, _outside(COPY_MODES, mode), flag=told)
+    target = _array_of(destination, queue)
+    given, along = scatter(target, source, indices, axis, queue, mode, flag)
     return _moves.indexed("scatter", given, along, target,
-                          _moves.queue_for(queue, target, given, named), wait_for)
+                          _moves.queue_for(queue, target, given, along.array), wait_for)
 
 
 __all__ = ["index_copy", "take"]

@@ -1,0 +1,87 @@
+"""Many copies that are enqueued again and again.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+import ctypes as C
+
+from . import _context, _copies, _indexed, _kinds, _library, _moves, _opencl, _structs, _tensor
+from ._errors import ArgumentError
+
+
+class Batch:
+    """Many copies in as few launches as their kernels allow: checked, planned and told to the
+    device once, to be enqueued any number of times.
+
+    pairs: (destination, source) of each copy, which copyto would make; arrays only, no numbers. Or
+    (destination, source, words), where words is a dict with the indices on the device as "take" or
+    as "index_copy", and with the keywords of that function. Such a copy is a launch of its own.
+    All arrays are on one device, and no destination shares a byte with another, or with an array
+    that is read. Copies may share a flag. queue: where `enqueue` does it. Any number of threads may
+    enqueue one; it keeps the arrays. launches: how many there are.
+    """
+
+    __reduce_ex__ = _opencl.refuse_to_pickle
+
+    def __init__(self, pairs, *, queue=None):
+        queue = _context.as_queue(queue)
+        moves = [_move(queue, *pair) for pair in pairs]
+        if not moves:
+            raise ArgumentError("a batch has a pair at least")
+        self._count = len(moves)
+        named = [indices for *_, indices in moves if indices is not None]
+        self._sources = [source for _, source, *_ in moves] + [one.array for one in named]
+        self._targets = ([target for target, *_ in moves] +
+                         [one.flag for one in named if one.flag is not None])
+        self.queue = _moves.queue_for(queue, *self._targets, *self._sources)
+        for target in self._targets:
+            _moves.check_writable(target)
+        self._release = _library.function("batch_release")
+        self._handle = self._create(moves)
+        self.launches = _library.function("batch_launches")(self._handle)
+
+    def _create(self, moves):
+        targets, sources = (_tensor.handles_of(array._tensor for array in arrays)
+                            for arrays in ([move[0] for move in moves], [move[1] for move in moves]))
+        lists = [(C.c_void_p * len(moves))(*(
+            C.addressof(indices.struct) if name == kind else None for *_, name, indices in moves))
+            for kind in ("take", "index_copy")]
+        told = _structs.STRUCTS["clrs_batch_moves"](
+            len(moves), *(C.cast(one, C.c_void_p) for one in (sources, targets, *lists)))
+        handle = C.c_void_p()
+        context = self._targets[0]._tensor.context
+        _library.call("batch_create", context.handle, C.byref(told), C.byref(handle))
+        return handle
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self._release(self._handle)
+
+    def __len__(self):
+        return self._count
+
+    def enqueue(self, *, wait_for=()):
+        """Makes the copies; returns the event."""
+        return _moves.batch(self._sources, self._targets, self._handle, self.queue, wait_for)
+
+
+def _move(queue, destination, source, words=None):
+    """(target, source, name, indices), of which the last two are None for a plain copy."""
+    target = _kinds.Taken(destination, queue).array
+    if words is None:
+        return target, _copies.given_for(target, source, queue), None, None
+    names = [name for name in ("take", "index_copy") if name in words]
+    if len(names) != 1:
+        raise ArgumentError("the words of a copy by indices have either 'take' or 'index_copy'")
+    rules = {word: words[word] for word in words if word not in (*names, "axis")}
+    named = words[names[0]], words.get("axis", 0), queue
+    if names == ["take"]:
+        array = _kinds.Taken(source, queue).array
+        indices, dims = _indexed.gather(array, *named, **rules)
+        _indexed.check_out(target, array, dims)
+        return target, array, "take", indices
+    given, indices = _indexed.scatter(target, source, *named, **rules)
+    return target, given, "index_copy", indices
+
+
+__all__ = ["Batch"]
