@@ -15,15 +15,6 @@
 
 /* ---- planning ---- */
 
-/* Plans the move of a tensor as move->source.view shows it. */
-static clrs_status plan_move(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
-                             clrs_error *error) {
-  if (clrs__tensor_mapping(source) != NULL) {
-    return clrs__plan_mapping(source, move, plan, error);
-  }
-  return clrs_plan_move(move, clrs__context_limits(clrs__tensor_context(source)), plan, error);
-}
-
 clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
                             const clrs_view *part, clrs_plan *plan, clrs_error *error) {
   clrs_move move = {.source = clrs__tensor_operand(source),
@@ -31,7 +22,7 @@ clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destin
   move.destination.view = part;
   CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(source),
                                          clrs__tensor_characters(destination), error));
-  CLRS_TRY(plan_move(source, &move, plan, error));
+  CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
   if (plan->launch_count > 0) {
     CLRS_TRY(clrs__tensor_check_read(source, error));
     CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
@@ -62,7 +53,7 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
     return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
   const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
-  CLRS_TRY(plan_move(source, &move, plan, error));
+  CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
   return plan->launch_count > 0 ? clrs__tensor_check_read(source, error) : CLRS_OK;
 }
 
@@ -117,7 +108,7 @@ static clrs_status fit_to_result(const struct request *request, const clrs_opera
   if (buffer->alignment >= plan->destination.alignment && move.destination.byte_offset == 0) {
     return CLRS_OK;
   }
-  return plan_move(request->source, &move, plan, error);
+  return clrs__plan_pass(request->source, &move, NULL, plan, error);
 }
 
 static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
@@ -134,7 +125,7 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
   clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
   move.source.view = request->view;
   if (clrs__tensor_mapping(request->source) != NULL) {
-    CLRS_TRY(clrs__plan_mapping(request->source, &move, plan, error));
+    CLRS_TRY(clrs__plan_pass(request->source, &move, NULL, plan, error));
   } else {
     move.policy = move.policy == CLRS_COPY_IF_NEEDED ? CLRS_COPY_ALWAYS : move.policy;
     CLRS_TRY(clrs__context_plan(request->context, &move, plan, error));

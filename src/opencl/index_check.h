@@ -8,12 +8,11 @@
 #include "clreshape/indexed.h"
 #include "indexed_pass.h"
 
-/* A move from a source to a destination. Indices, flag and limits are for the caller to set. */
-static inline clrs__indexed_move
-clrs__indexed_between(const clrs_operand *source, const clrs_operand *destination, bool scatters) {
+/* A move between two sides. Indices, flag and limits are for the caller to set. */
+static inline clrs__indexed_move clrs__indexed_between(const clrs_move *sides, bool scatters) {
   clrs__indexed_move move = {.scatters = scatters};
-  move.operands[scatters ? CLRS_LISTED : CLRS_NAMED] = *source;
-  move.operands[scatters ? CLRS_NAMED : CLRS_LISTED] = *destination;
+  move.operands[scatters ? CLRS_LISTED : CLRS_NAMED] = sides->source;
+  move.operands[scatters ? CLRS_NAMED : CLRS_LISTED] = sides->destination;
   return move;
 }
 

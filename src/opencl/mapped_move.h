@@ -1,5 +1,5 @@
 /*
- * Moves of mapped tensors, planned.
+ * Moves of tensors, mapped or not, planned.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,15 +8,11 @@
 #include "indexed_pass.h"
 #include "tensor.h"
 
-/* Plans the move of a mapped tensor's elements as move->source.view numbers them, into the
- * destination of the move or, if that has no view, into a new dense buffer. The rest of the source
- * is not read. */
-clrs_status clrs__plan_mapping(const clrs_tensor *source, const clrs_move *move, clrs_plan *plan,
-                               clrs_error *error);
-
-/* Plans a gather or a scatter of a mapped tensor's elements. */
-clrs_status clrs__plan_mapping_indexed(const clrs_tensor *source, const clrs__indexed_move *move,
-                                       clrs_plan *plan, clrs_error *error);
+/* Plans the move of a tensor's elements as move->source.view shows them, by indices if these are
+ * not NULL, into the destination of the move or, if that has no view, into a new dense buffer. Of a
+ * mapped tensor the view numbers the elements, and the rest is not read. */
+clrs_status clrs__plan_pass(const clrs_tensor *source, const clrs_move *move,
+                            const clrs__indexed_move *indices, clrs_plan *plan, clrs_error *error);
 
 /* The buffers of a plan from one tensor to another. A mapped source has the buffers that the map
  * reads. */

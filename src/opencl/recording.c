@@ -78,10 +78,11 @@ static void place(const recorder *of, const clrs__task *task, placed *at) {
 static clrs_status move_by_indices(const placed *at, const clrs_view *seen,
                                    clrs__indexed_move *move, clrs_error *error) {
   const clrs__task_indices *indices = at->task->indices;
-  const clrs_operand source = {seen, 0, at->source.alignment};
+  const clrs_move sides = {.source = {seen, 0, at->source.alignment},
+                           .destination = at->destination};
   clrs_indices given = indices->given;
   given.element = indices->element;
-  *move = clrs__indexed_between(&source, &at->destination, indices->scatters);
+  *move = clrs__indexed_between(&sides, indices->scatters);
   move->operands[CLRS_INDEX] = at->index;
   move->flag = at->flag;
   move->limits = at->limits;

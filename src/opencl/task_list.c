@@ -175,13 +175,13 @@ static clrs_status add_padded(clrs__task_list *list, const clrs__task *task, con
 /* ---- what a caller's task says ---- */
 
 static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
-  bool has_tensor = false;
   for (uint32_t i = 0; i < map->step_count && !map->reinterprets; i++) {
-    has_tensor = has_tensor || clrs__step_asks_for_tensor(&map->steps[i]);
+    if (clrs__step_asks_for_tensor(&map->steps[i])) {
+      return clrs__fail(error, CLRS_UNSUPPORTED,
+                        "a parameter of the map is a tensor; a sequence takes numbers");
+    }
   }
-  return has_tensor ? clrs__fail(error, CLRS_UNSUPPORTED,
-                                 "a parameter of the map is a tensor; a sequence takes numbers")
-                    : CLRS_OK;
+  return CLRS_OK;
 }
 
 /* What keeps every bit is a move, of the type that it has then. */

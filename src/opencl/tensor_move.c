@@ -5,7 +5,6 @@
 #include "mapped_move.h"
 #include "overlap.h"
 #include "plan_command.h"
-#include "plan_indexed.h"
 #include "tensor_check.h"
 #include "view.h"
 
@@ -112,9 +111,9 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   const clrs__touches all = clrs__tensor_move_touches(of);
   const clrs_indices *indices = indices_of(of);
-  const clrs_operand source = clrs__tensor_operand(of->source);
-  const clrs_operand destination = clrs__tensor_operand(of->destination);
-  clrs__indexed_move move = clrs__indexed_between(&source, &destination, of->scatter != NULL);
+  const clrs_move sides = {.source = clrs__tensor_operand(of->source),
+                           .destination = clrs__tensor_operand(of->destination)};
+  clrs__indexed_move move = clrs__indexed_between(&sides, of->scatter != NULL);
   move.operands[CLRS_INDEX] = clrs__tensor_operand(indices->tensor);
   move.limits = clrs__context_limits(of->context);
   if (indices->flag != NULL) {
@@ -125,9 +124,7 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
   CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(of->source),
                                          clrs__tensor_characters(of->destination), error));
   CLRS_TRY(check_all_apart(&all, error));
-  return clrs__tensor_mapping(of->source) != NULL
-             ? clrs__plan_mapping_indexed(of->source, &move, plan, error)
-             : clrs__plan_indexed(&move, plan, error);
+  return clrs__plan_pass(of->source, &sides, &move, plan, error);
 }
 
 /* ---- all of it ---- */

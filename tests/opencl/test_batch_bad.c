@@ -222,6 +222,39 @@ static void what_moves_by_indices_touch_keeps_apart(void **state) {
   api_expect_untouched(a);
 }
 
+/* Tensors, also of indices and flags, may go before the batch is enqueued. */
+static void a_batch_keeps_what_its_indices_need(void **state) {
+  api *a = *state;
+  two_by_indices two;
+  clrs_error error;
+  clrs_batch *batch = NULL;
+  cl_event event = NULL;
+  unsigned char got[API_BYTES], expected[API_BYTES];
+  bool raised[2] = {false, false};
+  memcpy(expected, a->poison, API_BYTES);
+  for (size_t k = 0; k < 16; k++) {
+    int32_t place;
+    memcpy(&place, a->bytes + 256 + 4 * k, sizeof place);
+    const bool is_there = place >= 0 && place < 8;
+    expected[k] = is_there ? a->bytes[8 * (k / 8) + (size_t)place] : 0;
+    raised[k / 8] = raised[k / 8] || !is_there;
+  }
+  for (size_t i = 0; i < 2; i++) {
+    uint32_t flag;
+    memcpy(&flag, a->poison + 64 + 4 * i, sizeof flag);
+    flag |= raised[i];
+    memcpy(expected + 64 + 4 * i, &flag, sizeof flag);
+  }
+  open_two(a, &two);
+  CHECK_OK(batch_two(a, &two, &batch, &error), error);
+  close_two(&two);
+  CHECK_OK(clrs_enqueue_batch(batch, a->device.queue, 0, NULL, &event, &error), error);
+  clrs_batch_release(batch);
+  device_finish_event(event);
+  device_read(&a->device, a->destination, API_BYTES, got);
+  assert_memory_equal(got, expected, API_BYTES);
+}
+
 /* A flag of very many moves is compared as one. */
 static void very_many_moves_may_raise_one_flag(void **state) {
   enum { COUNT = 6000 };
@@ -357,6 +390,7 @@ int main(void) {
       TEST(a_column_that_comes_twice_is_found),
       TEST(a_source_may_be_read_by_all),
       TEST(what_moves_by_indices_touch_keeps_apart),
+      TEST(a_batch_keeps_what_its_indices_need),
       TEST(very_many_moves_may_raise_one_flag),
       TEST(a_bad_move_among_good_ones_is_named),
       TEST(what_is_missing_is_named),

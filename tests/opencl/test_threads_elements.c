@@ -79,18 +79,30 @@ static clrs_status widened(worker *w, outcome *out, clrs_error *error) {
   return chain(w, "flip=1 cast=i16", out, error);
 }
 
-static clrs_status gathered(worker *w, outcome *out, clrs_error *error) {
+/* The rows that the indices name, by a call or as a batch of one. */
+static clrs_status gather(worker *w, bool in_batch, outcome *out, clrs_error *error) {
   const clrs_shape shape = {2, {PICKED, COLUMNS}};
-  const clrs_indices indices = {.tensor = w->all->indices, .from_end = true};
+  const clrs_indices indices = {.tensor = w->all->indices, .from_end = true}, *list = &indices;
   for (int k = 0; k < PICKED; k++) {
     const cl_int row = w->all->rows[k];
     put(out, w->all->bytes + (row < 0 ? row + ROWS : row) * COLUMNS, COLUMNS);
   }
   const clrs_status status =
       clrs_tensor_allocate(w->all->library, CLRS_U8, &shape, &out->tensor, error);
+  const clrs_batch_moves moves = {
+      .count = 1, .sources = &w->all->source, .destinations = &out->tensor, .gathers = &list};
   return status != CLRS_OK ? status
-                           : clrs_enqueue_gather(w->all->library, w->all->source, &indices,
-                                                 out->tensor, w->queue, 0, NULL, NULL, error);
+         : in_batch ? clrs_enqueue_moves(w->all->library, &moves, w->queue, 0, NULL, NULL, error)
+                    : clrs_enqueue_gather(w->all->library, w->all->source, &indices, out->tensor,
+                                          w->queue, 0, NULL, NULL, error);
+}
+
+static clrs_status gathered(worker *w, outcome *out, clrs_error *error) {
+  return gather(w, false, out, error);
+}
+
+static clrs_status gathered_in_batch(worker *w, outcome *out, clrs_error *error) {
+  return gather(w, true, out, error);
 }
 
 static clrs_status lent_and_turned(worker *w, outcome *out, clrs_error *error) {
@@ -108,7 +120,8 @@ static clrs_status lent_and_turned(worker *w, outcome *out, clrs_error *error) {
   return status;
 }
 
-static request *const requests[] = {cast_turned, gathered, unsigned_of, lent_and_turned, widened};
+static request *const requests[] = {cast_turned,     gathered, unsigned_of,
+                                    lent_and_turned, widened,  gathered_in_batch};
 enum { KINDS = sizeof requests / sizeof requests[0] };
 
 /* ---- threads ---- */
