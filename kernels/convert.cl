@@ -127,6 +127,22 @@ typedef LANED(float) value_t;
 #define AS_FLOATS(x) LANED(as_float)(x)
 #define AS_WHOLE(x) as_int(x)
 #endif
+/* Integers of 32 bits, which steps compute with too. In a double such an integer is a value. In a
+ * float the integer lies as its bits, which are moved and never computed with. */
+typedef LANED(int) ints_t;
+typedef LANED(uint) uints_t;
+#if VALUE_BITS == 64
+#define ONE_OF_INT(x) ((arith_t)(int)(x))
+#define VALUE_OF_INTS(x) CAST(value_t, x)
+#define INTS_OF_VALUE(x) CAST(ints_t, x)
+#define INTS_OF_CODES(x) LANED(as_int)(CAST(uints_t, x))
+#else
+#define ONE_OF_INT(x) as_float((int)(x))
+#define VALUE_OF_INTS(x) LANED(as_float)(x)
+#define INTS_OF_VALUE(x) AS_WHOLES(x)
+#define INTS_OF_CODES(x) AS_WHOLES(x)
+#endif
+
 /* A parameter on its way to a step, and those of LANES elements: the value, or, of the exact way,
  * the code in the step's type, or an integer. */
 #if WAY == CLRS_WAY_EXACT

@@ -58,9 +58,16 @@ INLINED clrs__number compute(const step_t step, const clrs__number number, ulong
   return value_of(step.type, nearest(step.type, result));
 }
 
+#define KIND_OF(name) CLRS_OP_##name
+CLRS_INTEGER_STEP(step_of_integers, uint, KIND_OF, as_int)
+
 INLINED clrs__number take_step(const step_t step, const clrs__number number, ulong parameter) {
   if (rounds(step)) {
     return value_of(step.type, code_of_number(step, number, parameter));
+  }
+  if (computes_integers(step)) {
+    const uint x = (uint)integer_of_number(number);
+    return value_of(step.type, step_of_integers(step.op, x, (uint)parameter));
   }
   return takes_integers(step)
              ? clrs__decode_integer((ulong)(integer_of_number(number) - (long)parameter), 1)

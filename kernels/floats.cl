@@ -40,6 +40,12 @@ INLINED value_t float_of_integer(const element_t element, codes_t code, int mant
   return element.is_signed ? CAST(value_t, AS_WHOLES(near)) : CAST(value_t, near);
 }
 
+INLINED ints_t ints_of_code(const element_t element, codes_t code) {
+  const int unused = element.bits < 32 ? 32 - element.bits : 0;
+  const ints_t bits = INTS_OF_CODES(code);
+  return element.is_signed ? (bits << unused) >> unused : bits;
+}
+
 INLINED value_t float_of_code(const element_t element, codes_t code, int mantissa) {
   if (element.kind == CLRS_KIND_BOOL) {
     return code != 0 ? AS_FLOATS(HELD(CODE_OF_POWER(0))) : (value_t)0.0f;
@@ -170,6 +176,21 @@ INLINED codes_t integer_of_float(const step_t step, value_t x, bool is_number, v
   return AS_CODES(whole_in_range(step, x, is_number, added)) & (((code_t)1 << step.type.bits) - 1);
 }
 
+/* An integer of 32 bits that lies in a float. */
+INLINED bool is_kept(const element_t type) {
+  return VALUE_BITS == 32 && type.kind == CLRS_KIND_INTEGER && type.bits == 32;
+}
+
+/* One of 32 bits with a sign as another integer. */
+INLINED codes_t integer_of_ints(const step_t step, ints_t x) {
+  const element_t to = step.type;
+  const int most = (int)clrs__ones(to.bits - (to.is_signed || to.bits == 32));
+  const ints_t least = (ints_t)(to.is_signed ? -most - 1 : 0), highest = (ints_t)most;
+  const ints_t high = x < least ? least : x;
+  const ints_t fitting = step.overflow == CLRS_WRAPS ? x : high > highest ? highest : high;
+  return CAST(codes_t, LANED(as_uint)(fitting)) & (codes_t)(code_t)clrs__ones(to.bits);
+}
+
 /* ---- results ---- */
 
 /* The code of the nearest float. */
@@ -210,21 +231,46 @@ INLINED codes_t code_of_float(const step_t step, value_t x, bool is_plain, bool 
 
 /* ---- steps ---- */
 
-/* What arrives at step n: a NaN that comes of arithmetic has no sign and no payload. */
-INLINED value_t arriving(int n, value_t x, bool is_number) {
-  const step_t before = step_at(n - 1);
-  const bool is_computed = n > 0 && !rounds(before) && !takes_integers(before);
+#define KIND_OF(name) CLRS_OP_##name
+CLRS_INTEGER_STEP(step_of_integers, uints_t, KIND_OF, LANED(as_int))
+
+/* What arrives at step n, of type `at`. A NaN that comes of arithmetic has no sign and no payload.
+ * An integer that is kept becomes a number where the step goes on with numbers. */
+INLINED value_t arriving(int n, const element_t at, value_t x, bool is_number) {
+  const step_t before = step_at(n - 1), step = step_at(n);
+  const bool is_computed = n > 0 && !rounds(before) && before.type.kind == CLRS_KIND_FLOAT;
+  if (is_kept(at)) {
+    return step.type.kind == CLRS_KIND_INTEGER
+               ? x
+               : float_of_code(at, AS_CODES(x), step.type.mantissa_bits);
+  }
   return is_computed && !is_number && x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
 }
 
+INLINED codes_t code_of_value(const step_t step, const element_t at, value_t x, bool is_plain,
+                              bool is_number, value_t added) {
+  return is_kept(at) && step.type.kind == CLRS_KIND_INTEGER
+             ? integer_of_ints(step, INTS_OF_VALUE(x))
+             : code_of_float(step, x, is_plain, is_number, added);
+}
+
 /* A value of the step's type, where the next step goes on. */
-INLINED value_t round_to_type(const step_t step, value_t x, bool is_plain, bool is_number,
-                              value_t added) {
+INLINED value_t round_to_type(const step_t step, const element_t at, value_t x, bool is_plain,
+                              bool is_number, value_t added) {
   const element_t to = step.type;
-  if (to.kind == CLRS_KIND_INTEGER && step.overflow == CLRS_SATURATES && to.bits < VALUE_BITS) {
+  const bool is_near = to.kind == CLRS_KIND_INTEGER && to.bits < VALUE_BITS && !is_kept(at);
+  if (is_near && step.overflow == CLRS_SATURATES) {
     return CAST(value_t, whole_in_range(step, x, is_number, added));
   }
-  return float_of_code(to, code_of_float(step, x, is_plain, is_number, added), VALUE_MANTISSA);
+  const codes_t code = code_of_value(step, at, x, is_plain, is_number, added);
+  return is_kept(to) ? AS_FLOATS(code) : float_of_code(to, code, VALUE_MANTISSA);
+}
+
+INLINED value_t compute_integers(const step_t step, const element_t at, value_t x, value_t p) {
+  const ints_t integers =
+      at.bits < 32 || at.kind == CLRS_KIND_BOOL ? CAST(ints_t, x) : INTS_OF_VALUE(x);
+  return VALUE_OF_INTS(LANED(as_int)(step_of_integers(step.op, LANED(as_uint)(integers),
+                                                      LANED(as_uint)(INTS_OF_VALUE(p)))));
 }
 
 /* Of x, which is of type `at`. */
@@ -232,6 +278,9 @@ INLINED value_t compute(const step_t step, const element_t at, value_t x, value_
   const bool is_same = at.kind == CLRS_KIND_FLOAT && at.bits == step.type.bits &&
                        at.mantissa_bits == step.type.mantissa_bits;
   const bool clamps = step.op == CLRS_OP_AT_LEAST || step.op == CLRS_OP_AT_MOST;
+  if (computes_integers(step)) {
+    return compute_integers(step, at, x, p);
+  }
   if (takes_integers(step)) {
     return x - p;
   }
@@ -250,18 +299,19 @@ INLINED value_t compute(const step_t step, const element_t at, value_t x, value_
 #define COMPUTE(n) compute(STEP(n), at, x, p.p##n)
 #endif
 #define TAKE_STEP(n)                                                                               \
+  x = rounds(STEP(n)) || is_kept(at) ? arriving(n, at, x, IS_NUMBER(n)) : x;                       \
   x = rounds(STEP(n))                                                                              \
-          ? round_to_type(STEP(n), arriving(n, x, IS_NUMBER(n)), n > 0, IS_NUMBER(n), p.p##n)      \
+          ? round_to_type(STEP(n), at, x, n > 0, IS_NUMBER(n), p.p##n)                             \
           : COMPUTE(n);                                                                            \
   at = ELEMENT(AS_##n);
 #define LAST_CODE_OF(n)                                                                            \
-  code_of_float(STEP(n), arriving(n, x, IS_NUMBER(n)), n > 0, IS_NUMBER(n), p.p##n)
+  code_of_value(STEP(n), at, arriving(n, at, x, IS_NUMBER(n)), n > 0, IS_NUMBER(n), p.p##n)
 #define LAST_CODE(n) LAST_CODE_OF(n)
 INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
   element_t at = ELEMENT(FROM);
-  value_t x = float_of_code(at, code, STEP(0).type.mantissa_bits);
+  value_t x =
+      is_kept(at) ? AS_FLOATS(code) : float_of_code(at, code, STEP(0).type.mantissa_bits);
   EACH_BEFORE_LAST(TAKE_STEP)
-  (void)at;
   return LAST_CODE(LAST);
 }
 

@@ -82,6 +82,9 @@ INLINED bool is_read_in_lanes(const element_t element) {
 #define READ_LOT(n)
 #else
 INLINED value_t read_lot(const step_t step, const element_t element, codes_t codes) {
+  if (computes_integers(step)) {
+    return VALUE_OF_INTS(ints_of_code(element, codes));
+  }
   const value_t x = float_of_code(element, codes, step.type.mantissa_bits);
   return takes_integers(step) ? x : round_to_float(step.type, x);
 }

@@ -39,6 +39,8 @@
 #define CLRS_OP_AT_MOST 5
 #define CLRS_OP_ROUND 6
 #define CLRS_OP_ROUND_AND_ADD 7
+#define CLRS_OP_SHIFT_LEFT 8
+#define CLRS_OP_SHIFT_RIGHT 9
 #define CLRS_SATURATES 0
 #define CLRS_WRAPS 1
 #define CLRS_IEEE 2
@@ -68,7 +70,8 @@
 #define CLRS_MAPPED_TURNED 16384
 
 /* On a GPU, neighbours that a work-item takes at once: 16 bytes of the wider side, but at most 16
- * elements, and whole bytes of the narrower side; how many such accesses an item has on their way. */
+ * elements, and whole bytes of the narrower side; how many such accesses an item has on their way.
+ */
 #define CLRS_MAPPED_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define CLRS_MAPPED_ACCESS(from_bits, to_bits)                                                     \
   CLRS_MAPPED_LARGER(128 / CLRS_MAPPED_LARGER(8, CLRS_MAPPED_LARGER(from_bits, to_bits)),          \

@@ -270,4 +270,27 @@ CLRS_INLINE clrs__word clrs__encode_integer(clrs__number number, int bits, int i
   return (number.sign ? 0 - fitting : fitting) & clrs__ones(bits);
 }
 
+/* A function name(op, x, p): a step of 32-bit integers in two's complement, modulo 2^32, of one or
+ * of many. KIND(ADD) is the addition's number, and SIGNED(x) has a sign. */
+#define CLRS_INTEGER_STEP(name, unsigned_t, KIND, SIGNED)                                          \
+  CLRS_INLINE unsigned_t name(int op, unsigned_t x, unsigned_t p) {                                \
+    const unsigned_t shift = p & 31u, sign = (unsigned_t)0 - (x >> 31u);                           \
+    switch (op) {                                                                                  \
+    case KIND(SUBTRACT):                                                                           \
+      return x - p;                                                                                \
+    case KIND(ADD):                                                                                \
+      return x + p;                                                                                \
+    case KIND(MULTIPLY):                                                                           \
+      return x * p;                                                                                \
+    case KIND(AT_LEAST):                                                                           \
+      return SIGNED(x) < SIGNED(p) ? p : x;                                                        \
+    case KIND(AT_MOST):                                                                            \
+      return SIGNED(x) > SIGNED(p) ? p : x;                                                        \
+    case KIND(SHIFT_LEFT):                                                                         \
+      return x << shift;                                                                           \
+    default: /* right, down: what is negative has all bits turned */                               \
+      return ((x ^ sign) >> shift) ^ sign;                                                         \
+    }                                                                                              \
+  }
+
 #endif

@@ -149,14 +149,18 @@ typedef struct mapped_entry_t {
 #if WAY == CLRS_WAY_EXACT
 #define PARAMETER_OF_NUMBER(number) (number)
 INLINED parameter_t parameter_of_code(const step_t step, const element_t element, ulong code) {
-  return takes_integers(step) ? (ulong)integer_of_code(element, code)
-                              : nearest(step.type, value_of(element, code));
+  return takes_integers(step) || computes_integers(step)
+             ? (ulong)integer_of_code(element, code)
+             : nearest(step.type, value_of(element, code));
 }
 #else
 #define PARAMETER_OF_NUMBER(number) AS_ARITH(number)
 INLINED parameter_t parameter_of_code(const step_t step, const element_t element, ulong code) {
   const bool is_float = element.kind == CLRS_KIND_FLOAT;
   const bool is_whole = element.kind == CLRS_KIND_INTEGER && element.bits <= 32;
+  if (computes_integers(step)) {
+    return ONE_OF_INT(integer_of_code(element, code));
+  }
   if (takes_integers(step) || (is_whole && is_float_of_value(step.type))) {
     return (arith_t)integer_of_code(element, code);
   }

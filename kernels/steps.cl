@@ -44,10 +44,15 @@ INLINED bool rounds(const step_t step) {
   return step.op == CLRS_OP_ROUND || step.op == CLRS_OP_ROUND_AND_ADD;
 }
 
-/* Is its parameter an integer, which is added or subtracted exactly? */
+/* Is its parameter a zero point, which is added or subtracted exactly? */
 INLINED bool takes_integers(const step_t step) {
   return step.op == CLRS_OP_ROUND_AND_ADD ||
-         (step.op != CLRS_OP_ROUND && step.type.kind == CLRS_KIND_INTEGER);
+         (step.op != CLRS_OP_ROUND && step.type.kind == CLRS_KIND_INTEGER && step.type.bits == 64);
+}
+
+/* Does it compute with integers of 32 bits? */
+INLINED bool computes_integers(const step_t step) {
+  return !rounds(step) && step.type.kind == CLRS_KIND_INTEGER && step.type.bits == 32;
 }
 
 /* Step n; behind the last step that step again. */

@@ -53,6 +53,7 @@ extern "C" {
  *   scale=2            x * 2           bias=1             x + 1
  *   add= sub= mul= div=                the same four by their operators: mul=2 is scale=2
  *   min=6              the smaller of x and 6             max=0   the larger of x and 0
+ *   shl=4              x * 2^4, of i32    shr=4           x / 2^4 rounded down, of i32
  *   mean=1,2,3         a number for each index of the last axis; mean=1,2,3,axis=0 of another
  *   clamp=0,6          either end may be inf or -inf
  *   quantize=u8,0.02,128               type, scale, zero point
@@ -61,12 +62,12 @@ extern "C" {
  *                                      ONNX's rule: of D elements there are ceil(D / block) blocks,
  *                                      the last may be shorter, and another count is refused
  *
- * mean to clamp compute in the type that the elements have there, which must be
- * f16, bf16, f32 or f64: a cast has to stand before them. quantize and dequantize compute as
- * clrs_map_quantize and clrs_map_dequantize. Maps with movement between them or not become one, as
- * clrs_map_then has it: quantize=i8,0.1 dequantize=f32,0.1 is one pass, and so is a cast to f16 and
- * back. Numbers are decimal, such as -0.5 or 1e-3, of at most 19 digits. A parameter that is a
- * tensor has no text.
+ * mean to clamp compute in the type that the elements have there, which must be f16, bf16, f32, f64
+ * or i32, where a result is taken modulo 2^32 and nothing divides: a cast has to stand before them.
+ * quantize and dequantize compute as clrs_map_quantize and clrs_map_dequantize. Maps with movement
+ * between them or not become one, as clrs_map_then has it: quantize=i8,0.1 dequantize=f32,0.1 is
+ * one pass, and so is a cast to f16 and back. Numbers are decimal, such as -0.5 or 1e-3, of at most
+ * 19 digits. A parameter that is a tensor has no text.
  *
  * rearrange and repeat take a pattern in the notation of einops, and after it, each behind a comma,
  * the lengths that the shape does not tell: `repeat=h w -> (h a) (w 2), a=2`. Its rules are those

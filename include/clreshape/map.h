@@ -18,10 +18,13 @@ extern "C" {
  * takes the value that the step before gave, and gives a value of its own type:
  *
  *   arithmetic    the value and the step's parameter, each rounded once, half to even, to the type
- *                 of the step. The result is rounded once to that type
- *   a rounding    the value rounded once to the type of the step, as its rounding and overflow say
- *   zero points   an integer less another, exactly; or a value rounded to an integer, plus another,
- *                 before the sum is brought into range
+ *                 of the step. The result is rounded once to that type. Two steps are two
+ * roundings: x * a + b is never fused, as NumPy and PyTorch do not fuse it either of CLRS_I32
+ * integers of 32 bits, in two's complement: a sum, difference, product or shift is its result
+ * modulo 2^32, on every device. A bool or an integer that an i32 holds arrives, and nothing is
+ * rounded a rounding    the value rounded once to the type of the step, as its rounding and
+ * overflow say zero points   an integer less another, exactly; or a value rounded to an integer,
+ * plus another, before the sum is brought into range
  *
  * Nothing is folded, contracted or reordered. A value goes from a step to the next as it is: 64-bit
  * integers and doubles pass through nothing narrower, and integers become integers by integer
@@ -72,7 +75,12 @@ typedef enum clrs_step_kind {
   CLRS_STEP_AT_MOST,  /* x > p ? p : x */
   CLRS_STEP_ROUND,    /* x rounded to the step's type, of any kind */
   /* The same to an integer of up to 32 bits, plus p, an integer, before it is brought into range */
-  CLRS_STEP_ROUND_AND_ADD
+  CLRS_STEP_ROUND_AND_ADD,
+  /* In CLRS_I32 alone, where there is no division. p is 0 to 31; of a tensor its low 5 bits count
+   */
+  CLRS_STEP_SHIFT_LEFT, /* x * 2^p */
+  CLRS_STEP_SHIFT_RIGHT /* x / 2^p rounded down, also if x is negative; add 2^(p-1) before to round
+                         */
 } clrs_step_kind;
 
 /* Which number of a parameter an element gets. The result is a view of the parameter's numbers that
@@ -109,8 +117,8 @@ typedef struct clrs_parameter {
 typedef struct clrs_step {
   clrs_step_kind kind;
   clrs_parameter parameter; /* a step of kind CLRS_STEP_ROUND has none */
-  /* In which type the step computes: CLRS_F16, CLRS_BF16, CLRS_F32 or CLRS_F64; CLRS_I64 to
-   * subtract integers of up to 32 bits from such integers, which are zero points. Of a step that
+  /* In which type the step computes: CLRS_F16, CLRS_BF16, CLRS_F32, CLRS_F64 or CLRS_I32; CLRS_I64
+   * to subtract integers of up to 32 bits from such integers, which are zero points. Of a step that
    * rounds: to which type. */
   clrs_dtype dtype;
   clrs_rounding rounding; /* of a step that rounds */
@@ -270,7 +278,8 @@ CLRS_CHECKED clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *ma
  *                           place is for one number
  *   a view of numbers       of CLRS_F64, and reads no other numbers than its parameter's, else
  *                           CLRS_OUT_OF_BOUNDS
- *   a view of a tensor      of integers or floats; of zero points integers of up to 32 bits
+ *   a view of a tensor      of integers or floats; of zero points and of steps in CLRS_I32 integers
+ *                           of up to 32 bits, of which u32 is taken modulo 2^32
  *   dtype                   map.to, or of as many bits, which lie in the same places of a byte
  */
 CLRS_CHECKED clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error *error);

@@ -178,11 +178,11 @@ static clrs__op appended(const clrs__numbers *numbers, uint32_t before) {
 /* A map without steps, to which some will be added. */
 static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
                                clrs_error *error) {
-  if (!clrs__is_arithmetic(type)) {
+  if (!clrs__is_arithmetic(type) && type != CLRS_I32) {
     return clrs__fail(
         error, CLRS_INVALID_ARGUMENT,
-        "%s computes in the elements' own type, which is %s; a cast to f16, bf16, f32 "
-        "or f64 has to stand before it",
+        "%s computes in the elements' own type, which is %s; a cast to f16, bf16, f32, f64 or i32 "
+        "has to stand before it",
         name, clrs__dtype_text(type));
   }
   return clrs_map_cast(CLRS_NUMPY, type, type, map, error);
@@ -217,7 +217,9 @@ static clrs_status parse_step(const char *name, clrs_step_kind kind, clrs__span 
     }
   }
   const clrs__op op = appended(numbers, before);
-  return op.count > 1 ? make_step(name, kind, &op, CLRS_F64, &trial, error) : CLRS_OK;
+  const bool shifts = kind == CLRS_STEP_SHIFT_LEFT || kind == CLRS_STEP_SHIFT_RIGHT;
+  const clrs_dtype type = shifts ? CLRS_I32 : CLRS_F64;
+  return op.count > 1 ? make_step(name, kind, &op, type, &trial, error) : CLRS_OK;
 }
 
 #define STEP(name, kind)                                                                           \
@@ -239,6 +241,8 @@ STEP(mul, CLRS_STEP_MULTIPLY)
 STEP(add, CLRS_STEP_ADD)
 STEP(min, CLRS_STEP_AT_MOST)
 STEP(max, CLRS_STEP_AT_LEAST)
+STEP(shl, CLRS_STEP_SHIFT_LEFT)
+STEP(shr, CLRS_STEP_SHIFT_RIGHT)
 
 /* ---- clamping ---- */
 

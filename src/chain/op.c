@@ -146,6 +146,8 @@ static const clrs__op_form forms[] = {
     {"add", false, false, 2, 1 + CLRS_MAP_NUMBERS, "add=2, or add=1,2,3,axis=0", MAPS(add)},
     {"min", false, false, 2, 1 + CLRS_MAP_NUMBERS, "min=6, or min=1,2,3,axis=0", MAPS(min)},
     {"max", false, false, 2, 1 + CLRS_MAP_NUMBERS, "max=0, or max=1,2,3,axis=0", MAPS(max)},
+    {"shl", false, false, 2, 1 + CLRS_MAP_NUMBERS, "shl=4, or shl=1,2,3,axis=0", MAPS(shl)},
+    {"shr", false, false, 2, 1 + CLRS_MAP_NUMBERS, "shr=4, or shr=1,2,3,axis=0", MAPS(shr)},
     {"clamp", false, false, 2, 2, "clamp=0,6, or clamp=0,inf", MAPS(clamp)},
     {"quantize", false, false, 5, CLRS_CHAIN_VALUES, "quantize=u8,0.02,128, or "
      "quantize=i8,0.1:0.2,0:3,1,16 (type, scales, zero points, axis, block)", MAPS(quantize)},

@@ -93,6 +93,10 @@ static clrs__word compute(const job *at, uint32_t i, clrs__number number) {
   if (step->dtype == CLRS_I64) {
     return (clrs__word)(integer_of(number) - integer_at(at, i));
   }
+  if (step->dtype == CLRS_I32) {
+    return clrs__step(step->kind, CLRS_I32, (clrs__word)integer_of(number),
+                      (clrs__word)integer_at(at, i));
+  }
   const clrs__format format = clrs__element_of(step->dtype).format;
   const clrs__word parameter = clrs__nearest(format, value_of(at, &at->parameters_of[i]));
   return clrs__step(step->kind, step->dtype, clrs__nearest(format, number), parameter);

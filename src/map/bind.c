@@ -37,12 +37,16 @@ static clrs_status view_of_list(const clrs_parameter *parameter, clrs_view *view
   return clrs_view_dense(CLRS_F64, &shape, view, error);
 }
 
-static clrs_status check_tensor_type(clrs_dtype dtype, bool is_zero, clrs_error *error) {
+static clrs_status check_tensor_type(clrs_dtype dtype, const clrs_step *step, clrs_error *error) {
   const clrs__element element = clrs__element_of(dtype);
   const char *name = clrs__dtype_text(dtype);
-  if (is_zero && (element.kind != CLRS__INTEGER || element.bits > 32)) {
+  if (clrs__step_needs_integers(step) && (element.kind != CLRS__INTEGER || element.bits > 32)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "zero points of %s; they must be integers of up to 32 bits", name);
+                      "%s of %s; they must be integers of up to 32 bits",
+                      step->dtype == CLRS_I32 && step->kind != CLRS_STEP_ROUND_AND_ADD
+                          ? "parameters of steps in i32"
+                          : "zero points",
+                      name);
   }
   return element.kind != CLRS__NO_VALUE && element.kind != CLRS__BOOL
              ? CLRS_OK
@@ -50,10 +54,10 @@ static clrs_status check_tensor_type(clrs_dtype dtype, bool is_zero, clrs_error 
                           "a parameter of %s; it must be of integers or floats", name);
 }
 
-static clrs_status check_tensor(const clrs_view *tensor, bool is_zero, clrs_error *error) {
+static clrs_status check_tensor(const clrs_view *tensor, const clrs_step *step, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "the view of a parameter that is a tensor", error));
   CLRS_TRY(clrs__view_check(tensor, error));
-  return check_tensor_type(tensor->dtype, is_zero, error);
+  return check_tensor_type(tensor->dtype, step, error);
 }
 
 /* A step, the view of its tensor, if its parameter is one, and where the number of its view goes.
@@ -73,7 +77,7 @@ static clrs_status bind_parameter(const request *asked, clrs_map_views *views, c
   if (parameter->count > 1) {
     CLRS_TRY(view_of_list(parameter, &view, error));
   } else {
-    CLRS_TRY(check_tensor(asked->tensor, clrs__step_takes_integers(asked->step), error));
+    CLRS_TRY(check_tensor(asked->tensor, asked->step, error));
     clrs__view_copy(&view, asked->tensor);
   }
   CLRS_TRY(clrs_spread_view(&parameter->spread, &views->source.shape, &view, error));
@@ -130,8 +134,9 @@ static clrs_status check_list(const clrs_parameter *parameter, const clrs_view *
 
 /* A parameter of one number needs no view. Another parameter has view number `which`, which reads
  * the parameter's own numbers, or a tensor of a type that parameters may have. */
-static clrs_status check_operand(const clrs_parameter *parameter, const clrs_map_views *views,
-                                 uint32_t which, bool is_zero, clrs_error *error) {
+static clrs_status check_operand(const clrs_step *step, const clrs_map_views *views, uint32_t which,
+                                 clrs_error *error) {
+  const clrs_parameter *parameter = &step->parameter;
   if (which == CLRS_MAP_SCALAR && parameter->count != 1) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a parameter of %u numbers has CLRS_MAP_SCALAR in place of a view; that is "
@@ -147,7 +152,7 @@ static clrs_status check_operand(const clrs_parameter *parameter, const clrs_map
                       parameter->count, which, views->count);
   }
   return parameter->count > 0 ? check_list(parameter, &views->views[which], error)
-                              : check_tensor_type(views->views[which].dtype, is_zero, error);
+                              : check_tensor_type(views->views[which].dtype, step, error);
 }
 
 static clrs_status check_operands(const clrs_map *map, const clrs_map_views *views,
@@ -155,8 +160,7 @@ static clrs_status check_operands(const clrs_map *map, const clrs_map_views *vie
   for (uint32_t i = 0; i < map->step_count; i++) {
     const clrs_step *step = &map->steps[i];
     if (clrs__step_has_parameter(step->kind)) {
-      CLRS_TRY(check_operand(&step->parameter, views, views->of_step[i],
-                             clrs__step_takes_integers(step), error));
+      CLRS_TRY(check_operand(step, views, views->of_step[i], error));
     }
   }
   return CLRS_OK;

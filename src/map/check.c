@@ -16,8 +16,9 @@ typedef struct place {
   clrs_dtype arrives;
 } place;
 
-static const char *const step_names[] = {"subtract", "add",     "multiply", "divide",
-                                         "at least", "at most", "round",    "round and add"};
+static const char *const step_names[] = {"subtract",   "add",        "multiply", "divide",
+                                         "at least",   "at most",    "round",    "round and add",
+                                         "shift left", "shift right"};
 
 static place place_of(const clrs_map *map, uint32_t at) {
   place made = {.step = &map->steps[at], .arrives = clrs__type_before(map, at)};
@@ -128,6 +129,20 @@ static clrs_status check_integer(const place *at, double number, clrs_error *err
                                               at->text, number, clrs__dtype_text(dtype));
 }
 
+static clrs_status check_number(const place *at, double number, clrs_error *error) {
+  static const clrs__element word = {.bits = 32, .is_signed = true};
+  const clrs_step *step = at->step;
+  const bool shifts = step->kind == CLRS_STEP_SHIFT_LEFT || step->kind == CLRS_STEP_SHIFT_RIGHT;
+  if (clrs__step_takes_integers(step) || step->dtype != CLRS_I32) {
+    return clrs__step_takes_integers(step) ? check_integer(at, number, error)
+                                           : check_float(at, number, error);
+  }
+  return holds(&word, number) && !(shifts && (number < 0 || number > 31))
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s has the number %.17g, which is no %s",
+                          at->text, number, shifts ? "shift of 0 to 31 bits" : "number of i32");
+}
+
 static clrs_status check_parameter(const clrs_map *map, const place *at, clrs_error *error) {
   const clrs_parameter *parameter = &at->step->parameter;
   CLRS_TRY(clrs__spread_check(&parameter->spread, error));
@@ -139,8 +154,7 @@ static clrs_status check_parameter(const clrs_map *map, const place *at, clrs_er
   }
   for (uint32_t k = 0; k < parameter->count; k++) {
     const double number = map->numbers[parameter->first + k];
-    CLRS_TRY(clrs__step_takes_integers(at->step) ? check_integer(at, number, error)
-                                                 : check_float(at, number, error));
+    CLRS_TRY(check_number(at, number, error));
   }
   return CLRS_OK;
 }
@@ -184,16 +198,45 @@ static clrs_status check_integers(const place *at, clrs_error *error) {
                           clrs__dtype_text(dtype));
 }
 
+/* Does an i32 hold what arrives? */
+static clrs_status check_words(const place *at, clrs_error *error) {
+  const clrs__element element = clrs__element_of(at->arrives);
+  const bool is_held = element.kind == CLRS__BOOL || at->arrives == CLRS_I32 ||
+                       (element.kind == CLRS__INTEGER && element.bits < 32);
+  if (at->step->kind == CLRS_STEP_DIVIDE) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s in i32, which has no division; shift right",
+                      at->text);
+  }
+  return is_held ? CLRS_OK
+                 : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                              "%s in i32, where %s arrives; a rounding to i32 has to stand before",
+                              at->text, clrs__dtype_text(at->arrives));
+}
+
+static clrs_status check_arithmetic(const place *at, clrs_error *error) {
+  const clrs_step *step = at->step;
+  const bool shifts = step->kind == CLRS_STEP_SHIFT_LEFT || step->kind == CLRS_STEP_SHIFT_RIGHT;
+  if (step->dtype == CLRS_I32) {
+    return check_words(at, error);
+  }
+  if (!clrs__is_arithmetic(step->dtype) && step->dtype != CLRS_I64) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "steps in %s; their arithmetic is that of f16, bf16, f32, f64 or i32",
+                      clrs__dtype_text(step->dtype));
+  }
+  return shifts ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s in %s; only i32 is shifted",
+                             at->text, clrs__dtype_text(step->dtype))
+                : CLRS_OK;
+}
+
 static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *error) {
   const clrs_step *step = at->step;
   CLRS_TRY(clrs__dtype_check(step->dtype, error));
   if (clrs__step_rounds(step->kind)) {
     CLRS_TRY(check_rounding(step, error));
     CLRS_TRY(check_has_value(step->dtype, error));
-  } else if (!clrs__is_arithmetic(step->dtype) && step->dtype != CLRS_I64) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "steps in %s; their arithmetic is that of f16, bf16, f32 or f64",
-                      clrs__dtype_text(step->dtype));
+  } else {
+    CLRS_TRY(check_arithmetic(at, error));
   }
   if (clrs__step_takes_integers(step)) {
     CLRS_TRY(check_integers(at, error));
@@ -206,7 +249,7 @@ static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *
 
 static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
   for (uint32_t i = 0; i < map->step_count; i++) {
-    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_ROUND_AND_ADD,
+    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_SHIFT_RIGHT,
                               "clrs_step_kind", error));
     const place at = place_of(map, i);
     CLRS_TRY(check_step(map, &at, error));

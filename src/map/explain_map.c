@@ -46,7 +46,8 @@ static bool in_one_phrase(const clrs_step *step, const clrs_step *next) {
 
 /* Steps that compute in one type are one phrase, which ends with the type. */
 static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
-  static const char *const names[] = {"-", "+", "*", "/", "at least", "at most"};
+  static const char *const names[] = {"-",       "+",  "*",  "/",  "at least",
+                                      "at most", NULL, NULL, "<<", ">>"};
   const clrs_step *step = &map->steps[at];
   const bool is_last = at + 1 == map->step_count;
   if (clrs__step_rounds(step->kind)) {

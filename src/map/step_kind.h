@@ -25,6 +25,12 @@ static inline bool clrs__step_takes_integers(const clrs_step *step) {
          (step->dtype == CLRS_I64 && !clrs__step_rounds(step->kind));
 }
 
+/* Is the parameter an integer of up to 32 bits, as a zero point is and a step in i32 has it? */
+static inline bool clrs__step_needs_integers(const clrs_step *step) {
+  return clrs__step_takes_integers(step) ||
+         (step->dtype == CLRS_I32 && !clrs__step_rounds(step->kind));
+}
+
 /* The type of what arrives at step `at`. */
 static inline clrs_dtype clrs__type_before(const clrs_map *map, uint32_t at) {
   return at == 0 ? map->from : map->steps[at - 1].dtype;

@@ -47,6 +47,8 @@ bool clrs__is_arithmetic(clrs_dtype dtype) {
       return x > p ? p : x;                                                                        \
     case CLRS_STEP_ROUND:                                                                          \
     case CLRS_STEP_ROUND_AND_ADD:                                                                  \
+    case CLRS_STEP_SHIFT_LEFT:                                                                     \
+    case CLRS_STEP_SHIFT_RIGHT:                                                                    \
       break;                                                                                       \
     }                                                                                              \
     return x;                                                                                      \
@@ -79,7 +81,14 @@ static clrs__word without_sign(clrs__format format, clrs__word code) {
   return clrs__is_nan_code(format, code) ? clrs__nan_code(format, 0) : code;
 }
 
+#define KIND_OF(name) CLRS_STEP_##name
+#define SIGNED(x) ((int32_t)(x))
+CLRS_INTEGER_STEP(step_of_integers, uint32_t, KIND_OF, SIGNED)
+
 clrs__word clrs__step(clrs_step_kind kind, clrs_dtype arithmetic, clrs__word x, clrs__word p) {
+  if (arithmetic == CLRS_I32) {
+    return step_of_integers((int)kind, (uint32_t)x, (uint32_t)p);
+  }
   const clrs__format format = clrs__element_of(arithmetic).format;
   if (arithmetic == CLRS_F64) {
     return without_sign(format, step_of_doubles(kind, x, p));

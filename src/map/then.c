@@ -40,9 +40,13 @@ static bool begins_next(const clrs_step *last, const clrs_step *next) {
          last->overflow == CLRS_OVERFLOW_IEEE;
 }
 
-/* A difference of integers is of those of the type that the second begins with. */
+/* A difference of integers is of those of the type that the second begins with, and a step in i32
+ * begins with no such difference. */
 static bool is_exact_before(const clrs_map *first, const clrs_step *next) {
-  return clrs__map_is_exact(first) && !(next->dtype == CLRS_I64 && clrs__step_takes_integers(next));
+  const bool is_difference = next->dtype == CLRS_I64 && clrs__step_takes_integers(next);
+  return clrs__map_is_exact(first) && !is_difference &&
+         !(clrs__step_needs_integers(next) &&
+           clrs__type_before(first, first->step_count - 1) == CLRS_I64);
 }
 
 static void leave_out_last(clrs_map *map, clrs_step *next) {

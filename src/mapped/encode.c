@@ -80,7 +80,10 @@ static uint64_t word_of(const clrs_step *step, const clrs__map_key *key, double 
   const clrs__format format = clrs__element_of(step->dtype).format;
   const bool is_exact = key->way == CLRS_WAY_EXACT;
   const clrs__number exactly = clrs__number_of(number);
-  if (clrs__step_takes_integers(step)) {
+  if (!is_exact && value == CLRS_F32 && step->dtype == CLRS_I32 && !clrs__step_rounds(step->kind)) {
+    return (uint32_t)(int32_t)number; /* as its bits */
+  }
+  if (clrs__step_needs_integers(step)) {
     return is_exact ? (uint64_t)(int64_t)number
                     : clrs__nearest(clrs__element_of(value).format, exactly);
   }

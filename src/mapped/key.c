@@ -17,7 +17,9 @@ _Static_assert((int)CLRS_STEP_SUBTRACT == CLRS_OP_SUBTRACT && (int)CLRS_STEP_ADD
                    (int)CLRS_STEP_AT_LEAST == CLRS_OP_AT_LEAST &&
                    (int)CLRS_STEP_AT_MOST == CLRS_OP_AT_MOST &&
                    (int)CLRS_STEP_ROUND == CLRS_OP_ROUND &&
-                   (int)CLRS_STEP_ROUND_AND_ADD == CLRS_OP_ROUND_AND_ADD,
+                   (int)CLRS_STEP_ROUND_AND_ADD == CLRS_OP_ROUND_AND_ADD &&
+                   (int)CLRS_STEP_SHIFT_LEFT == CLRS_OP_SHIFT_LEFT &&
+                   (int)CLRS_STEP_SHIFT_RIGHT == CLRS_OP_SHIFT_RIGHT,
                "clrs_step_kind and kernels/mapped.h");
 _Static_assert((int)CLRS_OVERFLOW_SATURATE == CLRS_SATURATES &&
                    (int)CLRS_OVERFLOW_WRAP == CLRS_WRAPS && (int)CLRS_OVERFLOW_IEEE == CLRS_IEEE,
@@ -70,7 +72,8 @@ static void round_to_result(clrs__map_key *key) {
   const uint32_t last = key->step_count++;
   key->kinds[last] = CLRS_STEP_ROUND;
   key->dtypes[last] = key->to;
-  key->overflows[last] = key->to == CLRS_I64 ? CLRS_OVERFLOW_SATURATE : CLRS_OVERFLOW_IEEE;
+  key->overflows[last] =
+      clrs__dtype_is_integer((clrs_dtype)key->to) ? CLRS_OVERFLOW_SATURATE : CLRS_OVERFLOW_IEEE;
 }
 
 static clrs_status check_tensors(const clrs__map_key *key, clrs_error *error) {

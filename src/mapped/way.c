@@ -30,26 +30,38 @@ static bool rounds(uint8_t kind) {
   return clrs__step_rounds((clrs_step_kind)kind);
 }
 
+/* Does step `at` compute with integers of 32 bits? */
+static bool computes_integers(const clrs__map_key *key, uint32_t at) {
+  return key->dtypes[at] == CLRS_I32 && !rounds(key->kinds[at]);
+}
+
 /* Does step `at` subtract integers? Such a step has the type i64. */
 static bool subtracts_integers(const clrs__map_key *key, uint32_t at) {
   return key->dtypes[at] == CLRS_I64 && !rounds(key->kinds[at]);
 }
 
 /* Does a value stand for every element? An integer of the source may have more bits than a value
- * if it is rounded next, half to even: floats.cl takes care that nothing is rounded twice. */
+ * if it is rounded next, half to even: floats.cl takes care that nothing is rounded twice. One of
+ * 32 bits with a sign is kept as its bits between steps. */
 static bool begins(const place *at) {
   const bool is_rounded = rounds(at->kind) ? at->rounding == CLRS_ROUND_EVEN &&
                                                  (at->bits == 64 || at->leaves.kind == CLRS__FLOAT)
                                            : at->leaves.kind == CLRS__FLOAT;
+  if (at->bits == 32 && at->arrives.bits == 32 && is_integral(&at->arrives) &&
+      at->arrives.is_signed && is_integral(&at->leaves)) {
+    return at->leaves.bits <= 32 && at->kind != CLRS_STEP_ROUND_AND_ADD;
+  }
   if (at->arrives.kind == CLRS__INTEGER) {
-    return at->arrives.bits <= (at->is_first && is_rounded ? at->bits : at->bits / 2);
+    return at->arrives.bits <=
+           ((at->is_first || at->bits == 32) && is_rounded ? at->bits : at->bits / 2);
   }
   return at->arrives.bits <= at->bits;
 }
 
 static bool gives_integer(const place *at) {
   const bool adds = at->kind == CLRS_STEP_ROUND_AND_ADD;
-  const int most = at->is_last && !adds ? at->bits : at->bits / 2;
+  const bool is_kept = at->bits == 32 && at->leaves.is_signed;
+  const int most = (at->is_last || is_kept) && !adds ? at->bits : at->bits / 2;
   return !rounds(at->kind) ||
          ((at->overflow == CLRS_OVERFLOW_SATURATE || !adds) && at->leaves.bits <= most);
 }
@@ -163,7 +175,7 @@ static uint8_t choose_division(const clrs__map_key *key, const clrs__arithmetic 
 static clrs_status check_step(const clrs__map_key *key, uint32_t at, const clrs__arithmetic *device,
                               clrs_error *error) {
   const char *arithmetic = clrs__dtype_text((clrs_dtype)key->dtypes[at]);
-  if (rounds(key->kinds[at]) || subtracts_integers(key, at)) {
+  if (rounds(key->kinds[at]) || subtracts_integers(key, at) || computes_integers(key, at)) {
     return CLRS_OK;
   }
   if (key->dtypes[at] == CLRS_F64) {

@@ -60,6 +60,19 @@ class Maps(Case):
                 with self.subTest(source=source, to=kind):
                     self.expect(array, ["--dialect", "numpy", f"cast={names[kind]}"], array.astype(kind))
 
+    def test_integers_of_32_bits(self):
+        """OpenCV's BT.601 of a grey frame, and steps that leave 32 bits, as NumPy's int32 has them."""
+        array = frames()
+        words = array.astype("i4")
+        luma = np.clip((np.maximum(words - 16, 0) * 1220542 + (1 << 19)) >> 20, 0, 255)
+        self.expect(array, "cast=i32 sub=16 max=0 mul=1220542 add=524288 shr=20 cast=u8,saturate".split(),
+                    luma.astype("u1"))
+        far = (words * np.array([123456789, -77777777, 3], "i4") << 3) - 5
+        self.expect(array, "cast=i32 mul=123456789,-77777777,3 shl=3 sub=5 min=2000000000".split(),
+                    np.minimum(far, 2000000000))
+        self.expect(array, "cast=i32 mul=123456789,-77777777,3 shl=3 sub=5 shr=7 cast=f32 div=3".split(),
+                    (far >> 7).astype("f4") / np.float32(3))
+
     def test_floats_beyond_an_integer(self):
         """Undefined in all three; ONNX's own test data wraps, and Cast nodes do."""
         numbers = np.array([[300.7, -129, 127.5, 1e10, np.inf, np.nan]], "f4")
@@ -104,7 +117,7 @@ class Maps(Case):
         self.refused(FAILED, "--class gpu_any, and the operations map elements", *run,
                      "--class", "gpu_any", "cast=f32")
         self.refused(FAILED, "the parameter has 2 numbers there", *run, "cast=f32", "mean=1,2")
-        self.refused(FAILED, "a cast to f16, bf16, f32 or f64 has to stand before it", *run,
+        self.refused(FAILED, "a cast to f16, bf16, f32, f64 or i32 has to stand before it", *run,
                      "mean=1")
         self.refused(USAGE, "the zero point 300 is no number of u8", *run, "quantize=u8,0.5,300")
         self.refused(USAGE, "0", *run, "cast=f32", "std=0")

@@ -112,8 +112,14 @@ static void tensors_that_are_no_parameters_are_named(void **state) {
   refuse(&four, &bytes, CLRS_COUNT_MISMATCH, "the parameter has 4 numbers");
   refuse(&damaged, &bytes, CLRS_LIMIT_EXCEEDED, "rank 33");
   const clrs_view source = view_of(CLRS_U8, 2, LIST(4, 3));
+  clrs_map map = cast_of(CLRS_NUMPY, CLRS_U8, CLRS_U8);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &(clrs_numbers){0}, &error), error);
+  assert_int_equal(bind(&map, &source, &(clrs_map_tensors){.steps = {&floats}}),
+                   CLRS_INVALID_ARGUMENT);
+  CHECK_SAYS(error, "parameters of steps in i32 of f32; they must be integers of up to 32 bits");
+  assert_int_equal(bind(&map, &source, &(clrs_map_tensors){.steps = {&words}}), CLRS_OK);
   const clrs_map_tensors tensors = {.steps = {&words, &wide}};
-  const clrs_map map = with_tensors();
+  map = with_tensors();
   assert_int_equal(bind(&map, &source, &tensors), CLRS_OK);
   assert_int_equal(bind(&map, &source, NULL), CLRS_INVALID_ARGUMENT);
 }

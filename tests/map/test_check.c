@@ -41,8 +41,8 @@ static void enumerators_that_no_enum_has_are_named(void **state) {
           "clrs_rounding has 0 to 4");
   REFUSED(map.steps[2].overflow = (clrs_overflow)3, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
   REFUSED(map.steps[0].dtype = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
-  REFUSED(map.steps[1].kind = (clrs_step_kind)8, CLRS_INVALID_ARGUMENT, "step kind 8 is unknown");
-  REFUSED(map.steps[1].dtype = CLRS_I32, CLRS_INVALID_ARGUMENT, "steps in i32");
+  REFUSED(map.steps[1].kind = (clrs_step_kind)10, CLRS_INVALID_ARGUMENT, "step kind 10 is unknown");
+  REFUSED(map.steps[1].dtype = CLRS_I16, CLRS_INVALID_ARGUMENT, "steps in i16");
   REFUSED(map.steps[1].dtype = CLRS_I64, CLRS_INVALID_ARGUMENT,
           "where integers are only subtracted");
   REFUSED((map.steps[1].dtype = CLRS_I64, map.steps[1].kind = CLRS_STEP_SUBTRACT),
@@ -186,6 +186,31 @@ static void bits_are_kept_where_nothing_is_computed(void **state) {
   assert_false(clrs_map_keeps_bits(&map));
 }
 
+/* Behind a rounding to i32, which is step 0. */
+static void integers_compute_with_integers(void **state) {
+  (void)state;
+#define WORDS_REFUSED(change, says)                                                                \
+  REFUSED((map.steps[0] = (clrs_step){.kind = CLRS_STEP_ROUND, .dtype = CLRS_I32},                 \
+           map.steps[1].dtype = CLRS_I32, change),                                                 \
+          CLRS_INVALID_ARGUMENT, says)
+  WORDS_REFUSED(map.numbers[1] = 0.5, "step 1 (add) has the number 0.5, which is no number of i32");
+  WORDS_REFUSED(map.numbers[1] = 2147483648.0, "2147483648, which is no number of i32");
+  WORDS_REFUSED(map.steps[1].kind = CLRS_STEP_DIVIDE, "step 1 (divide) in i32, which has no divis");
+  WORDS_REFUSED((map.steps[1].kind = CLRS_STEP_SHIFT_LEFT, map.numbers[1] = 32),
+                "step 1 (shift left) has the number 32, which is no shift of 0 to 31 bits");
+  WORDS_REFUSED((map.steps[1].kind = CLRS_STEP_SHIFT_RIGHT, map.numbers[1] = -1), "is no shift of");
+  WORDS_REFUSED(map.steps[0].dtype = CLRS_U32, "step 1 (add) in i32, where u32 arrives");
+  REFUSED(map.steps[1].dtype = CLRS_I32, CLRS_INVALID_ARGUMENT, "in i32, where f32 arrives");
+  REFUSED(map.steps[1].kind = CLRS_STEP_SHIFT_LEFT, CLRS_INVALID_ARGUMENT,
+          "step 1 (shift left) in f32; only i32 is shifted");
+  clrs_map map = good();
+  map.steps[0] = (clrs_step){.kind = CLRS_STEP_ROUND, .dtype = CLRS_I32};
+  map.steps[1].dtype = CLRS_I32;
+  CHECK_OK(clrs_map_check(&map, &error), error);
+  map.from = map.steps[0].dtype = CLRS_BOOL;
+  CHECK_OK(clrs_map_check(&map, &error), error);
+}
+
 static void null_is_refused(void **state) {
   (void)state;
   CHECK_FAILS(clrs_map_check(NULL, &error), CLRS_INVALID_ARGUMENT, error);
@@ -201,6 +226,7 @@ int main(void) {
       cmocka_unit_test(types_and_overflow_must_go_together),
       cmocka_unit_test(numbers_must_suit_their_steps),
       cmocka_unit_test(bits_are_kept_where_nothing_is_computed),
+      cmocka_unit_test(integers_compute_with_integers),
       cmocka_unit_test(null_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,18 @@ static void operations_are_those_of_the_type(void **state) {
       {CLRS_STEP_AT_MOST, CLRS_F16, 0x4600, 0x4400, 0x4400},
       {CLRS_STEP_AT_MOST, CLRS_BF16, 0x4080, 0x40c0, 0x4080},
       {CLRS_STEP_AT_LEAST, CLRS_F64, 0xfff0000000000000, 0, 0},
+      {CLRS_STEP_ADD, CLRS_I32, 0x7fffffff, 1, 0x80000000}, /* modulo 2^32 */
+      {CLRS_STEP_SUBTRACT, CLRS_I32, 0x80000000, 1, 0x7fffffff},
+      {CLRS_STEP_MULTIPLY, CLRS_I32, 0x80000000, 0xffffffff, 0x80000000},
+      {CLRS_STEP_MULTIPLY, CLRS_I32, 65537, 65537, 131073},
+      {CLRS_STEP_AT_LEAST, CLRS_I32, 0xffffffff, 0, 0},
+      {CLRS_STEP_AT_MOST, CLRS_I32, 0xffffffff, 0, 0xffffffff},
+      {CLRS_STEP_SHIFT_LEFT, CLRS_I32, 0xc0000001, 1, 0x80000002},
+      {CLRS_STEP_SHIFT_LEFT, CLRS_I32, 5, 32, 5},                   /* the low 5 bits count */
+      {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0xfffffff9, 1, 0xfffffffc}, /* -7 / 2, down */
+      {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0x80000000, 31, 0xffffffff},
+      {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0x7fffffff, 30, 1},
+      {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0x80000000, 0, 0x80000000},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     assert_true(clrs__step(rows[i].kind, rows[i].type, rows[i].x, rows[i].p) == rows[i].result);

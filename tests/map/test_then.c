@@ -57,11 +57,25 @@ static bool are_equal(test_rng *rng, const clrs_map *first, const clrs_map *seco
 static clrs_dtype draw_type(test_rng *rng) {
   clrs_dtype dtype;
   do {
-    static const clrs_dtype usual[] = {CLRS_U8, CLRS_I8, CLRS_F16, CLRS_BF16, CLRS_F32, CLRS_F64};
+    static const clrs_dtype usual[] = {CLRS_U8,   CLRS_I8,  CLRS_I32, CLRS_F16,
+                                       CLRS_BF16, CLRS_F32, CLRS_F64};
     dtype = rng_percent(rng, 60) ? usual[rng_next(rng) % COUNT(usual)]
                                  : (clrs_dtype)(rng_next(rng) % CLRS_DTYPE_COUNT);
   } while (clrs__element_of(dtype).kind == CLRS__NO_VALUE);
   return dtype;
+}
+
+/* Of those that need no rounding before them there is not always one. */
+static void draw_integer_steps(test_rng *rng, clrs_map *map) {
+  for (int64_t left = rng_between(rng, 1, 3); left > 0; left--) {
+    const bool shifts = rng_percent(rng, 30);
+    const double number = (double)(shifts ? rng_between(rng, 0, 31) : rng_between(rng, -90, 99999));
+    const clrs_numbers one = {1, &number, {0}};
+    const clrs_step_kind kind = shifts
+                                    ? CLRS_STEP_SHIFT_LEFT + (clrs_step_kind)rng_between(rng, 0, 1)
+                                    : (clrs_step_kind)rng_between(rng, 0, CLRS_STEP_MULTIPLY);
+    (void)(clrs_map_step(map, kind, CLRS_I32, &one, &error) == CLRS_OK);
+  }
 }
 
 static void draw_steps(test_rng *rng, clrs_map *map) {
@@ -96,6 +110,9 @@ static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, map, &error), error);
   if (rng_percent(rng, 15) && draw_zero(rng, map, CLRS_STEP_SUBTRACT, CLRS_I64) != CLRS_OK) {
     return false;
+  }
+  if (rng_percent(rng, 20)) {
+    draw_integer_steps(rng, map);
   }
   if (rng_percent(rng, 60)) {
     draw_steps(rng, map);

@@ -214,6 +214,29 @@ static void integers_may_have_numbers_added_before_they_are_divided(void **state
   }
 }
 
+/* Integers of 32 bits lie in floats as their bits, on devices without doubles too. Behind them a
+ * zero point takes doubles. */
+static void integers_of_32_bits_go_by_floats(void **state) {
+  clrs_map map = cast_of(CLRS_U8, CLRS_U8);
+  clrs_error error;
+  (void)state;
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_I32, &two_numbers, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_SHIFT_RIGHT, CLRS_I32, &two_numbers, &error), error);
+  assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F32, &two_numbers, &error), error);
+  assert_int_equal(key_on(&map, &devices[4]).way, CLRS_WAY_FLOATS);
+  CHECK_OK(clrs_map_round(&map, CLRS_I32, CLRS_ROUND_UP, CLRS_OVERFLOW_WRAP, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &two_numbers, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_U16, CLRS_ROUND_UP, CLRS_OVERFLOW_SATURATE, &error), error);
+  assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
+  map.steps[map.step_count - 1].kind = CLRS_STEP_ROUND_AND_ADD;
+  map.steps[map.step_count - 1].parameter.count = 1;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
+  map = cast_of(CLRS_I64, CLRS_I32);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &two_numbers, &error), error);
+  assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT);
+}
+
 /* ---- what is refused ---- */
 
 /* Of bits that lie the other way round in a byte no kernel makes the others. */
@@ -267,6 +290,7 @@ int main(void) {
       cmocka_unit_test(casts_of_wide_types_go_by_the_device_s_floats),
       cmocka_unit_test(steps_of_doubles_are_in_doubles),
       cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),
+      cmocka_unit_test(integers_of_32_bits_go_by_floats),
       cmocka_unit_test(a_bitcast_is_no_program),
       cmocka_unit_test(keys_from_outside_are_known_field_by_field),
   };

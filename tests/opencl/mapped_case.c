@@ -125,9 +125,40 @@ static clrs_step draw_rounding(map_case *c, clrs_dtype to) {
       .kind = CLRS_STEP_ROUND, .dtype = to, .rounding = rounding, .overflow = overflow};
 }
 
+static bool is_held_by_i32(clrs_dtype dtype) {
+  return dtype == CLRS_BOOL || dtype == CLRS_I32 ||
+         (is_integer(dtype) && clrs_dtype_bits(dtype) < 32);
+}
+
+/* One to three of them, behind a rounding if something else arrives. */
+static void draw_integer_steps(map_case *c) {
+  static const clrs_step_kind kinds[] = {
+      CLRS_STEP_SUBTRACT, CLRS_STEP_ADD,        CLRS_STEP_MULTIPLY,   CLRS_STEP_AT_LEAST,
+      CLRS_STEP_AT_MOST,  CLRS_STEP_SHIFT_LEFT, CLRS_STEP_SHIFT_RIGHT};
+  const clrs_dtype at = c->map.step_count > 0 ? c->map.to : c->map.from;
+  if (!is_held_by_i32(at) || rng_percent(&c->rng, 20)) {
+    append(c, draw_rounding(c, CLRS_I32));
+  }
+  for (int64_t left = rng_between(&c->rng, 1, 3); left > 0; left--) {
+    const clrs_step_kind kind = kinds[rng_between(&c->rng, 0, 6)];
+    const clrs_parameter parameter = draw_parameter(c, true);
+    for (uint32_t i = 0; i < parameter.count; i++) {
+      const int64_t bits = kind >= CLRS_STEP_SHIFT_LEFT ? 5 : rng_between(&c->rng, 1, 31);
+      const int64_t number = rng_between(&c->rng, 0, (INT64_C(1) << bits) - 1);
+      const bool is_negative = kind < CLRS_STEP_SHIFT_LEFT && rng_percent(&c->rng, 50);
+      c->map.numbers[parameter.first + i] = (double)(is_negative ? -number - 1 : number);
+    }
+    append(c, (clrs_step){.kind = kind, .parameter = parameter, .dtype = CLRS_I32});
+  }
+}
+
 static void draw_step(map_case *c, clrs_dtype arithmetic) {
   if (rng_percent(&c->rng, 20)) {
     append(c, draw_rounding(c, random_type(&c->rng)));
+    return;
+  }
+  if (rng_percent(&c->rng, 20)) {
+    draw_integer_steps(c);
     return;
   }
   const clrs_parameter parameter = draw_parameter(c, false);

@@ -53,7 +53,8 @@ clrs_tensor *map_wrap(clrs_context *library, cl_mem buffer, uint64_t offset,
 static bool computes(const clrs_map *map) {
   bool found = false;
   for (uint32_t i = 0; i < map->step_count; i++) {
-    found = found || (map->steps[i].kind < CLRS_STEP_ROUND && map->steps[i].dtype != CLRS_I64);
+    found = found || (map->steps[i].kind < CLRS_STEP_ROUND && map->steps[i].dtype != CLRS_I64 &&
+                      map->steps[i].dtype != CLRS_I32);
   }
   return found;
 }

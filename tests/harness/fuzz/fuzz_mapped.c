@@ -52,7 +52,7 @@ static clrs_parameter draw_parameter(fuzz_source *in) {
 
 /* Most steps are right by themselves, and most maps are to the type of their last step. */
 static void draw_map(fuzz_source *in, clrs_map *map) {
-  static const clrs_dtype arithmetics[] = {CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16};
+  static const clrs_dtype arithmetics[] = {CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16, CLRS_I32};
   map->from = draw_dtype(in);
   map->to = draw_dtype(in);
   map->reinterprets = fuzz_byte(in) % 8 == 1;
@@ -61,10 +61,10 @@ static void draw_map(fuzz_source *in, clrs_map *map) {
   for (int i = 0; i < CLRS_MAP_STEPS; i++) {
     clrs_step *step = &map->steps[i];
     const uint8_t type = fuzz_byte(in);
-    step->kind = (clrs_step_kind)draw(in, CLRS_STEP_ROUND_AND_ADD + 1);
+    step->kind = (clrs_step_kind)draw(in, CLRS_STEP_SHIFT_RIGHT + 1);
     step->parameter = draw_parameter(in);
     step->dtype =
-        type < 150 && step->kind < CLRS_STEP_ROUND ? arithmetics[type % 4] : draw_dtype(in);
+        type < 150 && step->kind < CLRS_STEP_ROUND ? arithmetics[type % 5] : draw_dtype(in);
     step->rounding = (clrs_rounding)draw(in, 5);
     step->overflow = (clrs_overflow)draw(in, 3);
   }
