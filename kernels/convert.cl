@@ -5,7 +5,8 @@
  * at a time.
  *
  * Build options:
- * - FROM and TO, eight numbers each as mapped.h has them, and FROM_T and TO_T, types of their codes
+ * - FROM and TO, eight numbers each as mapped.h has them, and FROM_T and TO_T, types of their
+ * codes; UNIT is FROM_T too
  * - STEP_COUNT, LAST (the number of the last step, which rounds to TO)
  * - VALUE_BITS (64 if steps compute with doubles), WAY (CLRS_WAY_...), DIVISION
  * - of step n OP_n, AS_n (like FROM: the type that the step computes in or rounds to), ROUNDING_n
@@ -22,6 +23,8 @@
 #ifndef FROM
 #define FROM 2, 8, 0, 0, 0, 0, 0, 0
 #define FROM_T uchar
+#define UNIT uchar
+#define UNIT_BITS 8
 #define TO 3, 32, 1, 0, 8, 23, 127, 0
 #define TO_T uint
 #define STEP_COUNT 2

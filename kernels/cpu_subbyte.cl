@@ -88,7 +88,7 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
       turn_bytes(from, step, to, to_step, rows, columns);
     } else {
       for (index_t r = 0; r < rows; r++) {
-        gather_bytes(from + r * from_step, step, to + r * to_step, columns);
+        stage_row(AS_SOURCE(from + r * from_step), step, columns, to + r * to_step);
       }
     }
   } while (advance(box, but, IMAGES, RUNS, &walk));

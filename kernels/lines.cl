@@ -10,6 +10,9 @@
 #include "move.cl"
 #endif
 
+#define JOIN(a, b) a##b
+#define VECTOR_OF(unit, side) JOIN(unit, side)
+
 #define LINE_BYTES CLRS_LINE_BYTES
 #define UNITS_PER_LINE (LINE_BYTES * 8 / UNIT_BITS)
 
@@ -23,6 +26,10 @@
 #define PREFETCH(address) ((void)(address))
 #define PREFETCH_FAR(address) ((void)(address))
 #endif
+
+/* A stage as what is read. OpenCL promises no pointer for both, but on a CPU native code has one
+ * address space. */
+#define AS_SOURCE(staged) ((global const UNIT *)(size_t)(staged))
 
 /* A line that may begin at any byte. */
 typedef struct ANY_BYTES any_line_t {
@@ -86,9 +93,47 @@ inline void stage_steps(global const UNIT *source, index_t step, index_t count,
     STAGE_STEPS(2)
   case 3:
     STAGE_STEPS(3)
+  case 4:
+    STAGE_STEPS(4)
   default:
     STAGE_STEPS(step)
   }
+}
+
+/* The same of any step; a step of 0 repeats one unit. */
+inline void stage_row(global const UNIT *source, index_t step, index_t count,
+                      UNIT *restrict staged) {
+  if (step != 0) {
+    stage_steps(source, step, count, staged);
+    return;
+  }
+  const UNIT value = *source;
+  for (index_t i = 0; i < count; i++) {
+    staged[i] = value;
+  }
+}
+
+/* Planes that come to lie interleaved, such as colours that become pixels: staged[r * planes + p] =
+ * source[p * plane_stride + r * row_stride]. Two to four planes have a loop. An example: planes of
+ * 100 units, 2 of them, with a row_stride of 1: rows 0 and 1 are the units 0, 100, 1 and 101. */
+#define MOST_ZIPPED 4
+#define ZIP_ROWS(count, stride)                                                                    \
+  for (index_t r = 0; r < rows; r++) {                                                             \
+    _Pragma("unroll") for (index_t p = 0; p < count; p++) {                                        \
+      staged[r * count + p] = source[p * plane_stride + r * (stride)];                             \
+    }                                                                                              \
+  }
+#define STAGE_ZIPPED(count)                                                                        \
+  if (planes == count && row_stride == 1) {                                                        \
+    ZIP_ROWS(count, 1)                                                                             \
+  } else if (planes == count) {                                                                    \
+    ZIP_ROWS(count, row_stride)                                                                    \
+  }
+inline void stage_zipped(global const UNIT *source, index_t plane_stride, index_t row_stride,
+                         index_t planes, index_t rows, UNIT *restrict staged) {
+  STAGE_ZIPPED(2)
+  STAGE_ZIPPED(3)
+  STAGE_ZIPPED(4)
 }
 
 typedef struct ANY_BYTES any_32_t {
@@ -133,11 +178,12 @@ typedef struct ANY_BYTES any_1_t {
     return;                                                                                        \
   }
 #define COPY_EDGE(name, space)                                                                     \
-  inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
-    const index_t bytes = count * (UNIT_BITS / 8);                                                 \
-    space const uchar *from = (space const uchar *)source;                                         \
-    global uchar *to = (global uchar *)destination;                                                \
+  inline void name##_bytes(space const uchar *from, global uchar *to, index_t bytes) {             \
     WIDEST_FIRST(COPY_PARTS, space)                                                                \
+  }                                                                                                \
+  inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
+    name##_bytes((space const uchar *)source, (global uchar *)destination,                         \
+                 count *(UNIT_BITS / 8));                                                          \
   }
 COPY_EDGE(copy_edge, global)
 COPY_EDGE(copy_staged_edge, private)

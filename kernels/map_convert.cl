@@ -30,7 +30,7 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   const size_t past = (size_t)to % LINE_BYTES;
   edges_t edges = {0, 0, count, 0};
   if (past % sizeof(TO_T) == 0) {
-    edges.head = min((index_t)units_before_line((global const UNIT *)to), count);
+    edges.head = min((index_t)((LINE_BYTES - past) % LINE_BYTES / sizeof(TO_T)), count);
     edges.tail = edges.head + (count - edges.head) / LINE_STEP * LINE_STEP;
   }
   return edges;
@@ -131,14 +131,14 @@ INLINED to_lanes_t convert_at(codes_ref codes, index_t i, const stages_t *stages
 INLINED void convert_line(codes_ref codes, index_t i, const stages_t *stages, const parameters_t p,
                           int spread, global TO_T *to) {
   global uint16 *line = (global uint16 *)(to + i);
-#if UNIT_BITS == 8
+#if TO_BITS <= 8
   const uint4 a = as_uint4(LANES_AT(0)), b = as_uint4(LANES_AT(1));
   const uint4 c = as_uint4(LANES_AT(2)), d = as_uint4(LANES_AT(3));
   STORE_LINE((uint16)(a, b, c, d), line);
-#elif UNIT_BITS == 16
+#elif TO_BITS == 16
   const uint8 a = as_uint8(LANES_AT(0)), b = as_uint8(LANES_AT(1));
   STORE_LINE((uint16)(a, b), line);
-#elif UNIT_BITS == 32
+#elif TO_BITS == 32
   STORE_LINE(as_uint16(LANES_AT(0)), line);
 #else
   const to_lanes_t lanes = LANES_AT(0);
@@ -172,8 +172,8 @@ INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stage
 /* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
  * whose first 3 end a line, lanes from 0 and from 24. Only what is not in a line is written: a
  * store into a line that has just been written around the cache would wait for that line.
- * copy_staged_edge takes a line at most. Lanes of 8-byte elements are two lines: the last 12 of a
- * row are copied as 8 and 4. */
+ * copy_staged_edge_bytes takes a line at most. Lanes of 8-byte elements are two lines: the last 12
+ * of a row are copied as 8 and 4. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
                            parameters_t p, int spread, global TO_T *to) {
   lanes_result_t results;
@@ -186,13 +186,14 @@ INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const 
     const index_t at = min(i, count - LANES);
     const index_t end = i < edges.head ? edges.head : count;
     const index_t left = end - i;
-    const index_t part = left >= LANES ? LANES : min(left, (index_t)UNITS_PER_LINE);
+    const index_t part = left >= LANES ? LANES : min(left, (index_t)(LINE_BYTES / sizeof(TO_T)));
     take_staged(stages, at, spread, &p);
     results.lanes = convert_lanes(codes + at, p);
     if (part == LANES) {
       ((global any_to_t *)(to + at))->value = results.lanes;
     } else {
-      copy_staged_edge(results.codes + (i - at), to + i, part);
+      copy_staged_edge_bytes((const uchar *)(results.codes + (i - at)), (global uchar *)(to + i),
+                             part * (index_t)sizeof(TO_T));
     }
     i += part;
   }
@@ -275,12 +276,6 @@ INLINED parameters_t staged_parameters(const stages_t *stages, index_t i) {
 }
 
 INLINED void write_row(const TO_T *result, index_t count, const target_t target) {
-#if !UNALIGNED
-  if (target.stride == 1) {
-    stream_staged(result, (global UNIT *)target.destination + target.at, count);
-    return;
-  }
-#endif
   for (index_t i = 0; i < count; i++) {
     store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, result[i]);
   }

@@ -31,11 +31,6 @@
 #include "work_group.cl"
 #endif
 
-/* Of the eight numbers of an element type, the second. */
-#define SECOND_OF(kind, bits, is_signed, is_msb_first, exponent, mantissa, bias, specials) bits
-#define BITS_OF(numbers) SECOND_OF(numbers)
-#define FROM_BITS BITS_OF(FROM)
-#define TO_BITS BITS_OF(TO)
 #define FROM_BYTES (ACCESS * FROM_BITS / 8)
 #define TO_BYTES (ACCESS * TO_BITS / 8)
 #define FROM_WORDS ((FROM_BYTES + 3) / 4)

@@ -1,5 +1,5 @@
 /*
- * What map_rows, map_planes and map_tile share. A chunk is some steps of one axis, the rows, by a
+ * What map_rows and map_tile share. A chunk is some steps of one axis, the rows, by a
  * part of what lies in one run of the destination. The parameters that change along a row are
  * staged in its order; where its codes come from, each kernel knows. What comes of them is written
  * in lines.
@@ -96,9 +96,8 @@ INLINED void write_skipped(const rows_t *of, const row_t row, const tensors_t te
   (void)tensors;
 }
 
-/* Rows use the stages in turn. */
 INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, stages_t *stages,
-                       index_t stage_count, FROM_T *staged) {
+                       FROM_T *staged) {
   bool is_any_outside = false;
   for (index_t r = 0; r < part.rows && part.row.count > 0; r++) {
     part_t named = part;
@@ -107,12 +106,11 @@ INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, s
     } else {
       const target_t target = target_of(of, named.row);
       const int shift = group_shift(of->move, of->group, head_of(target, named.row.count));
-      stages_t *of_row = &stages[r % stage_count];
-      if (!are_staged(of->move, named.row, of_row, shift)) {
-        of_row->shift = shift;
-        stage_parameters(of->move, tensors, &of->runs, named.row, of_row);
+      if (!are_staged(of->move, named.row, stages, shift)) {
+        stages->shift = shift;
+        stage_parameters(of->move, tensors, &of->runs, named.row, stages);
       }
-      move_row(of, named, r, of_row, target, staged);
+      move_row(of, named, r, stages, target, staged);
     }
     next_row(of->move, &part.row);
     end_row(of->move, &part.row);
@@ -121,12 +119,10 @@ INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, s
 }
 
 INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *stages,
-                        index_t stage_count, FROM_T *staged) {
+                        FROM_T *staged) {
   const count_t first = first_index() * (count_t)of->move->chunks_per_item;
   const count_t end = min(first + (count_t)of->move->chunks_per_item, (count_t)of->move->count);
-  for (index_t k = 0; k < stage_count; k++) {
-    stages[k].count = 0;
-  }
+  stages->count = 0;
   part_t next = find_part(of->move, first);
   for (count_t i = first; i < end; i++) {
     part_t part = next;
@@ -135,18 +131,18 @@ INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *sta
       part.ahead = source_place(of->move, next.row) - source_place(of->move, part.row);
     }
     end_row(of->move, &part.row);
-    move_part(of, tensors, part, stages, stage_count, staged);
+    move_part(of, tensors, part, stages, staged);
   }
 }
 
 /* A kernel whose move_row is before it, and which stages so many codes of a chunk. */
-#define MAP_PARTS_KERNEL(name, stage_count, code_count)                                            \
+#define MAP_PARTS_KERNEL(name, code_count)                                                         \
   INLINED void move_##name(global const uchar *source, global uchar *destination, mapped_ref move, \
                            const tensors_t tensors) {                                              \
     const rows_t rows = {source, destination, move, find_runs(move), shared_group(move)};          \
-    stages_t stages[stage_count];                                                                  \
+    stages_t stages;                                                                               \
     FROM_T staged[code_count];                                                                     \
-    move_parts(&rows, tensors, stages, stage_count, staged);                                       \
+    move_parts(&rows, tensors, &stages, staged);                                                   \
   }                                                                                                \
   MAP_KERNEL(name)
 

@@ -7,12 +7,6 @@
 #ifndef CLRS_MAP_PARTS_CL
 #include "map_parts.cl"
 #endif
-#ifndef CLRS_MAP_TABLE_CL
-#include "map_table.cl"
-#endif
-#ifndef CLRS_MAP_ZIP_CL
-#include "map_zip.cl"
-#endif
 
 /* The row's codes where they are neighbours in the source already, else staged. */
 INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
@@ -23,10 +17,6 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   const bool is_whole = ELEMENT(FROM).bits >= 8;
   if (is_whole && stride == 1 && piece.length == row.count) {
     return (global const FROM_T *)of->source + piece.at;
-  }
-  if (is_zipped(of->move)) {
-    stage_zipped(of, row, staged);
-    return AS_CODES_REF(staged);
   }
 #endif
   do {
@@ -46,11 +36,9 @@ INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
 
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       target_t target, FROM_T *staged) {
-  if (!convert_by_table(of->source, of->move, &of->runs, part.row, stages, target)) {
-    const codes_ref codes = find_codes(of, part.row, staged);
-    target.gap = codes == AS_CODES_REF(staged) ? 0 : gap_behind(of->move, part, r);
-    convert_row(codes, part.row.count, stages, target);
-  }
+  const codes_ref codes = find_codes(of, part.row, staged);
+  target.gap = codes == AS_CODES_REF(staged) ? 0 : gap_behind(of->move, part, r);
+  convert_row(codes, part.row.count, stages, target);
 }
 
-MAP_PARTS_KERNEL(map_rows, 1, CLRS_MAPPED_STAGE)
+MAP_PARTS_KERNEL(map_rows, CLRS_MAPPED_STAGE)

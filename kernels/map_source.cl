@@ -12,10 +12,8 @@
 /* ---- lanes ---- */
 
 #if LANES > 1
-#define JOINED(name, lanes) name##lanes
-#define JOIN(name, lanes) JOINED(name, lanes)
-typedef JOIN(FROM_T, LANES) from_lanes_t;
-typedef JOIN(TO_T, LANES) to_lanes_t;
+typedef VECTOR_OF(FROM_T, LANES) from_lanes_t;
+typedef VECTOR_OF(TO_T, LANES) to_lanes_t;
 typedef struct ANY_BYTES any_from_t {
   from_lanes_t value;
 } any_from_t;
@@ -159,39 +157,31 @@ INLINED void stage_places(global const uchar *source, index_t at, FROM_T *staged
   }
 }
 
-#define STAGE_AT(stride)                                                                           \
-  for (index_t i = 0; i < count; i++) {                                                            \
-    staged[i] = (FROM_T)load_code(from, source, at + i * (stride));                                \
-  }
-
-/* Compilers make vectors of a loop whose stride is a constant. Vectors are worth the set-up for
- * MANY_CODES and more, and steps of 2 and 3 for codes of up to 16 bits. */
+/* Loops over units have vectors, which are worth the set-up for MANY_CODES and more. */
 #define MANY_CODES 16
 INLINED void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
                          index_t count) {
   const element_t from = ELEMENT(FROM);
-  const bool is_packed = from.bits < 8, is_narrow = from.bits == 8 || from.bits == 16;
+  const bool is_packed = from.bits < 8, are_units = !(is_packed || UNALIGNED);
   if (is_packed && stride == 1) {
     stage_packed(source, at, staged, count);
   } else if (is_packed && stride == 8 / from.bits) {
     stage_places(source, at, staged, count);
-  } else if (stride == 0) {
-    const FROM_T code = (FROM_T)load_code(from, source, at);
-    for (index_t i = 0; i < count; i++) {
-      staged[i] = code;
-    }
-  } else if (count >= MANY_CODES && stride == 1) {
-    STAGE_AT(1)
-  } else if (count >= MANY_CODES && stride == -1) {
-    STAGE_AT(-1)
-  } else if (count >= MANY_CODES && is_narrow && stride == 2) {
-    STAGE_AT(2)
-  } else if (count >= MANY_CODES && is_narrow && stride == 3) {
-    STAGE_AT(3)
+  } else if (are_units && count >= MANY_CODES) {
+    stage_row((global const UNIT *)source + at, stride, count, staged);
   } else {
     PLAIN_LOOP
-    STAGE_AT(stride)
+    for (index_t i = 0; i < count; i++) {
+      staged[i] = (FROM_T)load_code(from, source, at + i * stride);
+    }
   }
+}
+
+/* Are the pieces pixels, whose colours lie in planes? */
+INLINED bool is_zipped(const block_t *block) {
+  const bool are_units = !(ELEMENT(FROM).bits < 8 || UNALIGNED);
+  return are_units && block->length >= 2 && block->length <= MOST_ZIPPED &&
+         block->count >= MANY_CODES;
 }
 
 /* All pieces of a block, one behind the other. */
@@ -199,10 +189,16 @@ APART void stage_pieces(global const uchar *source, const block_t *block, index_
                         FROM_T *staged) {
   PLAIN_LOOP
   for (index_t group = 0; group < block->groups; group++) {
+    const index_t at = block->at + group * block->group_step;
+    if (is_zipped(block)) {
+      stage_zipped((global const UNIT *)source + at, stride, block->step, block->length,
+                   block->count, staged);
+      staged += block->count * block->length;
+      continue;
+    }
     PLAIN_LOOP
     for (index_t k = 0; k < block->count; k++) {
-      stage_piece(source, block->at + group * block->group_step + k * block->step, stride, staged,
-                  block->length);
+      stage_piece(source, at + k * block->step, stride, staged, block->length);
       staged += block->length;
     }
   }

@@ -18,7 +18,7 @@
 #define SPREAD_IN_LINES 2 /* groups of whole lines, in which nothing changes */
 
 /* Elements of one line, or of lanes that are two. */
-#define LINE_STEP (UNIT_BITS > 32 ? LANES : LINE_BYTES * 8 / UNIT_BITS)
+#define LINE_STEP (TO_BITS > 32 ? LANES : LINE_BYTES / (int)sizeof(TO_T))
 
 INLINED index_t groups_of(index_t elements, int shift) {
   return ((elements - 1) >> shift) + 1;

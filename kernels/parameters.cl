@@ -16,6 +16,12 @@
 #include "integers.cl"
 #endif
 
+/* Of the eight numbers of an element type, the second. */
+#define SECOND_OF(kind, bits, is_signed, is_msb_first, exponent, mantissa, bias, specials) bits
+#define BITS_OF(numbers) SECOND_OF(numbers)
+#define FROM_BITS BITS_OF(FROM)
+#define TO_BITS BITS_OF(TO)
+
 /* ---- indices ----
  * Of a gather or a scatter they are the last operand. The source and the views of its parameters
  * are named by a gather's indices, the destination by those of a scatter. */
@@ -54,7 +60,8 @@ typedef struct mapped_t {
 } mapped_t;
 
 /* A kernel takes these: the buffers, where in them, the words, and a buffer for each parameter that
- * is a tensor; then the indices, the flag, and what a gather writes for an index that is skipped. */
+ * is a tensor; then the indices, the flag, and what a gather writes for an index that is skipped.
+ */
 #define OF_TENSOR_0(DO, n)
 #define OF_TENSOR_1(DO, n)
 #define OF_TENSOR_2(DO, n)

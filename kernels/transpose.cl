@@ -13,9 +13,6 @@
 #include "lines.cl"
 #endif
 
-#define JOIN(a, b) a##b
-#define VECTOR_OF(unit, side) JOIN(unit, side)
-
 #if NATIVE_CODE
 #if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
 #define HAS_SQUARES

@@ -194,48 +194,18 @@ inline void turn_strip(const uchar *from, index_t column_step, uchar *to, index_
   }
 }
 
-/* Planes, a column each, to interleaved; and back. */
-#define ZIP(COLUMNS)                                                                               \
-  inline void zip_##COLUMNS(const uchar *restrict from, index_t column_step, uchar *restrict to,   \
-                            index_t rows) {                                                        \
-    for (index_t r = 0; r < rows; r++) {                                                           \
-      _Pragma("unroll") for (index_t c = 0; c < COLUMNS; c++) {                                    \
-        to[r * COLUMNS + c] = from[c * column_step + r];                                           \
-      }                                                                                            \
-    }                                                                                              \
-  }                                                                                                \
-  inline void unzip_##COLUMNS(const uchar *restrict from, uchar *restrict to, index_t row_step,    \
-                              index_t columns) {                                                   \
-    for (index_t c = 0; c < columns; c++) {                                                        \
-      _Pragma("unroll") for (index_t r = 0; r < COLUMNS; r++) {                                    \
-        to[r * row_step + c] = from[c * COLUMNS + r];                                              \
-      }                                                                                            \
-    }                                                                                              \
-  }
-ZIP(2)
-ZIP(3)
-ZIP(4)
-
-/* Does what is made for 2 to 4 planes, if it fits. */
+/* Planes, a column each, to interleaved, and back; true if they are 2 to 4. */
 APART bool zip_bytes(const uchar *from, index_t column_step, uchar *to, index_t row_step,
                      index_t rows, index_t columns) {
-  const bool zips = row_step == columns, unzips = column_step == rows;
-  if (zips && columns == 2) {
-    zip_2(from, column_step, to, rows);
-  } else if (zips && columns == 3) {
-    zip_3(from, column_step, to, rows);
-  } else if (zips && columns == 4) {
-    zip_4(from, column_step, to, rows);
-  } else if (unzips && rows == 2) {
-    unzip_2(from, to, row_step, columns);
-  } else if (unzips && rows == 3) {
-    unzip_3(from, to, row_step, columns);
-  } else if (unzips && rows == 4) {
-    unzip_4(from, to, row_step, columns);
-  } else {
-    return false;
+  if (row_step == columns && columns >= 2 && columns <= MOST_ZIPPED) {
+    stage_zipped(AS_SOURCE(from), column_step, 1, columns, rows, to);
+    return true;
   }
-  return true;
+  const bool unzips = column_step == rows && rows >= 2 && rows <= MOST_ZIPPED;
+  for (index_t r = 0; unzips && r < rows; r++) {
+    stage_row(AS_SOURCE(from + r), rows, columns, to + r * row_step);
+  }
+  return unzips;
 }
 
 /* to[r * row_step + c] = from[c * column_step + r] */
@@ -273,23 +243,6 @@ inline void copy_bytes(const uchar *from, index_t from_step, uchar *to, index_t 
     SHORT_LOOP for (index_t c = 0; c < columns; c += LANE_UNITS) {
       ((any_lane_t *)(to + r * row_step + c))->value =
           ((const any_lane_t *)(from + r * from_step + c))->value;
-    }
-  }
-}
-
-/* to[c] = from[c * step] */
-inline void gather_bytes(const uchar *from, index_t step, uchar *to, index_t columns) {
-  if (step == -1) {
-    for (index_t c = 0; c < columns; c++) {
-      to[c] = from[-c];
-    }
-  } else if (step == 2) {
-    for (index_t c = 0; c < columns; c++) {
-      to[c] = from[2 * c];
-    }
-  } else {
-    SHORT_LOOP for (index_t c = 0; c < columns; c++) {
-      to[c] = from[c * step];
     }
   }
 }

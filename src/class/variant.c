@@ -171,9 +171,9 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   } else if (variant->map.geometry != CLRS__MAPPED_ANY) {
     add_files(&files, parts);
   }
-  if (variant->map.geometry == CLRS__MAPPED_ROWS) {
-    add_file(&files, "map_table");
-    add_file(&files, "map_zip");
+  if (variant->map.geometry == CLRS__MAPPED_TILE) {
+    add_file(&files, "transpose");
+    add_file(&files, "turn");
   }
   if (variant->map.geometry == CLRS__MAPPED_GPU_TILE) {
     add_file(&files, "gpu_turn");

@@ -183,10 +183,9 @@ static void put_step(clrs__writer *to, const clrs__map_key *key, uint32_t at) {
 void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
                            size_t size) {
   clrs__writer to = {options, size, 0};
-  const uint8_t unit = clrs__map_key_is_grouped(key) ? key->from : key->to;
-  const int bits = bits_of(unit), value_bits = clrs__map_key_value_bits(key);
+  const int bits = bits_of(key->from), value_bits = clrs__map_key_value_bits(key);
   clrs__write(&to, "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%d -DCHUNKED=%d",
-              index_bits, code_type(unit), bits < 8 ? 8 : bits,
+              index_bits, code_type(key->from), bits < 8 ? 8 : bits,
               key->geometry != CLRS__MAPPED_ANY && !clrs__map_key_is_grouped(key));
   put_element(&to, "FROM", key->from);
   put_element(&to, "TO", key->to);
@@ -219,7 +218,6 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
 
 const char *clrs__map_key_name(const clrs__map_key *key) {
   static const char *const names[CLRS__MAPPED_GEOMETRIES] = {
-      NULL,       "map_rows",     "map_any",      "map_planes",
-      "map_tile", "map_gpu_rows", "map_gpu_tile", "map_gpu_pixels"};
+      NULL, "map_rows", "map_any", "map_tile", "map_gpu_rows", "map_gpu_tile", "map_gpu_pixels"};
   return names[key->geometry];
 }

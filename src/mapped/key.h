@@ -14,7 +14,6 @@ typedef enum clrs__mapped_geometry {
   CLRS__NOT_MAPPED,
   CLRS__MAPPED_ROWS,
   CLRS__MAPPED_ANY,
-  CLRS__MAPPED_PLANES,
   CLRS__MAPPED_TILE,
   CLRS__MAPPED_GPU_ROWS, /* the first of those for work-groups */
   CLRS__MAPPED_GPU_TILE,

@@ -18,9 +18,6 @@ enum {
   TURNED_BITS = 2048   /* of a run of the source in a tile's chunk: four lines */
 };
 
-_Static_assert(CHUNK_ELEMENTS / CLRS_MAPPED_STAGE >= CLRS_MAPPED_PLANES,
-               "a chunk of map_planes has all planes");
-
 /* ---- runs ---- */
 
 static void move_loop(clrs__nest *nest, uint32_t from, uint32_t to) {
@@ -200,18 +197,16 @@ static bool keeps_parameters(const clrs__mapped_share *at) {
   return all_stay && some_change;
 }
 
-/* Rows are planes if they lie interleaved in the source, and a tile if they are neighbours there.
+/* Rows are a tile if they are neighbours in the source, and more than the planes of some pixels.
  * The one row of a piece that has no others has no step. */
 static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
   const uint32_t row = at->nest.axis_count - at->run_axes - 1;
   const clrs__nest_axis *rows = &at->nest.axes[row];
   const int64_t step = rows->strides[CLRS_FROM];
   const int64_t column_step = at->nest.axes[at->nest.axis_count - 1].strides[CLRS_FROM];
-  const bool are_few = rows->extent >= 2 && rows->extent <= CLRS_MAPPED_PLANES;
-  if (are_few && at->run_axes == 1 && column_step == rows->extent && (step == 1 || step == -1)) {
-    return CLRS__MAPPED_PLANES;
-  }
-  return step == 1 && clrs__magnitude(column_step) > 1 ? CLRS__MAPPED_TILE : CLRS__MAPPED_ROWS;
+  const bool are_planes = rows->extent <= CLRS_MAPPED_PLANES && column_step == rows->extent;
+  return step == 1 && clrs__magnitude(column_step) > 1 && !are_planes ? CLRS__MAPPED_TILE
+                                                                      : CLRS__MAPPED_ROWS;
 }
 
 /* Rows of a tile's chunk: four lines of each run of the source, and more where columns are few. Of

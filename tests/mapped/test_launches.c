@@ -180,12 +180,13 @@ static void streams_take_whole_rows_and_lines(void **state) {
   }
 }
 
-/* The colours of pixels, in order and the other way round, become planes by the same kernel. */
-static void planes_may_be_in_the_opposite_order(void **state) {
+/* The colours of pixels become planes row by row, in order and the other way round: squares would
+ * be empty for the most part. */
+static void planes_of_pixels_are_no_tile(void **state) {
   const clrs_view pixels = view_strided(CLRS_U8, 2, LIST(2000, 3), NULL, 0);
   (void)state;
-  share_after(&pixels, "permute=1,0 cast=f32", CLRS__MAPPED_PLANES);
-  share_after(&pixels, "flip=1 permute=1,0 cast=f32", CLRS__MAPPED_PLANES);
+  share_after(&pixels, "permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
+  share_after(&pixels, "flip=1 permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
   share_after(&pixels, "slice=:,::2 permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
 }
 
@@ -352,7 +353,7 @@ int main(void) {
       cmocka_unit_test(more_loops_than_arguments_hold_lie_in_a_buffer),
       cmocka_unit_test(a_full_stack_has_no_pieces),
       cmocka_unit_test(streams_take_whole_rows_and_lines),
-      cmocka_unit_test(planes_may_be_in_the_opposite_order),
+      cmocka_unit_test(planes_of_pixels_are_no_tile),
       cmocka_unit_test(only_columns_that_are_apart_are_turned),
       cmocka_unit_test(short_runs_give_way_to_longer_ones),
       cmocka_unit_test(rows_of_a_gpu_are_whole_or_ragged),

@@ -38,10 +38,10 @@ check() {
   [ $((seen % step)) -ne 0 ] || check_now "$@"
 }
 
-# check_now FILE [-D...]: what map_parts.cl calls, its kernels define, not what map_zip.cl includes.
+# check_now FILE [-D...]: what map_parts.cl calls, its kernels define.
 check_now() {
   case $1 in
-  kernels/map_parts.cl | kernels/map_zip.cl) set -- "$@" -Wno-undefined-inline ;;
+  kernels/map_parts.cl) set -- "$@" -Wno-undefined-inline ;;
   esac
   clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wextra -Werror -fsyntax-only \
     -I kernels "$@" || { echo "refused: clang ... $*" && exit 1; }
@@ -87,7 +87,7 @@ batched_map() {
   for index_bits in 32 64; do
     for native in 0 1; do
       check "$1" -DBATCHED=1 -DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=$index_bits -DFROM=$u8 \
-        -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1 -DVALUE_BITS=32 \
+        -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uchar -DUNIT_BITS=8 -DWAY=1 -DVALUE_BITS=32 \
         -DSTEP_COUNT=3 -DLAST=2 -DDIVISION=1 -DOPERANDS=3 -DAXES=8 -DNUMBERS=16 \
         -DNATIVE_CODE=$native -DOP_0=0 -DAS_0=$f32 -DROUNDING_0=0 -DOVERFLOW_0=0 -DORIGIN_0=2 \
         -DVIEW_0=2 -DTYPE_0=$f64 -DOP_1=3 -DAS_1=$f32 -DROUNDING_1=0 -DOVERFLOW_1=0 -DORIGIN_1=1 \
@@ -103,7 +103,7 @@ batched_map() {
 variants_of_maps() {
   arithmetics=f32
   case $1 in
-  kernels/map_any.cl | kernels/map_gpu_pixels.cl | kernels/map_gpu_rows.cl | kernels/map_gpu_tile.cl | kernels/map_rows.cl | kernels/map_planes.cl | kernels/map_tile.cl)
+  kernels/map_any.cl | kernels/map_gpu_pixels.cl | kernels/map_gpu_rows.cl | kernels/map_gpu_tile.cl | kernels/map_rows.cl | kernels/map_tile.cl)
     arithmetics='f32 f64 doubles f16'
     batched_map "$1"
     ;;
@@ -111,9 +111,9 @@ variants_of_maps() {
   u8=2,8,0,0,0,0,0,0 i4=2,4,1,0,0,0,0,0 f16=3,16,0,0,5,10,15,0 f32=3,32,0,0,8,23,127,0
   f64=3,64,0,0,11,52,1023,0
   for place in '-DTABLED=0 -DUNALIGNED=0 -DINDEX_BITS=32' '-DTABLED=1 -DUNALIGNED=1 -DINDEX_BITS=64'; do
-    for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uint -DUNIT_BITS=32 -DWAY=1 -DOP_3=6 -DORIGIN_3=0 -DAS_3=$f32" \
-      "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=ushort -DUNIT_BITS=16 -DWAY=1 -DOP_3=6 -DORIGIN_3=0 -DAS_3=$f16" \
-      "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DWAY=0 -DOP_3=7 -DORIGIN_3=3 -DAS_3=$i4"; do
+    for map in "-DFROM=$u8 -DFROM_T=uchar -DTO=$f32 -DTO_T=uint -DUNIT=uchar -DUNIT_BITS=8 -DWAY=1 -DOP_3=6 -DORIGIN_3=0 -DAS_3=$f32" \
+      "-DFROM=$i4 -DFROM_T=uchar -DTO=$f16 -DTO_T=ushort -DUNIT=uchar -DUNIT_BITS=8 -DWAY=1 -DOP_3=6 -DORIGIN_3=0 -DAS_3=$f16" \
+      "-DFROM=$f64 -DFROM_T=ulong -DTO=$i4 -DTO_T=uchar -DUNIT=ulong -DUNIT_BITS=64 -DWAY=0 -DOP_3=7 -DORIGIN_3=3 -DAS_3=$i4"; do
       for named in $arithmetics; do
         case $named in
         f32) arithmetic="-DAS_0=$f32 -DAS_1=$f32 -DVALUE_BITS=32" ;;

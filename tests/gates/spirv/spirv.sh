@@ -44,9 +44,9 @@ only_in() {
     grep -vE "^$chunked.*_chunked") || return 0
   echo "these have $file:" && echo "$others" && exit 1
 }
-only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_planes map_tile index_rows
-only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte
-only_in TURN cpu_tile
+only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_tile index_rows
+only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte map_tile
+only_in TURN cpu_tile map_tile
 only_in COLUMNS cpu_short
 only_in LATTICE 'no class'
 only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows map_gpu_tile map_gpu_pixels

@@ -170,15 +170,16 @@ plant halves_exchanged 'w[2 * i] = __builtin_shufflevector(a, b, HALF_LANES(0));
 plant reversed_row_runs_forward 'STAGE_STEPS(-1)' 'STAGE_STEPS(1)'
 plant steps_back_by_one_more 'STAGE_STEPS_BACK(2)' 'STAGE_STEPS_BACK(3)'
 plant every_second_unit_is_every_third 'STAGE_STEPS(2)' 'STAGE_STEPS(3)'
-plant planes_zipped_though_apart '10 * chunk.columns + (pixel > chunk.columns)' '10 * chunk.columns'
-plant planes_spread_with_swapped_strides \
-  'destination[r * pixel + p] = source[p * plane_stride + r * (ROW_STRIDE)];' \
-  'destination[r * pixel + p] = source[r * plane_stride + p * (ROW_STRIDE)];'
-plant zip_swaps_its_strides 'staged[r * PLANES + p] = source[p * plane_stride + r * (ROW_STRIDE)]' \
-  'staged[r * PLANES + p] = source[r * plane_stride + p * (ROW_STRIDE)]'
-plant unzip_takes_the_first_plane 'source[c * STEP + p]' 'source[c * STEP]'
-plant planes_turned_at_the_wrong_end 'from -= chunk.rows - 1;' 'from -= chunk.rows;'
-plant planes_not_turned 'to += (chunk.rows - 1) * plane_stride;' 'to += 0;'
+plant planes_zipped_though_apart 'if (pixel == planes) {' 'if (true) {'
+plant planes_spread_too_near 'write_short_rows(staged, planes, to, pixel, part, planes);' \
+  'write_short_rows(staged, planes, to, pixel - 1, part, planes);'
+plant zip_swaps_its_strides 'staged[r * count + p] = source[p * plane_stride + r * (stride)];' \
+  'staged[r * count + p] = source[r * plane_stride + p * (stride)];'
+plant unzip_takes_the_first_plane \
+  'stage_row(from + row * move->row.source_stride + c * move->column.source_stride,' \
+  'stage_row(from + c * move->column.source_stride,'
+plant unzip_writes_the_first_part 'stream_staged(staged, to + row * move->row.destination_stride + c, part);' \
+  'stream_staged(staged, to + row * move->row.destination_stride, part);'
 
 plant repeats_in_the_first_row 'destination + row * destination_stride, part);' \
   'destination, part);'
@@ -301,12 +302,15 @@ plant units_written_past_the_rows '(int)chunk.rows : 0' 'TILE_ROWS : 0'
 # ---- maps ----
 detectors=$of_maps
 plant map_head_behind_its_row \
-  'edges.head = min((index_t)units_before_line((global const UNIT *)to), count);' \
-  'edges.head = (index_t)units_before_line((global const UNIT *)to);'
+  'edges.head = min((index_t)((LINE_BYTES - past) % LINE_BYTES / sizeof(TO_T)), count);' \
+  'edges.head = (index_t)((LINE_BYTES - past) % LINE_BYTES / sizeof(TO_T));'
 plant map_part_past_its_run \
   'part.row.count = min(move->chunk_columns, move->run - part.row.column);' \
   'part.row.count = move->chunk_columns;'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
+plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
+plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
+  'turned + (r + 1) % band * stage.columns'
 plant map_group_past_its_rows 'bool is_there = row < move->rows;' \
   'bool is_there = true;'
 plant map_group_forgets_the_row_before 'access.column -= elements_past(destination, access.row);' ''
