@@ -47,13 +47,19 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
   return variant;
 }
 
+bool clrs__cut_fits_batch(const clrs__cut *cut) {
+  const bool lists_axes_again = cut->kind == CLRS__CUT_VOLUMES || cut->kind == CLRS__CUT_BOXES;
+  const bool has_few = cut->nest.axis_count <= CLRS__FEW_NEST_AXES &&
+                       (cut->from != CLRS__FROM_STACK || cut->level_axes <= CLRS__FEW_LEVEL_AXES);
+  return cut->index_bits == 32 && (has_few || lists_axes_again);
+}
+
 /* Most nests are short, and so then is a table of them. */
 clrs__variant clrs__batch_variant(const clrs__cut *cut) {
-  enum { FEW_AXES = 6 };
   clrs__variant variant = clrs__cut_variant(cut);
   variant.is_batched = true;
-  if (variant.level_axes == 0 && clrs__cut_axis_count(cut) <= FEW_AXES) {
-    variant.nest_axes = FEW_AXES;
+  if (variant.nest_axes > CLRS__FEW_NEST_AXES && clrs__cut_axis_count(cut) <= CLRS__FEW_NEST_AXES) {
+    variant.nest_axes = CLRS__FEW_NEST_AXES;
   }
   return variant;
 }

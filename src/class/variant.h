@@ -43,6 +43,9 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut);
 void clrs__variant_make_loop(clrs__variant *variant);
 /* The variant that carries out many such cuts as one. */
 clrs__variant clrs__batch_variant(const clrs__cut *cut);
+/* May the move be in a table? Moves with words of 64 bits or many axes are launched alone, as such
+ * moves are rare and each kind would need a program of its own. */
+bool clrs__cut_fits_batch(const clrs__cut *cut);
 bool clrs__variant_equal(clrs__variant a, clrs__variant b);
 
 /* What the variant's program is built with, for any device. */

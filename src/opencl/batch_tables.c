@@ -128,14 +128,15 @@ static clrs__table_row row_of(const clrs__commands *commands, const clrs__encode
   return row;
 }
 
-/* Has the move few bytes, no order, and one row of the grid for each launch? */
+/* Has the move few bytes, no order, and for each launch a place in a table and one row of the grid?
+ */
 static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
                        clrs__encoded *encoded) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   bool fits = plan->bytes_written <= CLRS__TABLE_MOST_BYTES && !data->in_order;
   for (uint32_t i = 0; fits && i < plan->launch_count; i++) {
     clrs__encode(limits, &data->cuts[i], &data->stack, true, &encoded[i]);
-    fits = encoded[i].global[1] == 1;
+    fits = clrs__cut_fits_batch(&data->cuts[i]) && encoded[i].global[1] == 1;
   }
   return fits;
 }
@@ -175,12 +176,13 @@ static bool is_small(const clrs_plan *plan) {
   return plan->launch_count == 1 && plan->bytes_written <= CLRS__TABLE_MOST_BYTES;
 }
 
-/* Has the launch no tensor for a parameter and no words of its own in a buffer? One row of the grid
- * must do: work-items of map_any take several elements if there are too few work-items. */
+/* Has the launch words of 32 bits, no tensor for a parameter and no words of its own in a buffer?
+ * One row of the grid must do: work-items of map_any take several elements if there are too few
+ * work-items. */
 static bool fits_table(const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
-  return fits_row && !launch->key.is_tabled && !clrs__map_key_has_tensors(&launch->key) &&
-         launch->key.entry_bits == 0;
+  return fits_row && launch->index_bits == 32 && !launch->key.is_tabled &&
+         !clrs__map_key_has_tensors(&launch->key) && launch->key.entry_bits == 0;
 }
 
 static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,

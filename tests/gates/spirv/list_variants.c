@@ -36,7 +36,9 @@ static void add(variant_list *list, clrs__variant variant) {
 
 static void add_with_batch(variant_list *list, const clrs__cut *cut) {
   add(list, clrs__cut_variant(cut));
-  add(list, clrs__batch_variant(cut));
+  if (clrs__cut_fits_batch(cut)) {
+    add(list, clrs__batch_variant(cut));
+  }
 }
 
 /* Nests of few axes and of many: both have batches, and stacks, of their own. */
@@ -90,7 +92,7 @@ static bool has_batches(const clrs__map_key *key) {
 static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index_bits) {
   clrs__variant variant = clrs__mapped_variant(key, index_bits);
   add(list, variant);
-  if (has_batches(key)) {
+  if (has_batches(key) && index_bits == 32) {
     variant.is_batched = true;
     add(list, variant);
   }
