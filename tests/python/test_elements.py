@@ -54,6 +54,41 @@ class Elements(ArrayCase):
         self.same(cl.quantize(on_device(host), [0.5, 1, 2], axis=1),
                   np.rint(host / np.float32([0.5, 1, 2])).astype(np.uint8))
 
+    @takes_steps
+    def test_steps_with_numbers_lists_and_tensors(self):
+        host = counted(4, 5, 3, dtype=np.float32)
+        factors, table = np.float32([0.1, 0.2, 0.3]), counted(4, 1, 3, dtype=np.float32) + 1
+        array = on_device(host)
+        self.same(cl.add(cl.multiply(array, on_device(factors)), [1, 2, 3]),
+                  host * factors + np.float32([1, 2, 3]))
+        self.same(cl.divide(cl.subtract(array, 7), on_device(table)), (host - 7) / table)
+        self.same(cl.minimum(cl.maximum(array, [1, 2, 3, 4, 5], axis=1), 9),
+                  np.clip(host, counted(5, 1, dtype=np.float32) + 1, 9))
+        long = counted(100, dtype=np.float32)
+        self.same(cl.add(on_device(host[:1, :1, :1] * long), list(long)),
+                  host[:1, :1, :1] * long + long)
+
+    def test_integers_of_32_bits_are_numpys(self):
+        host = counted(4, 5, 3, dtype=np.uint8)
+        factors = np.int32([1673527, -852492, 2116026])
+        words, planes = host.astype(np.int32) - 128, on_device(counted(4, 5, 1, dtype=np.uint8))
+        expected = (words * factors + 1220542 * counted(4, 5, 1, dtype=np.int32) + (1 << 19)) >> 20
+        array = cl.multiply(cl.subtract(cl.cast(on_device(host), "int32"), 128), on_device(factors))
+        luma = cl.multiply(planes.cast("int32"), 1220542).contiguous()
+        got = cl.right_shift(cl.add(cl.add(array, luma), 1 << 19), 20)
+        self.assertTrue(got.is_mapped)
+        self.same(got, expected)
+        self.same(cl.left_shift(on_device(words), [1, 2, 31]), words << np.int32([1, 2, 31]))
+        many = np.arange(-50, 50, dtype=np.int32) * 40000000
+        self.same(cl.multiply(on_device(many), many.tolist()), many * many)
+        for call, says in ((lambda: cl.divide(on_device(words), 2), "no division"),
+                           (lambda: cl.add(on_device(words), 0.5), "0.5, which is no number of i32"),
+                           (lambda: cl.right_shift(on_device(words), 32), "no shift of 0 to 31"),
+                           (lambda: cl.add(on_device(host), 1), "steps in u8"),
+                           (lambda: cl.left_shift(on_device(host.astype("f4")), 1), "only i32 is")):
+            with self.assertRaisesRegex(cl.ArgumentError, says):
+                call()
+
     def test_packed_types(self):
         array = cl.cast(on_device(counted(3, 4, dtype=np.int8) - 6), "int4").contiguous()
         self.assertEqual((array.dtype, array.nbytes, array.dtype.bits), ("int4", 6, 4))

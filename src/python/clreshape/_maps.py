@@ -40,7 +40,8 @@ class Parameter:
     def upload(self, queue, code, name):
         """Numbers that are too many for a map become a tensor."""
         self.array = _array.empty((len(self.values),), name, queue)
-        content = struct.pack(f"{len(self.values)}{code}", *self.values)
+        values = map(int, self.values) if code == "i" else self.values
+        content = struct.pack(f"{len(self.values)}{code}", *values)
         _opencl.write(queue.int_ptr, _moves.byte_range(self.array._tensor),
                       C.cast(content, C.c_void_p).value)
         self.values = ()
@@ -116,7 +117,18 @@ def mapped(array, made):
 def parameterized(array, name, target, given, steps):
     """The array through clrs_map_NAME, which is given parameters; `steps` has them in the order of
     the map's steps."""
-    made = _make(name, array.dtype.number, target.number, *given)
+    return _with_tensors(array, _make(name, array.dtype.number, target.number, *given), steps)
+
+
+def stepped(array, kind, parameter):
+    """The array through one step in its own type."""
+    made = cast_map(array.dtype, array.dtype, None, None)
+    _library.call("map_step", C.byref(made), _structs.value("clrs_step_kind", f"CLRS_STEP_{kind}"),
+                  array.dtype.number, C.byref(parameter.numbers()))
+    return _with_tensors(array, made, [parameter])
+
+
+def _with_tensors(array, made, steps):
     told = _structs.ParameterTensors()
     arrays = [array]
     for index, parameter in enumerate(steps):
@@ -133,6 +145,9 @@ def hold(parameters, array, target, queue):
     """Sees to it that the parameters' numbers fit into a map: the longest lists become tensors."""
     # They are rounded to the map's arithmetic anyway, that of doubles if a type has 64 bits.
     code, name = ("d", "f64") if 64 in (array.dtype.bits, target.bits) else ("f", "f32")
+    if array.dtype == target == "int32" and all(one.is_integer() for parameter in parameters
+                                                for one in parameter.values):
+        code, name = "i", "i32"
     for parameter in sorted(parameters, key=lambda one: -len(one.values)):
         if sum(len(one.values) for one in parameters) > HELD:
             parameter.upload(_moves.queue_for(queue, array), code, name)

@@ -179,10 +179,36 @@ def dequantize(x, scale, zero_point=None, *, dtype="float32", axis=1, block=0, c
                       (copy, queue, wait_for))
 
 
+def _step(kind, says):
+    def step(x, p, *, axis=-1, copy=None, queue=None, wait_for=()):
+        queue = _context.as_queue(queue)
+
+        def mapped(array):
+            parameter = _parameter(p, axis, queue)
+            _maps.hold([parameter], array, array.dtype, queue)
+            return _maps.stepped(array, kind, parameter)
+        return _view(x, mapped, copy, queue, wait_for, (p,))
+    step.__doc__ = f"""{says}, rounded once, in x's own type: float16, bfloat16, float32, float64,
+    or int32, modulo 2**32. Several of them are one pass, each rounded.
+
+    p: a number; a list with one for each index of `axis`; or an array, of one dim along `axis`,
+    else broadcast as NumPy does. The shape and the type stay.
+    """
+    return step
+
+
+add, subtract = _step("ADD", "x + p"), _step("SUBTRACT", "x - p")
+multiply, divide = _step("MULTIPLY", "x * p"), _step("DIVIDE", "x / p; not of int32")
+maximum, minimum = _step("AT_LEAST", "x < p ? p : x"), _step("AT_MOST", "x > p ? p : x")
+left_shift = _step("SHIFT_LEFT", "x * 2**p, of int32 alone, p from 0 to 31")
+right_shift = _step("SHIFT_RIGHT", "x / 2**p rounded down, of int32 alone, p from 0 to 31")
+
+
 def asarray(x, queue=None):
     """Any kind of array as an Array over the same bytes. queue: for arrays that have none."""
     return _kinds.Taken(x, _context.as_queue(queue)).array
 
 
-__all__ = ["asarray", "cast", "chain", "contiguous", "dequantize", "normalize", "quantize",
-           "rearrange", "repeat", "reshape", "transpose"]
+__all__ = ["add", "asarray", "cast", "chain", "contiguous", "dequantize", "divide", "left_shift",
+           "maximum", "minimum", "multiply", "normalize", "quantize", "rearrange", "repeat",
+           "reshape", "right_shift", "subtract", "transpose"]
