@@ -186,6 +186,31 @@ def arithmetic():
     return wrong
 
 
+def integers():
+    """Chains of five steps of 32-bit integers, by numbers and tensors, as NumPy's int32 has them."""
+    operations = {"SUBTRACT": np.subtract, "ADD": np.add, "MULTIPLY": np.multiply,
+                  "AT_LEAST": np.maximum, "AT_MOST": np.minimum, "SHIFT_LEFT": np.left_shift,
+                  "SHIFT_RIGHT": np.right_shift}
+    wrong = 0
+    for number in range(300):
+        source = ("U8", "I16", "I32")[number % 3]
+        x = generator.integers(*oracle.limits(source), (64, 4), endpoint=True).astype(
+            oracle.TYPES[source])
+        made, want, tensors = binding.cast("NUMPY", source, source), x.astype(np.int32), {}
+        for step in range(5):
+            name = str(generator.choice(list(operations)))
+            most = 32 if name.startswith("SHIFT") else 1 << int(generator.integers(1, 32))
+            p = generator.integers(0 if most == 32 else -most, most, 4).astype(np.int32)
+            want = operations[name](want, p)
+            is_tensor = bool(generator.integers(2))
+            binding.step(made, name, "I32", binding.numbers(None if is_tensor else p))
+            if is_tensor:
+                tensors[step] = ("I32", oracle.codes("I32", p))
+        got = binding.apply(made, source, oracle.codes(source, x), "I32", tensors)
+        wrong += check(f"integers {number} of {source}", got, want.view(np.uint32))
+    return wrong
+
+
 def orders():
     """(x - mean) * scale as OpenCV, (x - mean) / deviation as OpenVINO, and torchvision's
     x * (1 / 255), - mean, / deviation: each step rounded to f32, none contracted."""
@@ -257,6 +282,6 @@ def moved():
 
 if __name__ == "__main__":
     print(f"numpy {np.__version__}, onnx {onnx.__version__}")
-    failures = all_of_onnx() + arithmetic() + orders() + normalized() + moved()
+    failures = all_of_onnx() + arithmetic() + integers() + orders() + normalized() + moved()
     print(f"{failures} failed")
     sys.exit(1 if failures else 0)
