@@ -305,8 +305,11 @@ clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gath
       .tensor = gathered->indices, .axis = gathered->axis, .from_end = true};
   onnx_moved moved = onnx_node_moved(node);
   cl_event event;
+  clrs_plan plan;
   moved.view = view;
   CLRS_TRY(allocate(node, view->dtype, &gathered->shape, whole, error));
+  CLRS_TRY(
+      clrs_tensor_plan_gather(device->library, gathered->source, &indices, *whole, &plan, error));
   if (!is_empty(&gathered->shape)) {
     CLRS_TRY(onnx_graph_launch(node->graph, 1, &moved, error));
   }

@@ -34,7 +34,8 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
 
 /* The source's elements at the indices of an axis, in a new tensor of this shape, as
  * clrs_enqueue_gather has it: the host reads no index, and where one is out of range the result's
- * bits are 0. Both tensors are stored ones. */
+ * bits are 0. The indices are a stored tensor. Fails before a launch if no pass gathers the source,
+ * which may be mapped. */
 typedef struct onnx_gathered {
   clrs_tensor *source, *indices;
   uint32_t axis;

@@ -121,9 +121,7 @@ static clrs_status map_value(const onnx_node *node, model_value *data, const clr
   return onnx_graph_check_pass(graph, *mapped, error);
 }
 
-/* Do two maps not become one, as rounding or a map's size is in the way, or not one pass, as views
- * have no common axes? */
-static bool is_apart(clrs_status status) {
+bool onnx_is_apart(clrs_status status) {
   return status == CLRS_UNSUPPORTED || status == CLRS_LIMIT_EXCEEDED;
 }
 
@@ -154,11 +152,11 @@ clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_s
       tensors != NULL ? *tensors : (clrs_parameter_tensors){.steps = {NULL}};
   clrs_tensor *tensor, *mapped;
   clrs_status status = map_value(node, data, shape, map, &given, &mapped, error);
-  if (is_apart(status)) {
+  if (onnx_is_apart(status)) {
     CLRS_TRY(onnx_graph_store(node->graph, data, &moved, &tensor, error));
     status = map_value(node, data, shape, map, &given, &mapped, error);
   }
-  if (is_apart(status)) {
+  if (onnx_is_apart(status)) {
     CLRS_TRY(store_parameters(node, &given, error));
     status = map_value(node, data, shape, map, &given, &mapped, error);
   }

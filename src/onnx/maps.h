@@ -46,6 +46,10 @@ clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_s
                           const clrs_map *map, const clrs_parameter_tensors *tensors,
                           clrs_error *error);
 
+/* Do two maps not become one, as rounding or a map's size is in the way, or not one pass, as views
+ * have no common axes? */
+bool onnx_is_apart(clrs_status status);
+
 /* half, bfloat16, float or double: what arithmetic is for. */
 bool onnx_is_float(clrs_dtype dtype);
 

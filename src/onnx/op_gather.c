@@ -9,6 +9,7 @@
 
 #include "arithmetic.h"
 #include "assembly.h"
+#include "maps.h"
 #include "operators.h"
 #include "status.h"
 
@@ -183,13 +184,19 @@ static bool is_readable(const gather *from) {
          (named->on_host || named->input != NULL);
 }
 
+/* Data that are mapped are mapped in the pass that gathers them, if there is one. */
 static clrs_status gather_on_device(const onnx_node *node, const gather *from, clrs_error *error) {
   const onnx_moved moved = onnx_node_moved(node);
   onnx_gathered gathered = {.axis = from->axis, .shape = from->shape};
   clrs_tensor *whole;
-  CLRS_TRY(onnx_graph_stored(node->graph, from->data, &moved, &gathered.source, error));
+  CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &gathered.source, error));
   CLRS_TRY(onnx_graph_stored(node->graph, from->named, &moved, &gathered.indices, error));
-  CLRS_TRY(onnx_gather_indexed(node, &gathered, &whole, error));
+  clrs_status status = onnx_gather_indexed(node, &gathered, &whole, error);
+  if (clrs_tensor_is_mapped(gathered.source) && onnx_is_apart(status)) {
+    CLRS_TRY(onnx_graph_store(node->graph, from->data, &moved, &gathered.source, error));
+    status = onnx_gather_indexed(node, &gathered, &whole, error);
+  }
+  CLRS_TRY(status);
   return onnx_node_give(node, whole, error);
 }
 

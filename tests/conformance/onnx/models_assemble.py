@@ -250,7 +250,13 @@ def gather_on_the_device(x, scattered, many):
     cast = [node("Cast", ["i"], ["k"], to=TensorProto.INT32), node("Gather", ["x", "k"], ["y"])]
     case("of_cast", cast, {"x": x, "i": np.float32([3, 8, -2])}, x[[3, 8, -2]], 2)
     mapped = [node("Cast", ["x"], ["f"], to=TensorProto.FLOAT), node("Gather", ["f", "i"], ["y"])]
-    case("scattered_of_cast", mapped, {"x": x, "i": scattered}, x.astype(np.float32)[scattered], 2)
+    case("scattered_of_cast", mapped, {"x": x, "i": scattered}, x.astype(np.float32)[scattered], 1)
+    scale, zero = np.float32([0.5, 0.25, 3]), np.uint8([1, 2, 3])
+    weights = [node("DequantizeLinear", ["x", "s", "z"], ["f"], axis=1),
+               node("Gather", ["f", "i"], ["y"])]
+    codes = x.astype(np.uint8)
+    case("scattered_of_weights", weights, {"x": codes, "s": scale, "z": zero, "i": scattered},
+         ((codes.astype(np.float32) - zero) * scale)[scattered], 1)
     turned = [node("Transpose", ["x"], ["t"]), node("Transpose", ["i"], ["k"]),
               node("Gather", ["t", "k"], ["y"], axis=1)]
     case("many_of_views", turned, {"x": x[:, :2], "i": many}, x[:, :2].T[:, many.T], 1)

@@ -368,7 +368,7 @@ def fused_quantising(x, axis):
     whole = quantized(x, axis, zero, np.int8, 1, 0)
     back = (whole.astype(F32) - spread(zero, x, 1, 0).astype(F32)) * spread(axis, x, 1, 0)
     case("quantize_and_back", [quantize, dequantize], x, {"s": axis, "z": zero}, [back],
-         launches=2)
+         launches=1)
     case("quantize_turned", [node("Transpose", ["x"], ["t"], perm=[2, 1, 0]),
                              node("QuantizeLinear", ["t", "s", "z"], ["q"], axis=1),
                              node("Reshape", ["q", "r"], ["y"])], x,
