@@ -10,6 +10,11 @@
 #ifndef CLRS_LINES_CL
 #include "lines.cl"
 #endif
+#if INDEXED
+#ifndef CLRS_NAMED_ROWS_CL
+#include "named_rows.cl"
+#endif
+#else
 
 /* Row by row, from and to these places. */
 typedef struct rows_t {
@@ -96,5 +101,6 @@ inline void move_cpu_rows(global const UNIT *source, ulong source_start, global 
     move_chunk(move, rows);
   }
 }
+#endif
 
 MOVE_KERNEL(cpu_rows)

@@ -16,6 +16,12 @@
 #include "move.cl"
 #endif
 
+#if INDEXED
+#ifndef CLRS_NAMED_PIECES_CL
+#include "named_pieces.cl"
+#endif
+#else
+
 #define WIDE_UNITS (128 / UNIT_BITS)
 #define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
 
@@ -99,5 +105,7 @@ INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global 
     }
   }
 }
+
+#endif
 
 MOVE_KERNEL(gpu_any)

@@ -1,11 +1,12 @@
 /*
  * index_any: a gather or a scatter of any views, whatever stacks of walks they are: each element is
- * found on its own, in 64 bits, and moved in units. What index_rows and index_units take is faster.
+ * found on its own, in 64 bits, and moved in units. Loops over all operands are faster: see
+ * address.cl.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_INDEXED_CL
-#include "indexed.cl"
+#ifndef CLRS_ADDRESS_CL
+#include "address.cl"
 #endif
 
 typedef struct operand_t {
@@ -35,40 +36,43 @@ inline index_t follow_operand(global const operand_t *operand, index_t number, i
 }
 
 /* Is its index outside? */
-inline bool move_element(const sides_t *sides, global const any_indexed_t *move, index_t i) {
-  indexed_at_t at = {follow_operand(&move->operands[CLRS_LISTED], i, 0), 0,
-                     follow_operand(&move->operands[CLRS_INDEX], i, 0)};
+inline bool move_element(global const UNIT *source, global UNIT *destination, address_t address,
+                         global const any_indexed_t *move, index_t i) {
+  const index_t listed = follow_operand(&move->operands[CLRS_LISTED], i, 0);
+  const index_t at = follow_operand(&move->operands[CLRS_INDEX], i, 0);
   const index_rules_t rules = rules_of(move->extent, move->rules);
   const index_t parts = move->parts;
   count_t place;
   bool is_outside;
-  if (find_place((sum_t)sides->indices[at.index].value, rules, &place, &is_outside)) {
-    at.named = follow_operand(&move->operands[CLRS_NAMED], i, (index_t)place * move->step);
+  if (find_place((sum_t)address.indices[at].value, rules, &place, &is_outside)) {
+    const index_t named =
+        follow_operand(&move->operands[CLRS_NAMED], i, (index_t)place * move->step);
     for (index_t part = 0; part < parts; part++) {
-      sides->destination[TO_OF(at) * parts + part] = sides->source[FROM_OF(at) * parts + part];
+      destination[(SCATTERS ? named : listed) * parts + part] =
+          source[(SCATTERS ? listed : named) * parts + part];
+    }
+  } else if (!SCATTERS) {
+    for (index_t part = 0; part < parts; part++) {
+      destination[listed * parts + part] = unit_of(address.value, part);
     }
   }
-#if !SCATTERS
-  else {
-    for (index_t part = 0; part < parts; part++) {
-      sides->destination[at.listed * parts + part] = unit_of(sides->value, part);
-    }
-  }
-#endif
   return is_outside;
 }
 
-kernel void index_any(INDEXED_PARAMETERS, global const any_indexed_t *move) {
-  const sides_t sides = SIDES;
+kernel void index_any(global const UNIT *source, ulong source_start, global UNIT *destination,
+                      ulong destination_start,
+                      ADDRESS_PARAMETERS global const any_indexed_t *move) {
+  const address_t address = INDEX_ADDRESS;
   const count_t count = (count_t)move->count, per_item = (count_t)move->count_per_item;
   for (count_t first = first_index() * per_item; first < count; first += index_step() * per_item) {
     const count_t end = min(first + per_item, count);
     bool is_any_outside = false;
     for (count_t i = first; i < end; i++) {
-      is_any_outside |= move_element(&sides, move, (index_t)i);
+      is_any_outside |= move_element(source + source_start, destination + destination_start,
+                                     address, move, (index_t)i);
     }
     if (is_any_outside) {
-      raise_flag(sides.flag, move->rules);
+      raise_flag(address.flag, move->rules);
     }
   }
 }

@@ -12,9 +12,6 @@
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
 #endif
-#ifndef CLRS_INDEXED_WORDS_H
-#include "indexed_words.h"
-#endif
 
 #ifndef ENTRY_BITS
 #define ENTRY_BITS 64

@@ -82,8 +82,8 @@ INLINED void move_map_gpu_tile(global const uchar *source, global uchar *destina
     const index_t stride = move->axes[0].strides[CLRS_FROM];
     global const UNIT *from = (global const UNIT *)source + group.places.at[CLRS_FROM] + group.row +
                               group.column * stride;
-    const chunk_t chunk = {0, 0, min(move->chunk_rows, move->rows - group.row),
-                           min(move->chunk_columns, move->run - group.column)};
+    const chunk_t chunk = {.rows = min(move->chunk_rows, move->rows - group.row),
+                           .columns = min(move->chunk_columns, move->run - group.column)};
     if (WIDE_SOURCE) {
       read_vectors(from, stride, chunk, tensors.tile);
     } else {

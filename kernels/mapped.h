@@ -103,7 +103,7 @@
   DIVISOR(column_chunks)
 
 /* Behind the axes, if indices name places of operands: the extent of the axis that has these, and
- * rules as in indexed_words.h. Then come the digits of a place, the fastest first, as axes. */
+ * rules as in shared.h. Then come the digits of a place, the fastest first, as axes. */
 #define CLRS_MAPPED_INDEX_WORDS(WORD) WORD(extent) WORD(rules) WORD(digit_count)
 
 #endif

@@ -1,154 +1,12 @@
 /*
- * What every kernel shares: the arguments of a launch, and how an index becomes a position.
- *
- * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Positions
- * count units relative to the starts, which are 64-bit arguments of their own; the host chooses
- * 32-bit words when all other numbers fit.
- *
- * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
- * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
- * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), OWN_WORDS
- * (those of shared.h that are the class's own), BATCHED (the launch carries out many moves, read
- * from a table in device memory), LOOPS (see FOR_EACH), WIDE_SOURCE and WIDE_DESTINATION
- * (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first is in the high bits),
- * NATIVE_CODE (the compiler makes the device's machine code with clang: vectors of any length and
- * clang's builtins may be used), WORDS_IN_BUFFER (the words of a move are not among the arguments);
- * src/opencl/quirks.c knows where. The defaults let each file compile on its own.
+ * What every kernel shares: how an index becomes a position, and the arguments of a launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_MOVE_CL
 #define CLRS_MOVE_CL
-#ifndef CLRS_SHARED_H
-#include "shared.h"
-#endif
-
-#ifndef INDEX_BITS
-#define INDEX_BITS 32
-#endif
-#ifndef UNIT
-#define UNIT uint
-#endif
-#ifndef UNIT_BITS
-#define UNIT_BITS 32
-#endif
-#ifndef NEST_AXES
-#define NEST_AXES 16
-#endif
-#ifndef LEVEL_AXES
-#define LEVEL_AXES 0
-#endif
-#ifndef CHUNKED
-#define CHUNKED 0
-#endif
-#ifndef BOXED
-#define BOXED 0
-#endif
-#ifndef OWN_WORDS
-#define OWN_WORDS none
-#endif
-#ifndef BATCHED
-#define BATCHED 0
-#endif
-#ifndef MSB_FIRST
-#define MSB_FIRST 0
-#endif
-#ifndef LOOPS
-#define LOOPS 0
-#endif
-#ifndef NATIVE_CODE
-#define NATIVE_CODE 0
-#endif
-#ifndef WORDS_IN_BUFFER
-#define WORDS_IN_BUFFER 0
-#endif
-
-#if INDEX_BITS == 32
-typedef int index_t;
-typedef uint count_t;
-#else
-typedef long index_t;
-typedef ulong count_t;
-#endif
-
-#ifndef INLINED /* src/opencl/quirks.c knows who must not have it so */
-#define INLINED inline __attribute__((always_inline))
-#endif
-
-/* Of native code that is compiled once, not wherever it is called: cpu_subbyte's compiles in a
- * second less, that of a map of frames in half of the time. */
-#if NATIVE_CODE
-#define APART __attribute__((noinline))
-#else
-#define APART inline
-#endif
-
-/* Of memory that holds another type. C lets a compiler take two types for two places (C99, 6.5 §7);
- * Intel's dropped the first of two stores for it. Through these types it may not: ANY_BYTES are of
- * structs that may begin at any byte, too, ALIASED of types that are aligned. */
-#define ALIASED __attribute__((may_alias))
-#define ANY_BYTES __attribute__((packed, may_alias))
-typedef UNIT aliased_unit_t ALIASED;
-typedef ushort aliased_ushort_t ALIASED;
-typedef uint aliased_uint_t ALIASED;
-typedef uint2 aliased_uint2_t ALIASED;
-typedef uint4 aliased_uint4_t ALIASED;
-
-/* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift, for all n of
- * one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
-typedef struct divisor_t {
-  index_t magic, shift;
-} divisor_t;
-
-/* The words of shared.h, as structs. */
-#define DECLARE_WORD(name) index_t name;
-#define DECLARE_DIVISOR(name) divisor_t name;
-typedef struct nest_axis_t {
-  CLRS_NEST_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
-} nest_axis_t;
-typedef struct chunk_axis_t {
-  CLRS_CHUNK_AXIS_WORDS(DECLARE_WORD)
-} chunk_axis_t;
-typedef struct level_t {
-  CLRS_LEVEL_WORDS(DECLARE_WORD)
-} level_t;
-typedef struct level_axis_t {
-  CLRS_LEVEL_AXIS_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
-} level_axis_t;
-
-#define DECLARE_head CLRS_HEAD_WORDS(DECLARE_WORD)
-#define DECLARE_none
-#define DECLARE_bundle CLRS_BUNDLE_WORDS(DECLARE_WORD)
-#define DECLARE_filled CLRS_FILLED_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
-#define DECLARE_span CLRS_SPAN_WORDS(DECLARE_WORD, DECLARE_DIVISOR)
-#define DECLARE_run CLRS_RUN_WORDS(DECLARE_WORD)
-#define DECLARE_chunk chunk_axis_t row, column;
-#define DECLARE_box CLRS_BOX_WORDS(DECLARE_WORD)
-#define DECLARE_volume CLRS_VOLUME_WORDS(DECLARE_WORD)
-#define DECLARE_axes nest_axis_t axes[NEST_AXES];
-#define DECLARE_unit_stack CLRS_UNIT_STACK_WORDS(DECLARE_WORD)
-#define DECLARE_stack CLRS_STACK_WORDS(DECLARE_WORD)
-#define DECLARE_levels level_t levels[CLRS_MAX_LEVELS];
-#define DECLARE_level_axes level_axis_t level_axes[LEVEL_AXES];
-#define DECLARE(part) DECLARE_##part
-typedef struct move_t {
-#if LEVEL_AXES > 0 && CHUNKED
-  CLRS_PARTS_OF_STACK(DECLARE)
-#elif LEVEL_AXES > 0
-  CLRS_PARTS_OF_UNIT_STACK(DECLARE, OWN_WORDS)
-#elif CHUNKED && !BOXED
-  CLRS_PARTS_OF_CHUNKS(DECLARE, OWN_WORDS)
-#else
-  CLRS_PARTS_OF_UNITS(DECLARE, OWN_WORDS)
-#endif
-} move_t;
-
-/* Where the words of a move lie: among the kernel's arguments, in a buffer of their own, or in the
- * table of a batch. */
-#if BATCHED || WORDS_IN_BUFFER
-typedef global const move_t *move_ref;
-#else
-typedef private const move_t *move_ref;
+#ifndef CLRS_WORDS_CL
+#include "words.cl"
 #endif
 
 INLINED count_t divide(count_t n, divisor_t divisor) {
@@ -203,10 +61,19 @@ INLINED count_t index_step(void) {
   if (i < (count_t)(count))
 #endif
 
-/* Where a unit, or a chunk of them, comes from and goes to. */
+/* Where a unit, or a chunk of them, comes from and goes to; of a gather or a scatter also where its
+ * index is, and the named side is that of place 0. */
 typedef struct positions_t {
   index_t from, to;
+#if INDEXED
+  index_t index;
+#endif
 } positions_t;
+#if INDEXED
+#define STEP_INDEX(at, axis, steps) (at).index += (steps) * (axis).index_stride
+#else
+#define STEP_INDEX(at, axis, steps)
+#endif
 
 /* ---- axes by constant indices, for GPUs ----
  * Where a loop's counter finds an axis, AMD's compiler copies all arguments of a move into private
@@ -233,12 +100,13 @@ INLINED index_t take_axis(const nest_axis_t axis, count_t *rest, positions_t *at
   const index_t digit = take_digit(rest, axis.extent, axis.divisor);
   at->from += digit * axis.source_stride;
   at->to += digit * axis.destination_stride;
+  STEP_INDEX(*at, axis, digit);
   return digit;
 }
 
 /* Of unit i: its digits, the fastest first. */
 INLINED positions_t find_positions(move_ref move, count_t i) {
-  positions_t at = {0, 0};
+  positions_t at = {0};
   count_t rest = i;
   EACH_AXIS(k, 0, NEST_AXES, move->axis_count) {
     take_axis(move->axes[k], &rest, &at);
@@ -249,6 +117,9 @@ INLINED positions_t find_positions(move_ref move, count_t i) {
 /* Rows by columns, from and to these positions. */
 typedef struct chunk_t {
   index_t from, to, rows, columns;
+#if INDEXED
+  index_t index;
+#endif
 } chunk_t;
 
 #if CHUNKED && LEVEL_AXES == 0
@@ -270,12 +141,15 @@ INLINED index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
 /* Of those that the axes [0, end) number. */
 INLINED chunk_t find_chunk_in(move_ref move, index_t end, count_t i) {
   count_t rest = i;
-  chunk_t chunk = {0, 0, move->row.chunk_extent, move->column.chunk_extent};
+  chunk_t chunk = {0};
+  chunk.rows = move->row.chunk_extent;
+  chunk.columns = move->column.chunk_extent;
   for (index_t k = end; k-- > 0;) {
     const nest_axis_t axis = move->axes[k];
     const index_t digit = take_digit(&rest, axis.extent, axis.divisor);
     chunk.from += digit * axis.source_stride;
     chunk.to += digit * axis.destination_stride;
+    STEP_INDEX(chunk, axis, digit);
     if (k == move->column.parts_axis) {
       chunk.columns = part_of_axis(move->column, digit);
     } else if (k == move->row.parts_axis) {
@@ -308,6 +182,21 @@ INLINED index_t follow_stack(move_ref move, index_t position) {
   }
   return (index_t)rest;
 }
+#endif
+
+/* Of a gather or a scatter an argument more says where the indices are (address.cl). */
+#if INDEXED
+#define ADDRESS_PARAMETERS                                                                         \
+  global const uchar *indices, ulong index_start, global uint *flag, ulong flag_start,             \
+      const uint4 value,
+#define INDEX_ADDRESS                                                                              \
+  (address_t) {                                                                                    \
+    (global const index_entry_t *)(indices + index_start), flag + flag_start, value                \
+  }
+#define ADDRESS INDEX_ADDRESS,
+#else
+#define ADDRESS_PARAMETERS
+#define ADDRESS
 #endif
 
 /* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS, which are
@@ -375,8 +264,8 @@ INLINED ulong choose_start(const starts_t starts, uint number) {
 #endif
 #define MOVE_PARAMETERS                                                                            \
   global const UNIT *source, ulong source_start, global UNIT *destination,                         \
-      ulong destination_start, MOVE_WORDS_PARAMETER
-#define MOVE_ARGUMENTS source, source_start, destination, destination_start, MOVE_WORDS
+      ulong destination_start, ADDRESS_PARAMETERS MOVE_WORDS_PARAMETER
+#define MOVE_ARGUMENTS source, source_start, destination, destination_start, ADDRESS MOVE_WORDS
 #endif
 
 /* A chunked kernel is written in vectors of a line. The hint keeps a compiler from widening them

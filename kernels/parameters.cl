@@ -25,16 +25,10 @@
 /* ---- indices ----
  * Of a gather or a scatter they are the last operand. The source and the views of its parameters
  * are named by a gather's indices, the destination by those of a scatter. */
-#ifdef ENTRY_BITS
-#define INDEXED 1
+#if INDEXED
 #ifndef CLRS_INDICES_CL
 #include "indices.cl"
 #endif
-#else
-#define INDEXED 0
-#endif
-#ifndef SCATTERS
-#define SCATTERS 0
 #endif
 #define VIEWS_END (OPERANDS - INDEXED)
 
@@ -55,7 +49,7 @@ typedef struct mapped_t {
   loop_axis_t axes[AXES];
 #if INDEXED
   CLRS_MAPPED_INDEX_WORDS(DECLARE_WORD)
-  loop_axis_t digits[CLRS_INDEXED_DIGITS];
+  loop_axis_t digits[CLRS_INDEX_DIGITS];
 #endif
 } mapped_t;
 
@@ -248,7 +242,7 @@ INLINED bool name_place(mapped_ref move, const tensors_t tensors, places_t *plac
   count_t rest;
   const bool is_named = find_place(index, rules_of(move->extent, move->rules), &rest, &is_outside);
   *is_any_outside |= is_outside;
-  EACH_AXIS(k, 0, CLRS_INDEXED_DIGITS, move->digit_count) {
+  EACH_AXIS(k, 0, CLRS_INDEX_DIGITS, move->digit_count) {
     const index_t digit = take_digit(&rest, move->digits[k].extent, move->digits[k].divisor);
 #pragma unroll
     for (int operand = 0; operand < VIEWS_END; operand++) {

@@ -101,7 +101,8 @@
  * have: bundle, filled, span, run, box, volume, or none.
  *
  * gpu_any: a bundle is some units that follow each other in the destination, and are written at
- * once. The units behind the last bundle are pieces of their own. */
+ * once. The units behind the last bundle are pieces of their own. Of a gather or a scatter the units
+ * are those of a row, and the pieces are parts of rows. */
 #define CLRS_BUNDLE_WORDS(WORD) WORD(bundles) WORD(units_per_bundle)
 
 /* fill, on a GPU: units of the last axis if it is a row, else 0; lanes of 16 bytes that a row can
@@ -181,9 +182,46 @@
 #define CLRS_LEVEL_WORDS(WORD) WORD(offset) WORD(axis_count)
 #define CLRS_LEVEL_AXIS_WORDS(WORD, DIVISOR) WORD(extent) WORD(stride) DIVISOR(divisor)
 
+/* ---- indices ----
+ * Operands of a gather or a scatter. One side is listed: its elements are counted through as they
+ * lie. Of the other side the indices name the places along one axis. A gather reads the named side,
+ * a scatter writes it. */
+#define CLRS_LISTED 0
+#define CLRS_NAMED 1
+#define CLRS_INDEX 2
+#define CLRS_INDEXED_OPERANDS 3
+
+/* Rules, added up: negative indices count from the end; indices outside are clamped, not skipped;
+ * there is a flag to raise. */
+#define CLRS_INDEX_FROM_END 1
+#define CLRS_INDEX_CLAMPS 2
+#define CLRS_INDEX_HAS_FLAG 4
+
+/* Each axis also steps among the indices. The dim whose places indices name has an extent and is
+ * made of axes, by which an index is taken apart: digits, the fastest first, with room for some. */
+#define CLRS_INDEX_STRIDE_WORDS(WORD) WORD(index_stride)
+#define CLRS_PLACE_WORDS(WORD) WORD(extent) WORD(rules) WORD(digit_count)
+#define CLRS_INDEX_DIGITS 4
+
+/* gpu_any: pieces of a work-item. */
+#define CLRS_NAMED_PIECES 4
+
+/* The words of index_any, which lie in a buffer, then those of each operand: how many levels it
+ * has, and room for so many, and their axes. */
+#define CLRS_ANY_INDEXED_WORDS(WORD)                                                               \
+  WORD(count)          /* elements */                                                              \
+  WORD(count_per_item) /* neighbours that a work-item takes */                                     \
+  WORD(parts)          /* units of an element */                                                   \
+  WORD(step)           /* elements from place to place, as the named view counts them */           \
+  WORD(extent)                                                                                     \
+  WORD(rules)
+#define CLRS_INDEXED_LEVELS 9
+#define CLRS_INDEXED_AXES 99
+
 /* The parts of a move_t.
  * own: the words that one class alone reads.
  * chunk: a row axis and a column axis.
+ * places: what an index names, and its digits, as axes of a level; nothing where there is no index.
  * axes: of the nest, with room for more; where there are rows and columns all others, then the
  *   chunks of both. For a GPU, but of gpu_short, in the other order: the fastest first; of subbyte
  *   those that number chunks.
@@ -193,8 +231,8 @@
  * level_axes: in the order of the levels, the innermost axis first. Where there are no levels, the
  *   last axis of each has the divisor (offset of the level, -1), and one of no axes has one of
  *   extent 1. */
-#define CLRS_PARTS_OF_UNITS(PART, OWN) PART(head) PART(OWN) PART(axes)
-#define CLRS_PARTS_OF_CHUNKS(PART, OWN) PART(head) PART(chunk) PART(OWN) PART(axes)
+#define CLRS_PARTS_OF_UNITS(PART, OWN) PART(head) PART(OWN) PART(places) PART(axes)
+#define CLRS_PARTS_OF_CHUNKS(PART, OWN) PART(head) PART(chunk) PART(OWN) PART(places) PART(axes)
 #define CLRS_PARTS_OF_UNIT_STACK(PART, OWN)                                                        \
   PART(head) PART(OWN) PART(axes) PART(unit_stack) PART(level_axes)
 #define CLRS_PARTS_OF_STACK(PART) PART(head) PART(axes) PART(stack) PART(levels) PART(level_axes)

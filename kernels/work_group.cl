@@ -40,15 +40,17 @@ INLINED count_t group_step(void) {
 /* As find_chunk, for axes with the fastest first: they number the chunks along columns, then those
  * along rows, then those of everything else. */
 INLINED chunk_t find_group_chunk(move_ref move, count_t i) {
-  positions_t at = {0, 0};
+  positions_t at = {0};
   count_t rest = i;
   const index_t column = take_axis(move->axes[0], &rest, &at);
   const index_t row = take_axis(move->axes[1], &rest, &at);
   EACH_AXIS(k, 2, NEST_AXES, move->axis_count) {
     take_axis(move->axes[k], &rest, &at);
   }
-  const chunk_t chunk = {at.from, at.to, part_of_axis(move->row, row),
-                         part_of_axis(move->column, column)};
+  const chunk_t chunk = {.from = at.from,
+                         .to = at.to,
+                         .rows = part_of_axis(move->row, row),
+                         .columns = part_of_axis(move->column, column)};
   return chunk;
 }
 #endif

@@ -106,7 +106,7 @@ CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
 /* One kernel launch: its class, and the width of its units and of its index arithmetic. */
 typedef struct clrs_launch {
-  clrs_class kernel_class; /* CLRS_CLASS_ANY of a map or indices: see clrs_plan_explain */
+  clrs_class kernel_class; /* CLRS_CLASS_ANY: none, of a map; see clrs_plan_explain */
   uint32_t unit_bits;      /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits;     /* 32 or 64, by span */
 } clrs_launch;

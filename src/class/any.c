@@ -156,7 +156,8 @@ static bool writes_bundles(const clrs__nest *nest, int64_t width) {
 static int64_t choose_width(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   const int64_t bits = job->unit_bits, aligned_bits = clrs__job_aligned_bits(job);
-  for (int64_t wide = 128; wide > bits && nest->axis_count > 0; wide /= 4) {
+  for (int64_t wide = job->from == CLRS__BY_INDEX ? bits : 128; wide > bits && nest->axis_count > 0;
+       wide /= 4) {
     if (aligned_bits >= wide && nest->axes[nest->axis_count - 1].extent >= wide / bits &&
         writes_bundles(nest, wide / bits)) {
       return wide / bits;
@@ -165,8 +166,35 @@ static int64_t choose_width(const clrs__job *job) {
   return 1;
 }
 
+/* Pieces of a row of a gather or a scatter: units, or, if a row has some, blocks. A row that begins
+ * anywhere in its first block may be in one block more than it fills: 5 bytes are in two. */
+static int64_t row_pieces(const clrs__cut *cut) {
+  const int64_t units = cut->as.units.in_blocks ? clrs__block_units(cut->unit_bits) : 1;
+  return clrs__divide_up(cut->nest.axes[cut->nest.axis_count - 1].extent + units - 1, units);
+}
+
+static int64_t count_pieces(const clrs__cut *cut) {
+  return clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->nest.axis_count - 1),
+                              row_pieces(cut));
+}
+
+static bool fit_named(clrs__cut *cut) {
+  const int64_t units = clrs__block_units(cut->unit_bits);
+  clrs__end_in_run(&cut->nest);
+  cut->kind = CLRS__CUT_UNITS;
+  cut->as.units.width = 1;
+  cut->as.units.in_blocks = units > 1 && cut->nest.axes[cut->nest.axis_count - 1].extent / units >=
+                                             CLRS__GPU_FEWEST_BLOCKS;
+  cut->work = clrs__divide_up(count_pieces(cut), CLRS_NAMED_PIECES);
+  cut->merit = CLRS__GPU_ANY_MERIT;
+  return true;
+}
+
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   (void)is_required;
+  if (job->from == CLRS__BY_INDEX) {
+    return fit_named(cut);
+  }
   const int64_t width = choose_width(job);
   cut->kind = CLRS__CUT_UNITS;
   cut->as.units.width = width;
@@ -182,13 +210,18 @@ static void encode_gpu(const clrs__cut *cut, clrs__words *words) {
   const int64_t width = cut->as.units.width;
   words->units_per_bundle = width;
   words->bundles = width > 1 ? clrs__nest_count(&cut->nest) / width : 0;
+  if (cut->from == CLRS__BY_INDEX) {
+    words->units_per_bundle = words->axes[0].extent;
+    words->count = count_pieces(cut);
+    words->axes[0].extent = words->axes[0].divisor = row_pieces(cut);
+  }
 }
 
 const clrs__class clrs__gpu_any = {.name = "gpu_any",
                                    .needs = NEEDS,
                                    .execution = CLRS_EXECUTION_GPU,
                                    .unit_widths = 8 | 16 | 32 | 64 | 128,
-                                   .from = CLRS__FROM_SOURCE,
+                                   .from = CLRS__FROM_SOURCE | CLRS__BY_INDEX,
                                    .own = CLRS__OWN_BUNDLE,
                                    .best = CLRS__GPU_ANY_MERIT,
                                    .fit = fit_gpu,

@@ -46,6 +46,13 @@ void clrs__insert_axis(clrs__nest *nest, uint32_t at) {
   clrs__move_axis(nest, nest->axis_count - 1, at);
 }
 
+void clrs__end_in_run(clrs__nest *nest) {
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count > 0 ? nest->axis_count - 1 : 0];
+  if (nest->axis_count == 0 || last->source_stride != 1 || last->destination_stride != 1) {
+    clrs__insert_axis(nest, nest->axis_count);
+  }
+}
+
 void clrs__marked_start(const clrs__nest *nest, clrs__marked_nest *marked) {
   clrs__nest_copy(&marked->nest, nest);
   memset(marked->marks, 0, nest->axis_count);

@@ -23,6 +23,9 @@ void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to);
 /* An axis of one step, at this place. */
 void clrs__insert_axis(clrs__nest *nest, uint32_t at);
 
+/* Makes the last axis a run of both sides, be it of one unit: a row of a gather or a scatter. */
+void clrs__end_in_run(clrs__nest *nest);
+
 /* ---- sets of axes ----
  * Short axes are moved several at a time. Which ones, a search decides axis by axis: it marks each
  * one, or the faster part of it, with the set that takes it. */

@@ -19,6 +19,7 @@ void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
   cut->from = job->from;
   cut->level_axes = job->from == CLRS__FROM_STACK ? clrs__count_level_axes(job->stack) : 0;
   cut->msb_first = job->msb_first;
+  cut->address = job->address;
   cut->share = 0;
   cut->wide_source = cut->wide_destination = cut->loops = false;
   memset(&cut->as, 0, sizeof cut->as);
@@ -33,9 +34,11 @@ void clrs__cut_copy(clrs__cut *to, const clrs__cut *from) {
 /* ---- room ---- */
 
 /* In 64-bit arithmetic a stacked move with a simple nest leaves its room to the levels. */
-static uint32_t nest_room(bool is_stacked, uint32_t index_bits, uint32_t axis_count) {
-  if (!is_stacked) {
-    return index_bits == 32 ? CLRS__NEST_AXES_32 : CLRS__NEST_AXES_64;
+static uint32_t nest_room(uint32_t from, uint32_t index_bits, uint32_t axis_count) {
+  if (from != CLRS__FROM_STACK) {
+    return index_bits == 32         ? CLRS__NEST_AXES_32
+           : from == CLRS__BY_INDEX ? CLRS__INDEXED_NEST_AXES_64
+                                    : CLRS__NEST_AXES_64;
   }
   if (index_bits == 32) {
     return CLRS__STACKED_NEST_AXES_32;
@@ -44,11 +47,11 @@ static uint32_t nest_room(bool is_stacked, uint32_t index_bits, uint32_t axis_co
 }
 
 uint32_t clrs__job_nest_room(const clrs__job *job) {
-  return nest_room(job->from == CLRS__FROM_STACK, job->index_bits, job->nest.axis_count);
+  return nest_room(job->from, job->index_bits, job->nest.axis_count);
 }
 
 uint32_t clrs__cut_nest_room(const clrs__cut *cut) {
-  return nest_room(cut->from == CLRS__FROM_STACK, cut->index_bits, cut->nest.axis_count);
+  return nest_room(cut->from, cut->index_bits, cut->nest.axis_count);
 }
 
 uint32_t clrs__cut_level_room(const clrs__cut *cut) {
@@ -93,10 +96,12 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
   words->outer_axis_count = 0;
   words->narrow_axes = nest->axis_count;
   words->chunks_per_item = cut->share > 0 ? cut->share : 1;
+  words->address = clrs__is_indexed(&cut->address) ? &cut->address : NULL;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     const clrs__nest_axis axis = nest->axes[i];
-    words->axes[i] = (clrs__nest_axis_words){axis.extent, axis.source_stride,
-                                             axis.destination_stride, axis.extent};
+    words->axes[i] =
+        (clrs__nest_axis_words){axis.extent, axis.source_stride, axis.destination_stride,
+                                axis.extent, words->address != NULL ? axis.strides[CLRS_INDEX] : 0};
   }
 }
 
@@ -104,13 +109,15 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
 static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, int64_t parts, int64_t at,
                                            clrs__words *words) {
   clrs__nest_axis_words *axis = &words->axes[at];
-  const clrs__chunk_axis_words whole = {axis->extent, axis->source_stride, axis->destination_stride,
-                                        chunk_extent, at};
+  const clrs__chunk_axis_words whole = {
+      axis->extent, axis->source_stride, axis->destination_stride, chunk_extent,
+      at,           axis->index_stride};
   axis->extent = axis->divisor = parts;
   /* A step from chunk to chunk lies within the axis' span, if there is one. */
   const int64_t step = axis->extent > 1 ? chunk_extent : 0;
   axis->source_stride = clrs__exact_multiply(axis->source_stride, step);
   axis->destination_stride = clrs__exact_multiply(axis->destination_stride, step);
+  axis->index_stride = clrs__exact_multiply(axis->index_stride, step);
   return whole;
 }
 

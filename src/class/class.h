@@ -10,6 +10,7 @@
 #ifndef CLRS_CLASS_CLASS_H
 #define CLRS_CLASS_CLASS_H
 
+#include "address.h"
 #include "nest.h"
 #include "words.h"
 
@@ -17,7 +18,8 @@
 enum {
   CLRS__FROM_SOURCE = 1, /* at the nest's source strides */
   CLRS__FROM_STACK = 2,  /* these count positions of the top walk of a stack */
-  CLRS__FROM_VALUE = 4   /* one value; these are 0, or count the parts of an element */
+  CLRS__FROM_VALUE = 4,  /* one value; these are 0, or count the parts of an element */
+  CLRS__BY_INDEX = 8     /* a gather or a scatter: on one side these are those of place 0 */
 };
 
 /* What a class is asked: the canonical nest of a move, in units from the start of each buffer. */
@@ -28,6 +30,7 @@ typedef struct clrs__job {
   bool msb_first; /* units under a byte: element 0 of a byte is its high bits */
   const clrs_device_limits *limits;
   const clrs_view *stack;                           /* CLRS__FROM_STACK */
+  clrs__address address;                            /* CLRS__BY_INDEX, in units */
   uint32_t source_alignment, destination_alignment; /* bytes, of the buffers */
   clrs__nest nest;
 } clrs__job;
@@ -61,10 +64,12 @@ typedef struct clrs__cut {
   uint32_t aligned_bits; /* both buffers have to begin at a multiple of; unit_bits, or more */
   uint32_t level_axes;   /* of the stack, if that is where elements come from */
   bool msb_first;
+  clrs__address address;
   clrs__cut_kind kind;
   union {
     struct {
       int64_t width;      /* gpu_any: neighbours of the destination that a work-item moves */
+      bool in_blocks;     /* gpu_any by index: of 16 bytes, wherever in one a row begins */
       int64_t run, lanes; /* fill: units of a row, 0 if there are none, and lanes that it touches */
     } units;
     struct {

@@ -56,8 +56,28 @@ static void cut_fetched_rows(clrs__cut *cut, int64_t row_bytes) {
   clrs__cut_rows(cut, CLRS__ROWS_FETCHED_CHUNK_BYTES, CLRS__ROWS_MOST_FETCHED);
 }
 
+/* The rows of a gather or a scatter lie anywhere: a chunk has as many as its work-item, in the
+ * order of the listed side. Where no axis is a run, a row is a unit. */
+static bool fit_named(clrs__cut *cut) {
+  clrs__nest *nest = &cut->nest;
+  clrs__end_in_run(nest);
+  clrs__complete_axes(nest);
+  const int64_t unit_bytes = clrs__unit_bytes(cut->unit_bits);
+  int64_t *extents = cut->as.chunks.extents;
+  extents[1] =
+      clrs__clamp(CLRS__NAMED_ROW_BYTES / unit_bytes, 1, clrs__chunk_axis(nest, 1)->extent);
+  extents[0] = clrs__clamp(CLRS__ITEM_BYTES / clrs__exact_multiply(extents[1], unit_bytes), 1,
+                           clrs__chunk_axis(nest, 0)->extent);
+  clrs__share_chunks(cut);
+  cut->merit = CLRS__CPU_ROWS_MERIT;
+  return true;
+}
+
 static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   (void)is_required;
+  if (job->from == CLRS__BY_INDEX) {
+    return fit_named(cut);
+  }
   if (clrs__arrange(&cut->nest) != CLRS__RUN) {
     return false;
   }
@@ -116,7 +136,7 @@ const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
                                         "whole bytes and one axis that is contiguous on both sides",
                                     .execution = CLRS_EXECUTION_CPU,
                                     .unit_widths = 8 | 16 | 32 | 64 | 128,
-                                    .from = CLRS__FROM_SOURCE,
+                                    .from = CLRS__FROM_SOURCE | CLRS__BY_INDEX,
                                     .best = CLRS__CPU_ROWS_MERIT,
                                     .fit = fit_cpu,
                                     .encode = encode_cpu};

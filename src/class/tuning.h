@@ -56,6 +56,7 @@ enum {
   CLRS__ROWS_CHUNK_BYTES = 2 * CLRS__CHUNK_BYTES,
   CLRS__ROWS_FETCHED_CHUNK_BYTES = 16384,
   CLRS__ROWS_MOST_FETCHED = 64,
+  CLRS__NAMED_ROW_BYTES = 32768,      /* of a row that an index names in one chunk */
   CLRS__ROWS_LEAST_NEAR_BYTES = 1024, /* of rows of one place that make these worth reading first */
 
   /* cpu_tile: a tile is one or two lines wide and long enough for the reads to stream: transposes

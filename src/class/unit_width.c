@@ -42,6 +42,14 @@ static bool scale_nest(clrs__nest *nest, int64_t ratio) {
   return fits;
 }
 
+static bool scale_digits(clrs__address *address, int64_t ratio) {
+  bool fits = true;
+  for (uint32_t i = 0; i < address->digit_count; i++) {
+    fits = fits && clrs__multiply(address->digits[i].stride, ratio, &address->digits[i].stride);
+  }
+  return fits;
+}
+
 /* Rebuilds the stack level by level: each may need one axis more than it had. */
 static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, clrs_error *error) {
   clrs_view scaled = {.dtype = stack->dtype, .shape = stack->shape};
@@ -69,7 +77,7 @@ clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_vi
   const int64_t source_start = (int64_t)(move->source.byte_offset * 8 / job->unit_bits);
   const int64_t destination_start = (int64_t)(move->destination.byte_offset * 8 / job->unit_bits);
   clrs__nest *nest = &job->nest;
-  if (!scale_nest(nest, ratio) ||
+  if (!scale_nest(nest, ratio) || !scale_digits(&job->address, ratio) ||
       !clrs__add(nest->destination_offset, destination_start, &nest->destination_offset)) {
     return clrs__fail(error, CLRS_OVERFLOW, "a position of the move does not fit in 64 bits");
   }
@@ -96,15 +104,23 @@ static bool can_pair_units(const clrs__job *job) {
     even =
         even && nest->axes[i].source_stride % 2 == 0 && nest->axes[i].destination_stride % 2 == 0;
   }
+  for (uint32_t i = 0; i < job->address.digit_count; i++) {
+    even = even && job->address.digits[i].stride % 2 == 0;
+  }
   return even;
 }
 
-static void pair_units(clrs__nest *nest) {
+static void pair_units(clrs__job *job) {
+  clrs__nest *nest = &job->nest;
+  job->unit_bits *= 2;
   nest->source_offset /= 2;
   nest->destination_offset /= 2;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     nest->axes[i].source_stride /= 2;
     nest->axes[i].destination_stride /= 2;
+  }
+  for (uint32_t i = 0; i < job->address.digit_count; i++) {
+    job->address.digits[i].stride /= 2;
   }
   clrs__nest_axis *inner = &nest->axes[nest->axis_count - 1];
   inner->extent /= 2;
@@ -157,7 +173,6 @@ void clrs__job_widen_unit(clrs__job *job, clrs_view *stack) {
   const uint32_t widest = clrs__job_aligned_bits(job);
   while (job->unit_bits * 2 <= widest && can_pair_units(job) &&
          (stack == NULL || pair_stack(stack))) {
-    pair_units(&job->nest);
-    job->unit_bits *= 2;
+    pair_units(job);
   }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "index_any.h"
 #include "table.h"
 
 void clrs__variant_make_loop(clrs__variant *variant) {
@@ -24,7 +25,8 @@ static uint32_t nest_room(const clrs__cut *cut) {
 }
 
 static bool is_in_blocks(const clrs__cut *cut) {
-  return (cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks) ||
+  return (cut->kind == CLRS__CUT_UNITS && cut->as.units.in_blocks) ||
+         (cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks) ||
          (cut->kind == CLRS__CUT_VOLUMES && (cut->as.volumes.read_kind == CLRS_ACCESS_BLOCK ||
                                              cut->as.volumes.write_kind == CLRS_ACCESS_BLOCK));
 }
@@ -40,7 +42,8 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
                            .fills = cut->from == CLRS__FROM_VALUE,
                            .is_chunked = clrs__cut_is_chunked(cut),
                            .wide_source = cut->wide_source,
-                           .wide_destination = cut->wide_destination || is_in_blocks(cut)};
+                           .wide_destination = cut->wide_destination || is_in_blocks(cut),
+                           .index = cut->address.key};
   if (cut->loops) {
     clrs__variant_make_loop(&variant);
   }
@@ -79,19 +82,22 @@ clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits
   return (clrs__variant){.kernel_class = CLRS_CLASS_ANY, .index_bits = index_bits, .map = *key};
 }
 
-clrs__variant clrs__indexed_variant(const clrs__index_key *key, uint32_t unit_bits,
-                                    uint32_t index_bits, bool loops) {
+clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t unit_bits) {
   return (clrs__variant){.kernel_class = CLRS_CLASS_ANY,
                          .unit_bits = unit_bits,
-                         .index_bits = index_bits,
-                         .loops = loops,
+                         .index_bits = CLRS__ANY_INDEXED_BITS,
+                         .nest_axes = CLRS__FEW_NEST_AXES,
                          .index = *key};
 }
 
+static bool is_any_indexed(const clrs__variant *variant) {
+  return clrs__variant_is_indexed(variant) && variant->kernel_class == CLRS_CLASS_ANY;
+}
+
 const char *clrs__variant_name(const clrs__variant *variant) {
-  return clrs__variant_is_mapped(variant)    ? clrs__map_key_name(&variant->map)
-         : clrs__variant_is_indexed(variant) ? clrs__index_key_name(&variant->index)
-                                             : clrs_class_name(variant->kernel_class);
+  return clrs__variant_is_mapped(variant) ? clrs__map_key_name(&variant->map)
+         : is_any_indexed(variant)        ? "index_any"
+                                          : clrs_class_name(variant->kernel_class);
 }
 
 static const char *unit_type(uint32_t unit_bits) {
@@ -109,33 +115,20 @@ static const char *unit_type(uint32_t unit_bits) {
   }
 }
 
-static void indexed_options(const clrs__variant *variant, char *options, size_t size) {
-  const clrs__index_key *key = &variant->index;
-  snprintf(options, size,
-           "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DCHUNKED=%d -DENTRY_BITS=%u "
-           "-DUNALIGNED=%u -DSCATTERS=%u -DWIDE_DESTINATION=%u -DLOOPS=%d",
-           variant->index_bits, unit_type(variant->unit_bits), variant->unit_bits,
-           key->geometry == CLRS__INDEX_ROWS, key->entry_bits, key->is_unaligned, key->scatters,
-           key->in_blocks, variant->loops);
-}
-
 static const char *const own_names[] = {
     [CLRS__OWN_NONE] = "none",    [CLRS__OWN_BUNDLE] = "bundle", [CLRS__OWN_FILLED] = "filled",
     [CLRS__OWN_SPAN] = "span",    [CLRS__OWN_RUN] = "run",       [CLRS__OWN_BOX] = "box",
     [CLRS__OWN_VOLUME] = "volume"};
 
 void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
-  if (clrs__variant_is_indexed(&variant)) {
-    indexed_options(&variant, options, size);
-    return;
-  }
   if (clrs__variant_is_mapped(&variant)) {
     clrs__map_key_options(&variant.map, variant.index_bits, options, size);
     const size_t length = strlen(options);
     snprintf(options + length, size - length, " -DBATCHED=%d", variant.is_batched);
     return;
   }
-  const clrs__own_words own = clrs__class_of(variant.kernel_class)->own;
+  const clrs__class *used = clrs__class_of(variant.kernel_class);
+  const clrs__own_words own = used != NULL ? used->own : CLRS__OWN_NONE;
   snprintf(options, size,
            "-cl-std=CL1.2 -DINDEX_BITS=%u -DUNIT=%s -DUNIT_BITS=%u -DMSB_FIRST=%d "
            "-DINTERLEAVED=%d -DFILLS=%d "
@@ -145,6 +138,11 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
            variant.is_chunked, own == CLRS__OWN_BOX, own_names[own], variant.is_batched,
            variant.wide_source, variant.wide_destination, variant.loops);
+  if (clrs__variant_is_indexed(&variant)) {
+    const size_t length = strlen(options);
+    snprintf(options + length, size - length, " -DENTRY_BITS=%u -DUNALIGNED=%u -DSCATTERS=%u",
+             variant.index.entry_bits, variant.index.is_unaligned, variant.index.scatters);
+  }
 }
 
 static void add_file(clrs__kernel_files *files, const char *name) {
@@ -159,16 +157,15 @@ static void add_files(clrs__kernel_files *files, const char *const *names) {
 }
 
 static clrs__kernel_files mapped_files(const clrs__variant *variant) {
-  static const char *const first[] = {"shared",  "numbers",      "mapped", "move",
-                                      "convert", "small_floats", "steps",  "exact",
-                                      "floats",  "integers",     NULL};
+  static const char *const first[] = {"shared", "numbers", "mapped",       "words",
+                                      "move",   "convert", "small_floats", "steps",
+                                      "exact",  "floats",  "integers",     NULL};
   static const char *const parts[] = {"lines",     "map_pieces",  "map_source", "map_spread",
                                       "map_stage", "map_convert", "map_parts",  NULL};
   static const char *const grouped[] = {"work_group", "map_group", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
   if (variant->map.entry_bits > 0) {
-    add_file(&files, "indexed_words");
     add_file(&files, "indices");
   }
   add_file(&files, "parameters");
@@ -188,37 +185,33 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   return files;
 }
 
-static clrs__kernel_files indexed_files(const clrs__variant *variant) {
-  static const char *const before[] = {"shared", "indexed_words", "move", "value", NULL};
-  clrs__kernel_files files = {0};
-  add_files(&files, before);
-  if (variant->index.geometry == CLRS__INDEX_ROWS) {
-    add_file(&files, "lines");
-  } else if (variant->index.geometry == CLRS__INDEX_UNITS) {
-    add_file(&files, "blocks");
-  }
-  add_file(&files, "indices");
-  add_file(&files, "indexed");
-  add_file(&files, clrs__variant_name(variant));
-  return files;
-}
-
 clrs__kernel_files clrs__variant_files(clrs__variant variant) {
+  static const char *const indexed[] = {"value", "indices", "address", NULL};
+  static const char *const named_pieces[] = {"blocks", "named_pieces", NULL};
+  static const char *const named_rows[] = {"named_rows", NULL};
   if (clrs__variant_is_mapped(&variant)) {
     return mapped_files(&variant);
   }
-  if (clrs__variant_is_indexed(&variant)) {
-    return indexed_files(&variant);
-  }
+  const bool is_indexed = clrs__variant_is_indexed(&variant);
   const clrs__class *used = clrs__class_of(variant.kernel_class);
   clrs__kernel_files files = {0};
   add_file(&files, "shared");
+  add_file(&files, "words");
   add_file(&files, "move");
+  if (is_indexed) {
+    add_files(&files, indexed);
+  }
+  if (is_any_indexed(&variant)) {
+    add_file(&files, "index_any");
+    return files;
+  }
   if (used->takes_groups) {
     add_file(&files, "work_group");
   } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
     add_file(&files, "lines");
-    add_files(&files, used->chunk_files);
+    add_files(&files, is_indexed ? named_rows : used->chunk_files);
+  } else if (is_indexed) {
+    add_files(&files, named_pieces);
   }
   add_files(&files, used->files);
   add_file(&files, used->name);

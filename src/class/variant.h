@@ -8,7 +8,6 @@
 #define CLRS_CLASS_VARIANT_H
 
 #include "class.h"
-#include "index_key.h"
 #include "key.h"
 
 typedef struct clrs__variant {
@@ -20,18 +19,17 @@ typedef struct clrs__variant {
   bool wide_source, wide_destination;
   bool loops;        /* a work-item, or group, may have to move several pieces */
   clrs__map_key map; /* of a mapped move: beside it, only the index counts, and the class is none */
-  clrs__index_key
-      index; /* of a gather or scatter: beside it, unit, index, loops; no class either */
+  clrs__index_key index; /* of a gather or scatter; without loops over all operands no class */
 } clrs__variant;
 
 clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits);
 static inline bool clrs__variant_is_mapped(const clrs__variant *variant) {
   return variant->map.geometry != CLRS__NOT_MAPPED;
 }
-clrs__variant clrs__indexed_variant(const clrs__index_key *key, uint32_t unit_bits,
-                                    uint32_t index_bits, bool loops);
+/* Of index_any. */
+clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t unit_bits);
 static inline bool clrs__variant_is_indexed(const clrs__variant *variant) {
-  return variant->index.geometry != CLRS__NOT_INDEXED;
+  return variant->index.entry_bits > 0;
 }
 /* Of its kernel. */
 const char *clrs__variant_name(const clrs__variant *variant);
@@ -57,7 +55,7 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size);
  * those. */
 typedef struct clrs__kernel_files {
   size_t count;
-  const char *names[23];
+  const char *names[24];
 } clrs__kernel_files;
 clrs__kernel_files clrs__variant_files(clrs__variant variant);
 

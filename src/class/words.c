@@ -37,6 +37,12 @@ _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__SIMPLE_NEST_AXES, CLRS__SIMPLE_LEVE
                "64-bit stack under a simple nest");
 _Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <= CLRS__MAX_WORDS,
                "room to store them");
+/* Indices and the flag are two buffers more, and a gather has a value: 48 bytes. */
+#define INDEXED_WORDS(nest_axes)                                                                   \
+  (CHUNK_WORDS(nest_axes) + (nest_axes) + 2 + (0 CLRS_PLACE_WORDS(ONE)) +                          \
+   CLRS_INDEX_DIGITS * (0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)))
+_Static_assert(WORDS_FIT(INDEXED_WORDS(CLRS__NEST_AXES_32) + 12, 4), "32-bit indices");
+_Static_assert(WORDS_FIT(INDEXED_WORDS(CLRS__INDEXED_NEST_AXES_64) + 6, 8), "64-bit indices");
 _Static_assert(CLRS_MAX_LEVELS == CLRS_MAX_DEPTH, "a level for each walk of a stack");
 
 /* Stores words one after the other, at first always in 64 bits. */
@@ -101,6 +107,9 @@ static void put_own(storing *s) {
 
 static void put_chunk_axis(storing *s, const clrs__chunk_axis_words *from) {
   CLRS_CHUNK_AXIS_WORDS(PUT)
+  if (s->words->address != NULL) {
+    CLRS_INDEX_STRIDE_WORDS(PUT)
+  }
 }
 
 static void put_chunk(storing *s) {
@@ -114,9 +123,13 @@ static void put_axes(storing *s) {
     const clrs__nest_axis_words *from = &s->words->axes[i];
     s->divisor_bits = i < s->words->narrow_axes ? s->form.index_bits : 32;
     CLRS_NEST_AXIS_WORDS(PUT, PUT_DIVISOR)
+    if (s->words->address != NULL) {
+      CLRS_INDEX_STRIDE_WORDS(PUT)
+    }
   }
+  const size_t index_strides = s->words->address != NULL ? s->form.nest_axes : 0;
   s->divisor_bits = s->form.index_bits;
-  pad(s, start, s->form.nest_axes * (size_t)(0 CLRS_NEST_AXIS_WORDS(ONE, TWO)));
+  pad(s, start, s->form.nest_axes * (size_t)(0 CLRS_NEST_AXIS_WORDS(ONE, TWO)) + index_strides);
 }
 
 static void put_stack(storing *s) {
@@ -151,6 +164,17 @@ static void put_level_axis(storing *s, clrs_axis axis) {
     int64_t extent, stride, divisor;
   } one = {axis.extent, axis.stride, axis.extent}, *from = &one;
   CLRS_LEVEL_AXIS_WORDS(PUT, PUT_DIVISOR)
+}
+
+static void put_places(storing *s) {
+  const clrs__address *from = s->words->address;
+  if (from == NULL) {
+    return;
+  }
+  CLRS_PLACE_WORDS(PUT)
+  for (uint32_t i = 0; i < CLRS_INDEX_DIGITS; i++) {
+    put_level_axis(s, i < from->digit_count ? from->digits[i] : (clrs_axis){1, 0});
+  }
 }
 
 /* Those of level i, whose words are the same in number for each. */

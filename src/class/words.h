@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "address.h"
 #include "clreshape/view.h"
 #include "shared.h"
 
@@ -18,6 +19,7 @@
 enum {
   CLRS__NEST_AXES_32 = 31,
   CLRS__NEST_AXES_64 = 21,
+  CLRS__INDEXED_NEST_AXES_64 = 13,
   CLRS__STACKED_NEST_AXES_32 = 16,
   CLRS__STACKED_NEST_AXES_64 = 8,
   CLRS__SIMPLE_NEST_AXES = 2,
@@ -33,9 +35,11 @@ enum {
 #define CLRS__WORD(name) int64_t name;
 typedef struct clrs__nest_axis_words {
   CLRS_NEST_AXIS_WORDS(CLRS__WORD, CLRS__WORD)
+  CLRS_INDEX_STRIDE_WORDS(CLRS__WORD)
 } clrs__nest_axis_words;
 typedef struct clrs__chunk_axis_words {
   CLRS_CHUNK_AXIS_WORDS(CLRS__WORD)
+  CLRS_INDEX_STRIDE_WORDS(CLRS__WORD)
 } clrs__chunk_axis_words;
 
 /* The words that one class alone reads, by the names of kernels/shared.h. */
@@ -64,8 +68,9 @@ typedef struct clrs__words {
   int64_t narrow_axes; /* those from here on divide in 32 bits, whatever the index: no word */
   clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
   CLRS_STACK_WORDS(CLRS__WORD)
-  int64_t level_axis_count; /* of CLRS_UNIT_STACK_WORDS, whose other word is above */
-  const clrs_view *stack;   /* or NULL */
+  int64_t level_axis_count;     /* of CLRS_UNIT_STACK_WORDS, whose other word is above */
+  const clrs_view *stack;       /* or NULL */
+  const clrs__address *address; /* or NULL */
 } clrs__words;
 #undef CLRS__WORD
 

@@ -1,12 +1,11 @@
 /*
- * A gather or a scatter by indices as loops over its three operands, in units. Where the views have
- * no common loops, each element is found on its own.
+ * A gather or a scatter by indices as loops over its three operands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-#include "indexed_words.h"
+#include "address.h"
 #include "nest.h"
 
 /* What is moved. The views were checked; listed and named ones have one element type of whole
@@ -21,27 +20,6 @@ typedef struct clrs__indexed_move {
   const void *element; /* a gather writes this for a skipped index; NULL is all bits 0 */
   const clrs_device_limits *limits;
 } clrs__indexed_move;
-
-/* The loops, from the outermost on, of runs of `run` units, which are neighbours on both sides and
- * share an index. Strides of listed and named are in units, those of the indices in theirs. A pass
- * is a value without pointers, which a plan holds. */
-typedef struct clrs__indexed_pass {
-  clrs_view views[CLRS_INDEXED_OPERANDS];
-  clrs_operand operands[CLRS_INDEXED_OPERANDS]; /* without views */
-  uint32_t axis;
-  bool scatters;
-  uint32_t rules;
-  clrs_device_limits limits;
-  bool has_nest; /* else only the operands and the unit are known */
-  uint32_t unit_bits;
-  int64_t extent; /* of the axis */
-  int64_t run;
-  int64_t starts[CLRS_INDEXED_OPERANDS]; /* from the start of the buffers; indices from byte_offset
-                                          */
-  clrs__nest nest;
-  uint32_t digit_count;
-  clrs_axis digits[CLRS_INDEXED_DIGITS]; /* of the named dim, the fastest first */
-} clrs__indexed_pass;
 
 /* Elements of the listed view in front of the axis' dims, of these, and behind them. */
 typedef struct clrs__indexed_parts {
@@ -61,9 +39,10 @@ bool clrs__indexed_index_walk(const clrs_view *indices, const clrs__indexed_part
 void clrs__indexed_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk,
                               clrs__walk *places);
 
-/* Of a move whose listed view has elements. CLRS_OVERFLOW: a position does not fit in 64 bits. */
-clrs_status clrs__indexed_plan(const clrs__indexed_move *move, clrs__indexed_pass *pass,
-                               clrs_error *error);
+clrs__index_key clrs__indexed_key(const clrs__indexed_move *move);
 
-/* Copies what has a value. */
-void clrs__indexed_pass_copy(clrs__indexed_pass *to, const clrs__indexed_pass *from);
+/* Of a move whose listed view has elements: the loops over its operands, in elements, in the order
+ * of the listed side, and what else leads to the named elements. False if the views have no common
+ * loops, or the axis has too many digits. */
+bool clrs__indexed_find_loops(const clrs__indexed_move *move, clrs__nest *nest,
+                              clrs__address *address);

@@ -157,7 +157,7 @@ static void put_indices(clrs__launch_words *s, const clrs__mapped_pass *pass, ui
   const int64_t extent = pass->extent, rules = pass->rules, digit_count = pass->digit_count;
   const clrs__nest_axis none = {.extent = 1};
   CLRS_MAPPED_INDEX_WORDS(PUT_WORD)
-  for (uint32_t i = 0; i < CLRS_INDEXED_DIGITS; i++) {
+  for (uint32_t i = 0; i < CLRS_INDEX_DIGITS; i++) {
     put_axis(s, i < pass->digit_count ? &pass->digits[i] : &none, operands);
   }
 }

@@ -8,7 +8,7 @@
 #include "pass.h"
 
 enum {
-  CLRS__MAPPED_WORD_BYTES = 8 * (65 + 43 + (64 + CLRS_INDEXED_DIGITS) * (3 + CLRS__MOST_OPERANDS))
+  CLRS__MAPPED_WORD_BYTES = 8 * (65 + 43 + (64 + CLRS_INDEX_DIGITS) * (3 + CLRS__MOST_OPERANDS))
 };
 
 typedef struct clrs__mapped_launch {

@@ -6,7 +6,6 @@
 
 #include "dtype.h"
 #include "elements.h"
-#include "indexed_words.h"
 #include "status.h"
 #include "writer.h"
 
@@ -137,7 +136,7 @@ enum {
   BUFFER_BYTES = 16 * (2 + CLRS_MAPPED_TENSORS),
   INDEX_BYTES = 40, /* indices, flag and element. Words of 64 bits are in a buffer then */
   WORDS_32 =
-      HEAD_WORDS + (AXES_32 + CLRS_INDEXED_DIGITS) * AXIS_WORDS + (0 CLRS_MAPPED_INDEX_WORDS(ONE))
+      HEAD_WORDS + (AXES_32 + CLRS_INDEX_DIGITS) * AXIS_WORDS + (0 CLRS_MAPPED_INDEX_WORDS(ONE))
 };
 _Static_assert(8 * NUMBERS + 4 * WORDS_32 + BUFFER_BYTES + INDEX_BYTES <= 1024, "32");
 _Static_assert(8 * NUMBERS + 8 * (HEAD_WORDS + AXES_64 * AXIS_WORDS) + BUFFER_BYTES <= 1024, "64");

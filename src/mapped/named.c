@@ -52,17 +52,6 @@ static bool find_walks(const clrs__mapped_move *move, const clrs__mapped_pass *p
   return all;
 }
 
-static void swap_sides(clrs__nest *nest) {
-  for (uint32_t i = 0; i < nest->axis_count; i++) {
-    const clrs__nest_axis axis = nest->axes[i];
-    nest->axes[i].destination_stride = axis.source_stride;
-    nest->axes[i].source_stride = axis.destination_stride;
-  }
-  const int64_t offset = nest->destination_offset;
-  nest->destination_offset = nest->source_offset;
-  nest->source_offset = offset;
-}
-
 /* A nest is sorted by the strides of its first operand. Of a scatter that is the source: along the
  * loops of the indices the destination stays at place 0. */
 static bool find_loops(walks *found, uint32_t count, bool scatters, clrs__nest *nest) {
@@ -75,7 +64,7 @@ static bool find_loops(walks *found, uint32_t count, bool scatters, clrs__nest *
   found->of[CLRS_FROM] = destination;
   const bool has_loops = clrs__nest_refine(found->of, count, nest, &conflict);
   if (has_loops) {
-    swap_sides(nest);
+    clrs__nest_swap_sides(nest);
   }
   return has_loops;
 }
@@ -90,7 +79,7 @@ static bool find_digits(const walks *found, clrs__mapped_pass *pass) {
     return true;
   }
   if (!clrs__nest_refine(found->places, found->place_count, &nest, &conflict) ||
-      nest.axis_count > CLRS_INDEXED_DIGITS) {
+      nest.axis_count > CLRS_INDEX_DIGITS) {
     return false;
   }
   pass->digit_count = nest.axis_count;

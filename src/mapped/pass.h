@@ -39,7 +39,7 @@ typedef struct clrs__mapped_pass {
   clrs_operand indices; /* of a gather or scatter, and so is what follows */
   int64_t extent;       /* of the axis whose places the indices name */
   uint32_t rules, digit_count;
-  clrs__nest_axis digits[CLRS_INDEXED_DIGITS]; /* of a place, the fastest first */
+  clrs__nest_axis digits[CLRS_INDEX_DIGITS]; /* of a place, the fastest first */
   clrs__pieces pieces;
 } clrs__mapped_pass;
 

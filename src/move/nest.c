@@ -168,6 +168,19 @@ void clrs__nest_normalize(clrs__nest *nest) {
   merge_all(nest);
 }
 
+static void swap(int64_t *a, int64_t *b) {
+  const int64_t kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+void clrs__nest_swap_sides(clrs__nest *nest) {
+  swap(&nest->destination_offset, &nest->source_offset);
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    swap(&nest->axes[i].destination_stride, &nest->axes[i].source_stride);
+  }
+}
+
 uint64_t clrs__nearer_step(const clrs__nest_axis *axis) {
   const uint64_t source = clrs__magnitude(axis->source_stride);
   const uint64_t destination = clrs__magnitude(axis->destination_stride);

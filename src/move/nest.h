@@ -21,6 +21,9 @@ bool clrs__nest_refine(const clrs__walk *walks, uint32_t count, clrs__nest *nest
 /* Drops, turns, sorts and merges axes until the form is canonical. */
 void clrs__nest_normalize(clrs__nest *nest);
 
+/* Makes the source of the destination, and the other way round. */
+void clrs__nest_swap_sides(clrs__nest *nest);
+
 /* Elements, or units, that the nest moves. */
 int64_t clrs__nest_count(const clrs__nest *nest);
 

@@ -97,18 +97,15 @@ static void bytes_of_words(const uint64_t *words, void *bytes, size_t size) {
   }
 }
 
-/* A class's, or one of a map, or of what is indexed, that the options can be made of: the title
- * then tells the rest. */
+/* A class's, or one of a map, or of indices, that the options can be made of: the title then tells
+ * the rest. */
 static bool is_known(uint64_t kernel_class, const clrs__map_key *map,
                      const clrs__index_key *index) {
-  if (index->geometry != CLRS__NOT_INDEXED) {
-    return kernel_class == CLRS_CLASS_ANY && map->geometry == CLRS__NOT_MAPPED &&
-           index->geometry < CLRS__INDEX_GEOMETRIES;
-  }
   if (map->geometry == CLRS__NOT_MAPPED) {
-    return kernel_class > CLRS_CLASS_ANY && kernel_class < CLRS_CLASS_COUNT;
+    return (kernel_class > CLRS_CLASS_ANY || index->entry_bits > 0) &&
+           kernel_class < CLRS_CLASS_COUNT;
   }
-  return kernel_class == CLRS_CLASS_ANY && clrs__map_key_is_known(map);
+  return kernel_class == CLRS_CLASS_ANY && index->entry_bits == 0 && clrs__map_key_is_known(map);
 }
 
 /* So that a binary cannot be taken for that of another variant. */

@@ -165,17 +165,25 @@ static clrs_status add_arguments(clrs__commands *commands, clrs__command *comman
                                  arguments->move.bytes, &arguments->move.as, error);
 }
 
+clrs_status clrs__commands_open_cut(clrs__commands *commands, const clrs__cut *cut,
+                                    const clrs_view *stack, clrs__encoded *encoded,
+                                    clrs__command **opened, clrs_error *error) {
+  clrs__encode(clrs__context_limits(commands->context), cut, stack, false, encoded);
+  CLRS_TRY(clrs__commands_open(commands, encoded->variant, opened, error));
+  clrs__command *command = *opened;
+  memcpy(command->global, encoded->global, sizeof command->global);
+  memcpy(command->group, encoded->group, sizeof command->group);
+  command->bytes_written = encoded->bytes_written;
+  return CLRS_OK;
+}
+
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
                                    const clrs_view *stack, cl_mem source, cl_mem destination,
                                    clrs_error *error) {
   const bool fills = cut->from == CLRS__FROM_VALUE;
   clrs__encoded encoded;
   clrs__command *command; /* not NULL first: gcc's analyzer would believe that it stays so */
-  clrs__encode(clrs__context_limits(commands->context), cut, stack, false, &encoded);
-  CLRS_TRY(clrs__commands_open(commands, encoded.variant, &command, error));
-  memcpy(command->global, encoded.global, sizeof command->global);
-  memcpy(command->group, encoded.group, sizeof command->group);
-  command->bytes_written = encoded.bytes_written;
+  CLRS_TRY(clrs__commands_open_cut(commands, cut, stack, &encoded, &command, error));
   if (fills) {
     clrs__command_add_argument(command, sizeof commands->value, &commands->value);
   }

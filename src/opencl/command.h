@@ -109,6 +109,10 @@ void clrs__commands_begin_stage(clrs__commands *commands);
 /* The last command also waits for the one before it: they share bytes. */
 void clrs__commands_follow(clrs__commands *commands);
 
+/* The next command of a list, for a cut: all but its arguments. */
+clrs_status clrs__commands_open_cut(clrs__commands *commands, const clrs__cut *cut,
+                                    const clrs_view *stack, clrs__encoded *encoded,
+                                    clrs__command **opened, clrs_error *error);
 /* Adds one cut. A cut that fills has no source. */
 clrs_status clrs__commands_add_cut(clrs__commands *commands, const clrs__cut *cut,
                                    const clrs_view *stack, cl_mem source, cl_mem destination,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "dtype.h"
-#include "index_encode.h"
 
 enum { BYTE_BITS = 8 }; /* starts of maps, and of indices, count bytes */
 
@@ -80,40 +79,50 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, u
 
 /* ---- by indices ---- */
 
-/* In the order of INDEXED_PARAMETERS in kernels/indexed.cl. */
-static clrs_status add_indexed_arguments(clrs__commands *commands, clrs__command *command,
-                                         const clrs__plan_data *data,
-                                         const clrs_plan_buffers *buffers,
-                                         clrs__indexed_launch *launch, clrs_error *error) {
-  const cl_mem written = written_of(buffers);
-  const clrs__planned_indices *planned = &data->indices;
+/* In the order of MOVE_PARAMETERS in kernels/move.cl, but the words. */
+static void add_indexed_arguments(clrs__command *command, const clrs_plan *plan,
+                                  const clrs_plan_buffers *buffers, const uint64_t starts[3]) {
+  const clrs__planned_indices *planned = &clrs__plan_data_in(plan)->indices;
   const clrs__fill_value value = clrs__fill_value_of(planned->dtype, planned->element);
-  const uint32_t from = data->indexed.scatters ? CLRS_LISTED : CLRS_NAMED;
-  const uint32_t to = data->indexed.scatters ? CLRS_NAMED : CLRS_LISTED;
-  clrs__command_add_buffer(command, buffer_or(buffers->source, written), launch->starts[from],
-                           launch->unit_bits);
-  clrs__command_add_buffer(command, written, launch->starts[to], launch->unit_bits);
-  add_indices(command, planned, buffers, launch->starts[CLRS_INDEX]);
+  const uint32_t unit_bits = plan->launches[0].unit_bits;
+  const cl_mem written = written_of(buffers);
+  clrs__command_add_buffer(command, buffer_or(buffers->source, written), starts[0], unit_bits);
+  clrs__command_add_buffer(command, written, starts[1], unit_bits);
+  add_indices(command, planned, buffers, starts[2]);
   clrs__command_add_argument(command, sizeof value, &value);
-  return clrs__command_add_words(commands, command, launch->is_tabled, launch->word_bytes,
-                                 launch->words, error);
 }
 
-/* At most so many bytes are written: an index that is skipped writes nothing in a scatter. */
 static clrs_status add_indexed(clrs__commands *commands, const clrs_plan *plan,
                                const clrs_plan_buffers *buffers, clrs_error *error) {
-  const clrs__plan_data *data = clrs__plan_data_in(plan);
-  clrs__indexed_launch launch;
+  const clrs__cut *cut = &clrs__plan_data_in(plan)->cuts[0];
+  clrs__encoded encoded;
   clrs__command *command; /* not NULL first: gcc's analyzer would believe that it stays so */
-  clrs__indexed_encode(&data->indexed, &launch);
-  CLRS_TRY(clrs__commands_open(
-      commands,
-      clrs__indexed_variant(&launch.key, launch.unit_bits, launch.index_bits, launch.loops),
-      &command, error));
+  CLRS_TRY(clrs__commands_open_cut(commands, cut, NULL, &encoded, &command, error));
+  clrs__arguments *arguments = &encoded.arguments;
+  add_indexed_arguments(command, plan, buffers,
+                        (uint64_t[]){arguments->source_start, arguments->destination_start,
+                                     cut->address.index_start});
+  return clrs__command_add_words(commands, command, commands->context->quirks.copies_words,
+                                 arguments->move.bytes, &arguments->move.as, error);
+}
+
+static clrs_status add_any_indexed(clrs__commands *commands, const clrs_plan *plan,
+                                   const clrs_plan_buffers *buffers, clrs_error *error) {
+  const clrs__any_indexed *pass = &clrs__plan_data_in(plan)->indexed;
+  const uint64_t *bytes = pass->byte_offsets, unit_bytes = pass->unit_bits / BYTE_BITS;
+  const uint32_t from = pass->key.scatters ? CLRS_LISTED : CLRS_NAMED, to = 1 - from;
+  clrs__any_indexed_launch launch;
+  clrs__command *command;
+  clrs__any_indexed_encode(pass, clrs__context_limits(commands->context), &launch);
+  CLRS_TRY(clrs__commands_open(commands, clrs__any_indexed_variant(&pass->key, pass->unit_bits),
+                               &command, error));
   command->bytes_written = plan->bytes_written;
   memcpy(command->global, launch.global, sizeof command->global);
   memcpy(command->group, launch.group, sizeof command->group);
-  return add_indexed_arguments(commands, command, data, buffers, &launch, error);
+  add_indexed_arguments(
+      command, plan, buffers,
+      (uint64_t[]){bytes[from] / unit_bytes, bytes[to] / unit_bytes, bytes[CLRS_INDEX]});
+  return clrs__command_add_words(commands, command, true, launch.word_bytes, launch.words, error);
 }
 
 /* ---- plans ---- */
@@ -122,6 +131,7 @@ static clrs_status add_launch(clrs__commands *commands, const clrs_plan *plan, u
                               const clrs_plan_buffers *buffers, clrs_error *error) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   return plan->outcome == CLRS_OUTCOME_MAPPED ? add_mapped(commands, plan, at, buffers, error)
+         : clrs__plan_is_any_indexed(plan)    ? add_any_indexed(commands, plan, buffers, error)
          : plan->outcome == CLRS_OUTCOME_INDEXED
              ? add_indexed(commands, plan, buffers, error)
              : clrs__commands_add_cut(commands, &data->cuts[at], &data->stack, buffers->source,

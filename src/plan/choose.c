@@ -7,6 +7,7 @@
  */
 #include "choose.h"
 
+#include "axes.h"
 #include "checked.h"
 #include "dtype.h"
 #include "table.h"
@@ -39,13 +40,36 @@ static uint64_t largest_level(const clrs_view *stack) {
  * in 64 bits always. */
 static uint64_t largest_index(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
-  const uint64_t from = clrs__axes_span(nest->axes, nest->axis_count, CLRS__FROM);
-  const uint64_t to = clrs__axes_span(nest->axes, nest->axis_count, CLRS__TO);
-  const uint64_t largest = larger((uint64_t)clrs__nest_count(nest), larger(from, to));
+  uint64_t largest = larger((uint64_t)clrs__nest_count(nest), (uint64_t)job->address.extent);
+  for (uint32_t operand = 0; operand < nest->operand_count; operand++) {
+    uint64_t span = clrs__axes_span(nest->axes, nest->axis_count, operand);
+    for (uint32_t i = 0; i < job->address.digit_count && operand == CLRS_NAMED; i++) {
+      clrs__add_span(&span, job->address.digits[i].extent, job->address.digits[i].stride);
+    }
+    largest = larger(largest, span);
+  }
   return job->stack != NULL ? larger(largest, largest_level(job->stack)) : largest;
 }
 
 /* ---- from elements to a job ---- */
+
+/* The loop along neighbours on both sides, which a kernel moves as a row. A nest has one at most,
+ * as no two elements share a place of the side that is written. */
+static void put_run_last(clrs__nest *nest) {
+  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+    if (nest->axes[i].source_stride == 1 && nest->axes[i].destination_stride == 1) {
+      clrs__move_axis(nest, i, nest->axis_count - 1);
+    }
+  }
+}
+
+/* A nest is in the order of the destination, and a scatter in that of its source. */
+static void turn_scatter(clrs__job *job) {
+  const uint32_t alignment = job->source_alignment;
+  job->source_alignment = job->destination_alignment;
+  job->destination_alignment = alignment;
+  clrs__nest_swap_sides(&job->nest);
+}
 
 static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, clrs__job *job,
                             clrs_error *error) {
@@ -54,17 +78,24 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   job->msb_first = clrs__dtype_is_msb_first(pass->move->destination.view->dtype);
   job->limits = pass->limits;
   job->stack = pass->stack;
+  job->address = pass->address != NULL ? *pass->address : (clrs__address){0};
   clrs__nest_copy(&job->nest, elements);
   CLRS_TRY(clrs__job_choose_unit(pass->move, job, pass->position == 0 ? pass->stack : NULL, error));
   const clrs_class required = pass->limits->required_class;
   const bool stays_under_byte =
       (required == CLRS_CLASS_SUBBYTE || required == CLRS_CLASS_CPU_SUBBYTE) && job->unit_bits < 8;
+  if (pass->address != NULL) {
+    put_run_last(&job->nest);
+  }
   if ((pass->stack == NULL || is_only) && !stays_under_byte) {
     clrs__job_widen_unit(job, pass->stack);
   }
   /* A few units of slack: a kernel that writes blocks also looks at the other units of the last. */
   const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 512;
   job->index_bits = is_small && pass->limits->min_index_bits <= 32 ? 32 : 64;
+  if (job->address.key.scatters) {
+    turn_scatter(job);
+  }
   return CLRS_OK;
 }
 
@@ -119,7 +150,7 @@ clrs_status clrs__choose_cut(const clrs__pass *pass, const clrs__nest *elements,
   const clrs_class required = pass->limits->required_class;
   clrs__job job;
   CLRS_TRY(make_job(pass, elements, &job, error));
-  if (required == CLRS_CLASS_ANY) {
+  if (required == CLRS_CLASS_ANY || pass->from == CLRS__BY_INDEX) {
     find_best(&job, cut);
   } else if (!clrs__class_ask(required, &job, true, cut)) {
     return fail_required(&job, error);

@@ -17,6 +17,8 @@ typedef struct clrs__pass {
   uint32_t
       position; /* of the nest among those of the pass; a stack of several has no wider units */
   uint32_t count;
+  /* CLRS__BY_INDEX: the move goes from the named side to the listed one, be it a scatter. */
+  const clrs__address *address;
 } clrs__pass;
 
 /* Completes *cut. Fails with CLRS_OVERFLOW, or CLRS_UNSUPPORTED if the required class cannot do it

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 
-#include "index_key.h"
 #include "plan.h"
 #include "writer.h"
 
@@ -64,10 +63,9 @@ static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char 
 static const char *kernel_name(const clrs_plan *plan) {
   const uint8_t geometry = clrs__plan_data_in(plan)->geometry;
   const clrs__map_key mapped = {.geometry = geometry};
-  const clrs__index_key indexed = {.geometry = geometry};
-  return plan->outcome == CLRS_OUTCOME_MAPPED    ? clrs__map_key_name(&mapped)
-         : plan->outcome == CLRS_OUTCOME_INDEXED ? clrs__index_key_name(&indexed)
-                                                 : clrs_class_name(plan->launches[0].kernel_class);
+  return plan->outcome == CLRS_OUTCOME_MAPPED ? clrs__map_key_name(&mapped)
+         : clrs__plan_is_any_indexed(plan)    ? "index_any"
+                                              : clrs_class_name(plan->launches[0].kernel_class);
 }
 
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {

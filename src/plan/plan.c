@@ -82,8 +82,8 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
     clrs__mapped_pass_copy(&copy->mapped, &data->mapped);
     return;
   }
-  if (from->outcome == CLRS_OUTCOME_INDEXED) {
-    clrs__indexed_pass_copy(&copy->indexed, &data->indexed);
+  if (clrs__plan_is_any_indexed(from)) {
+    clrs__any_indexed_copy(&copy->indexed, &data->indexed);
     return;
   }
   clrs__nest_copy(&copy->nest, &data->nest);
@@ -133,7 +133,7 @@ void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint) {
   footprint->alignment = bytes > footprint->alignment ? bytes : footprint->alignment;
 }
 
-static void add_launch(const clrs__cut *cut, clrs_plan *plan) {
+void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan) {
   plan->launches[plan->launch_count++] =
       (clrs_launch){cut->kernel_class, cut->unit_bits, cut->index_bits};
   const uint32_t vector_bits = 8 * CLRS_VECTOR_BYTES;
@@ -161,7 +161,7 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
       stay_at_source(nest);
     }
     CLRS_TRY(clrs__choose_cut(&pass, nest, cut, error));
-    add_launch(cut, plan);
+    clrs__plan_add_launch(cut, plan);
     shares_bytes = shares_bytes || cut->unit_bits < 8;
   }
   clrs__nest_copy(&data->nest, &pieces->nests[0]);

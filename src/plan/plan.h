@@ -8,7 +8,7 @@
 #define CLRS_PLAN_PLAN_H
 
 #include "class.h"
-#include "indexed_pass.h"
+#include "index_any.h"
 #include "pass.h"
 
 /* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
@@ -25,16 +25,16 @@ typedef struct clrs__planned_indices {
 /* What a plan keeps for the library. */
 typedef struct clrs__plan_data {
   bool in_order;    /* packed elements: the launches share bytes, so one follows the other */
-  uint8_t geometry; /* CLRS_OUTCOME_MAPPED and _INDEXED: by which files, of the first launch */
+  uint8_t geometry; /* CLRS_OUTCOME_MAPPED: by which files, of the first launch */
   clrs__planned_indices indices; /* if clrs__plan_has_indices */
   union {
     struct {
       clrs__nest nest; /* CLRS_OUTCOME_AFFINE: of the first launch, in elements from byte_offset */
       clrs_view stack; /* CLRS_OUTCOME_COMPOSED: the source's levels, in units of the launches */
-      clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch */
+      clrs__cut cuts[CLRS_MAX_LAUNCHES]; /* one for each launch that has a class */
     };
-    clrs__mapped_pass mapped;   /* CLRS_OUTCOME_MAPPED */
-    clrs__indexed_pass indexed; /* CLRS_OUTCOME_INDEXED */
+    clrs__mapped_pass mapped;  /* CLRS_OUTCOME_MAPPED */
+    clrs__any_indexed indexed; /* CLRS_OUTCOME_INDEXED without loops: its launch has no class */
   };
 } clrs__plan_data;
 _Static_assert(sizeof(clrs__plan_data) <= CLRS_PLAN_PRIVATE_BYTES, "a plan has room for it");
@@ -54,12 +54,19 @@ static inline bool clrs__plan_has_indices(const clrs_plan *plan) {
           clrs__plan_data_in(plan)->mapped.key.entry_bits > 0);
 }
 
+/* Is it a gather or a scatter that finds each element on its own? */
+static inline bool clrs__plan_is_any_indexed(const clrs_plan *plan) {
+  return plan->outcome == CLRS_OUTCOME_INDEXED && plan->launches[0].kernel_class == CLRS_CLASS_ANY;
+}
+
 /* Of a plan that was made: copies what has a value. */
 void clrs__plan_copy(clrs_plan *to, const clrs_plan *from);
 
 /* An empty plan of that outcome, and one more reason for it. */
 void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome);
 void clrs__plan_add_reason(clrs_plan *plan, clrs_reason reason);
+/* Adds the launch of a cut. */
+void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan);
 /* The footprint's alignment is at least that of units of so many bits. */
 void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "choose.h"
 #include "dtype.h"
-#include "index_encode.h"
 #include "overlap.h"
 #include "view.h"
 
@@ -51,21 +51,42 @@ static clrs_status find_footprints(const clrs__indexed_move *move, clrs_plan *pl
   CLRS_TRY(find_footprint(move->scatters ? listed : named, "source", &plan->source, error));
   CLRS_TRY(
       find_footprint(move->scatters ? named : listed, "destination", &plan->destination, error));
-  return clrs__plan_take_indices(move, plan, error);
+  CLRS_TRY(clrs__plan_take_indices(move, plan, error));
+  const clrs__index_key key = clrs__indexed_key(move);
+  if (!key.is_unaligned) {
+    clrs__rely_on(key.entry_bits, &clrs__plan_data_of(plan)->indices.read);
+  }
+  return CLRS_OK;
 }
 
-static void add_launch(clrs_plan *plan) {
-  clrs__plan_data *data = clrs__plan_data_of(plan);
-  clrs__indexed_launch launch;
-  clrs__indexed_describe(&data->indexed, &launch);
-  data->geometry = launch.key.geometry;
-  plan->launches[plan->launch_count++] =
-      (clrs_launch){CLRS_CLASS_ANY, launch.unit_bits, launch.index_bits};
-  clrs__rely_on(launch.unit_bits, &plan->source);
-  clrs__rely_on(launch.unit_bits, &plan->destination);
-  if (!launch.key.is_unaligned) {
-    clrs__rely_on(launch.key.entry_bits, &data->indices.read);
+/* By the classes of moves: of common loops, if the words of a kernel have room for so many. */
+static clrs_status plan_loops(const clrs__indexed_move *move, clrs_plan *plan, clrs_error *error) {
+  const clrs_move sides = {move->operands[CLRS_NAMED], move->operands[CLRS_LISTED],
+                           CLRS_COPY_ALWAYS};
+  clrs__cut *cut = &clrs__plan_data_of(plan)->cuts[0];
+  clrs__address address;
+  clrs__nest nest;
+  if (!clrs__indexed_find_loops(move, &nest, &address)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "the views have no common loops");
   }
+  const clrs__pass pass = {.move = &sides,
+                           .limits = move->limits,
+                           .from = CLRS__BY_INDEX,
+                           .address = &address,
+                           .count = 1};
+  CLRS_TRY(clrs__choose_cut(&pass, &nest, cut, error));
+  clrs__plan_data_of(plan)->nest.axis_count = 0;
+  clrs__plan_add_launch(cut, plan);
+  return CLRS_OK;
+}
+
+static void plan_elements(const clrs__indexed_move *move, clrs_plan *plan) {
+  clrs__any_indexed *pass = &clrs__plan_data_of(plan)->indexed;
+  clrs__any_indexed_start(move, pass);
+  plan->launches[plan->launch_count++] =
+      (clrs_launch){CLRS_CLASS_ANY, pass->unit_bits, CLRS__ANY_INDEXED_BITS};
+  clrs__rely_on(pass->unit_bits, &plan->source);
+  clrs__rely_on(pass->unit_bits, &plan->destination);
 }
 
 clrs_status clrs__plan_indexed(const clrs__indexed_move *move, clrs_plan *plan, clrs_error *error) {
@@ -79,7 +100,10 @@ clrs_status clrs__plan_indexed(const clrs__indexed_move *move, clrs_plan *plan, 
   plan->bytes_read = plan->bytes_written =
       clrs__bytes_of(clrs__shape_count(&listed->shape), clrs_dtype_bits(listed->dtype));
   CLRS_TRY(find_footprints(move, plan, error));
-  CLRS_TRY(clrs__indexed_plan(move, &clrs__plan_data_of(plan)->indexed, error));
-  add_launch(plan);
-  return CLRS_OK;
+  const clrs_status status = plan_loops(move, plan, error);
+  if (status == CLRS_UNSUPPORTED) {
+    plan_elements(move, plan);
+    return CLRS_OK;
+  }
+  return status;
 }

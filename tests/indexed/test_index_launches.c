@@ -7,25 +7,30 @@
 #include "harness/check.h"
 #include "harness/tensors.h"
 
-#include "indexed/index_encode.h"
+#include "class/table.h"
+#include "indexed/indexed_pass.h"
+#include "plan/choose.h"
 
 static clrs_error error;
 static clrs_view listed, named, indices;
 static clrs_device_limits limits;
-static clrs__indexed_launch launch;
+static clrs__cut cut;
 
 /* Along the first dim of the named view; buffers begin where one byte does. */
-static clrs_status encode(bool scatters) {
+static clrs_status choose(bool scatters) {
   const clrs__indexed_move move = {.operands = {[CLRS_LISTED] = {&listed, 0, 1},
                                                 [CLRS_NAMED] = {&named, 0, 1},
                                                 [CLRS_INDEX] = {&indices, 0, 8}},
                                    .scatters = scatters,
                                    .limits = &limits};
-  static clrs__indexed_pass pass;
-  const clrs_status status = clrs__indexed_plan(&move, &pass, &error);
-  if (status == CLRS_OK)
-    clrs__indexed_encode(&pass, &launch);
-  return status;
+  const clrs_move sides = {move.operands[CLRS_NAMED], move.operands[CLRS_LISTED], CLRS_COPY_ALWAYS};
+  clrs__nest nest;
+  clrs__address address;
+  if (!clrs__indexed_find_loops(&move, &nest, &address))
+    return CLRS_UNSUPPORTED;
+  const clrs__pass pass = {
+      .move = &sides, .limits = &limits, .from = CLRS__BY_INDEX, .count = 1, .address = &address};
+  return clrs__choose_cut(&pass, &nest, &cut, &error);
 }
 
 /* A dense listed view for `count` indices of rows of the named view. */
@@ -47,31 +52,30 @@ typedef struct reach_row {
   uint32_t least, bits;
 } reach_row;
 
-/* 32 bits hold places, units and positions below 2^30, the end of the last run included. The named
- * rows are expanded where only the other numbers are to be large. */
+/* 32 bits hold places, units and positions, but for the last 512. The named rows are expanded where
+ * only the other numbers are to be large. */
 static void positions_decide_the_width_of_an_index(void **state) {
   static const reach_row rows[] = {
       {2, {3, 5}, {5, 1}, 32, 32},
       {2, {3, 5}, {5, 1}, 64, 64},
-      {2, {FAR(30) - 1, 5}, {0, 1}, 32, 32},
-      {2, {FAR(30), 5}, {0, 1}, 32, 64},
-      {FAR(15) - 1, {3, FAR(15)}, {FAR(15), 1}, 32, 64}, /* where its last run ends */
-      {FAR(14), {3, FAR(15)}, {FAR(15), 1}, 32, 32},
-      {FAR(15), {3, FAR(15)}, {FAR(15), 1}, 32, 64},
-      {2, {3, 2}, {1, FAR(28)}, 32, 32},
-      {2, {3, 2}, {1, FAR(29)}, 32, 64},
+      {2, {FAR(31) - 514, 5}, {0, 1}, 32, 32},
+      {2, {FAR(31) - 513, 5}, {0, 1}, 32, 64},
+      {FAR(15) - 1, {3, FAR(16)}, {FAR(16), 1}, 32, 32},
+      {FAR(15), {3, FAR(16)}, {FAR(16), 1}, 32, 64},
+      {2, {3, 2}, {1, FAR(31) - 516}, 32, 32}, /* behind place 2 */
+      {2, {3, 2}, {1, FAR(31) - 515}, 32, 64},
       {2, {3, 2}, {1, FAR(62)}, 32, 64},
-      {2, {3, 2}, {FAR(28), 1}, 32, 32},
-      {2, {4, 2}, {FAR(28), 1}, 32, 64},
+      {2, {3, 2}, {FAR(29), 1}, 32, 32},
+      {2, {5, 2}, {FAR(29), 1}, 32, 64},
   };
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     named = view_strided(CLRS_U8, 2, rows[i].dims, rows[i].strides, 0);
     list(rows[i].count);
     limits.min_index_bits = rows[i].least;
-    CHECK_OK(encode(false), error);
-    assert_int_equal(launch.key.geometry, CLRS__INDEX_ROWS);
-    assert_int_equal(launch.index_bits, rows[i].bits);
+    CHECK_OK(choose(false), error);
+    assert_int_equal(cut.kernel_class, CLRS_CLASS_CPU_ROWS);
+    assert_int_equal(cut.index_bits, rows[i].bits);
   }
 }
 
@@ -81,15 +85,16 @@ static void positions_that_bytes_do_not_count_overflow(void **state) {
     int64_t dims[2], strides[2], offset;
     clrs_status status;
   } rows[] = {
-      {{3, 2}, {FAR(57), 1}, FAR(57), CLRS_OK}, {{1, FAR(60)}, {0, 1}, 0, CLRS_OVERFLOW},
-      {{3, 2}, {2, 1}, FAR(60), CLRS_OVERFLOW}, {{3, 2}, {1, FAR(60)}, 0, CLRS_OVERFLOW},
+      {{3, 2}, {FAR(57), 1}, FAR(57), CLRS_OK},
+      {{3, 2}, {2, 1}, FAR(60), CLRS_OVERFLOW},
+      {{3, 2}, {1, FAR(60)}, 0, CLRS_OVERFLOW},
       {{3, 2}, {FAR(60), 1}, 0, CLRS_OVERFLOW},
   };
   (void)state;
   for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
     named = view_strided(CLRS_F64, 2, rows[i / 2].dims, rows[i / 2].strides, rows[i / 2].offset);
     list(1);
-    assert_int_equal(encode(i % 2 == 1), rows[i / 2].status);
+    assert_int_equal(choose(i % 2 == 1), rows[i / 2].status);
     if (rows[i / 2].status != CLRS_OK)
       CHECK_SAYS(error, "a position of the move does not fit in 64 bits");
   }
@@ -98,17 +103,15 @@ static void positions_that_bytes_do_not_count_overflow(void **state) {
 /* ---- loops, or none ---- */
 
 static void require_loops(bool has_loops) {
-  CHECK_OK(encode(false), error);
-  assert_int_equal(launch.key.geometry, has_loops ? CLRS__INDEX_ROWS : CLRS__INDEX_ANY);
-  assert_int_equal(launch.is_tabled, !has_loops);
-  assert_int_equal(launch.index_bits, has_loops ? 32 : 64);
+  assert_int_equal(choose(false), has_loops ? CLRS_OK : CLRS_UNSUPPORTED);
 }
 
-/* Behind the axis the bits of a position in the opposite order, each a loop; indices are one more.
- */
+/* Behind the axis the bits of a position in the opposite order, each a loop; indices are one more,
+ * and there is a row of one unit. */
 static void more_loops_than_arguments_hold_are_none(void **state) {
   (void)state;
-  for (uint32_t bits = CLRS_INDEXED_LOOPS - 3; bits <= CLRS_INDEXED_LOOPS; bits++) {
+  enum { ROOM = CLRS__INDEXED_NEST_AXES_64 };
+  for (uint32_t bits = ROOM - 4; bits <= ROOM; bits++) {
     int64_t dims[CLRS_MAX_RANK] = {3}, strides[CLRS_MAX_RANK] = {FAR(20)};
     for (uint32_t i = 0; i < bits; i++) {
       dims[1 + i] = 2;
@@ -116,14 +119,15 @@ static void more_loops_than_arguments_hold_are_none(void **state) {
     }
     named = view_strided(CLRS_U8, 1 + bits, dims, strides, 0);
     list(5);
-    require_loops(bits + 1 < CLRS_INDEXED_LOOPS);
+    limits.min_index_bits = 64;
+    require_loops(bits + 2 <= ROOM);
   }
 }
 
 /* Dims in the opposite order as one: a place is taken apart into as many digits. */
 static void more_digits_than_arguments_hold_are_none(void **state) {
   (void)state;
-  for (uint32_t digits = 2; digits <= CLRS_INDEXED_DIGITS + 2; digits++) {
+  for (uint32_t digits = 2; digits <= CLRS_INDEX_DIGITS + 2; digits++) {
     int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK], places = 1;
     for (uint32_t i = 0; i < digits; i++) {
       dims[i] = 3;
@@ -133,7 +137,7 @@ static void more_digits_than_arguments_hold_are_none(void **state) {
     named = view_strided(CLRS_U8, digits, dims, strides, 0);
     CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){1, {places}}, &error), error);
     list(5);
-    require_loops(digits <= CLRS_INDEXED_DIGITS);
+    require_loops(digits <= CLRS_INDEX_DIGITS);
   }
 }
 

@@ -189,12 +189,13 @@ static void maps_and_indices_that_nobody_wrote_are_refused(void **state) {
     size_t at;
     unsigned char byte;
   } lies[] = {{true, 0, CLRS_CLASS_FILL},
+              {true, 0, CLRS_CLASS_COUNT},
               {true, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_ROWS},
-              {true, INDEX + offsetof(clrs__index_key, geometry), CLRS__INDEX_GEOMETRIES},
+              {true, INDEX + offsetof(clrs__index_key, entry_bits), 0},
               {false, 0, CLRS_CLASS_FILL},
               {false, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_GEOMETRIES},
               {false, PLAIN + offsetof(clrs__map_key, from), CLRS_DTYPE_COUNT}};
-  const clrs__index_key index = {.geometry = CLRS__INDEX_ROWS, .entry_bits = 32};
+  const clrs__index_key index = {.entry_bits = 32};
   const clrs__map_key map = {.geometry = CLRS__MAPPED_ROWS,
                              .from = CLRS_U8,
                              .to = CLRS_F32,
@@ -205,7 +206,7 @@ static void maps_and_indices_that_nobody_wrote_are_refused(void **state) {
   clrs_error error;
   (void)state;
   for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
-    make_of(&blob, lies[i].is_indexed ? clrs__indexed_variant(&index, 32, 32, false)
+    make_of(&blob, lies[i].is_indexed ? clrs__any_indexed_variant(&index, 32)
                                       : clrs__mapped_variant(&map, 32));
     CHECK_OK(take(&blob, identity, &error), error);
     blob.bytes[blob.count_at + WORD + lies[i].at] = lies[i].byte;

@@ -24,7 +24,7 @@ typedef struct stack_case {
 static clrs_status plan_stack(stack_case *c, uint32_t position, uint32_t count, clrs_error *error) {
   const clrs_device_limits limits = {
       32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, CLRS_CLASS_ANY, 0};
-  const clrs__pass pass = {&c->move, &limits, CLRS__FROM_STACK, &c->stack, position, count};
+  const clrs__pass pass = {&c->move, &limits, CLRS__FROM_STACK, &c->stack, position, count, NULL};
   c->move.source.view = c->move.destination.view = &c->dtype;
   return clrs__choose_cut(&pass, &c->nest, &c->cut, error);
 }

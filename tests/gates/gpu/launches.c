@@ -27,10 +27,10 @@
 #include <string.h>
 
 #include "case_list.h"
-#include "index_encode.h"
 #include "launch_line.h"
 #include "mapped_cases.h"
 #include "opencl/program.h"
+#include "plan_indexed.h"
 #include "table.h"
 #include "work_size.h"
 
@@ -103,6 +103,7 @@ static void print_launch(const char *name, const char *suite, clrs_dtype dtype,
                          const clrs_device_limits *limits, const clrs_plan *plan,
                          const clrs__cut *cut) {
   const clrs__range range = clrs__cut_range(cut, limits);
+  const uint64_t element[2] = {0, 0};
   clrs__arguments arguments;
   launch_facts facts = {.name = name,
                         .suite = suite,
@@ -124,6 +125,12 @@ static void print_launch(const char *name, const char *suite, clrs_dtype dtype,
     print_buffer("source", arguments.source_start);
   }
   print_buffer("destination", arguments.destination_start);
+  if (cut->from == CLRS__BY_INDEX) {
+    print_buffer("indices", cut->address.index_start);
+    print_buffer("flag", 0);
+    print_bytes(element, sizeof element);
+    printf(", ");
+  }
   print_bytes(&arguments.move.as, arguments.move.bytes);
   printf("]}\n");
 }
@@ -155,52 +162,24 @@ static void plan_move_case(const test_case *test, const clrs_device_limits *limi
 
 /* ---- gathers ---- */
 
-static void print_gather(const test_case *test, const clrs__indexed_launch *launch,
-                         uint64_t bytes) {
-  static const unsigned char element[16];
-  const launch_facts facts = {.name = test->name,
-                              .suite = "",
-                              .variant = clrs__indexed_variant(&launch->key, launch->unit_bits,
-                                                               launch->index_bits, launch->loops),
-                              .unit_bits = launch->unit_bits,
-                              .bits = clrs_dtype_bits(test->dtype),
-                              .read = bytes,
-                              .written = bytes,
-                              .items = {launch->global[0], launch->global[1]},
-                              .group = {launch->group[0], launch->group[1]}};
-  begin_line(&facts);
-  print_buffer("source", launch->starts[CLRS_NAMED]);
-  print_buffer("destination", launch->starts[CLRS_LISTED]);
-  print_buffer("indices", launch->starts[CLRS_INDEX]);
-  print_buffer("flag", 0);
-  print_bytes(element, sizeof element);
-  printf(", ");
-  print_bytes(launch->words, launch->word_bytes);
-  printf("]}\n");
-}
-
 static void plan_gather_case(const test_case *test, const clrs_device_limits *limits) {
-  static clrs__indexed_pass pass;
-  static clrs__indexed_launch launch;
+  static clrs_plan plan;
   const uint32_t axis = test->axis != NULL ? (uint32_t)strtoul(test->axis, NULL, 10) : 0;
   const clrs_view named = make_view(test, test->dims, test->from, test->at);
   const clrs_shape places = read_shape(test, test->indices);
   const clrs_shape shape = listed_shape(&named.shape, &places, axis);
   clrs_view listed, indices;
-  int64_t count;
   clrs_error error;
   require(test->name, clrs_view_dense(test->dtype, &shape, &listed, &error), &error);
   require(test->name, clrs_view_dense(CLRS_I32, &places, &indices, &error), &error);
-  require(test->name, clrs_shape_count(&shape, &count, &error), &error);
   const clrs__indexed_move move = {.operands = {[CLRS_LISTED] = {&listed, 0, 128},
                                                 [CLRS_NAMED] = {&named, 0, 128},
                                                 [CLRS_INDEX] = {&indices, 0, 128}},
                                    .axis = axis,
                                    .rules = CLRS_INDEX_FROM_END,
                                    .limits = limits};
-  require(test->name, clrs__indexed_plan(&move, &pass, &error), &error);
-  clrs__indexed_encode(&pass, &launch);
-  print_gather(test, &launch, (uint64_t)count * clrs_dtype_bits(test->dtype) / 8);
+  require(test->name, clrs__plan_indexed(&move, &plan, &error), &error);
+  print_launches(test->name, "", test->dtype, limits, &plan);
 }
 
 /* ---- lists of cases ---- */

@@ -40,7 +40,8 @@ def read_promises():
 
 def promised(promises, variant):
     """Bits of the widest load, and of the widest store."""
-    kernel, unit = variant.kernel, variant.unit
+    is_indexed = "_of32_" in variant.name or "_of64_" in variant.name
+    kernel, unit = variant.kernel + ("_by_index" if is_indexed else ""), variant.unit
     words = promises.get((kernel, str(unit))) or promises.get((kernel, "*"))
     if words is None:
         sys.exit(f"promises.txt says nothing of {kernel}")

@@ -24,12 +24,12 @@ for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src
   esac
 done
 
-# Memory that holds another type: only through types that move.cl says may be used for it. Global
+# Memory that holds another type: only through types that words.cl says may be used for it. Global
 # memory has the type that is written to it; what a program reads there it has not written.
 others='u?(short|int|long)[0-9]*|size_t|UNIT|type|(cell|lane|line|packed|unpacked|side|small)_t'
 if grep -nE "\(((local|private) )?(const )?($others) \*\)" kernels/*.cl ||
   grep -nE '__attribute__\(\(packed' kernels/*.cl | grep -v '#define ANY_BYTES'; then
-  echo "memory is seen as another type: use ANY_BYTES or ALIASED of move.cl" && exit 1
+  echo "memory is seen as another type: use ANY_BYTES or ALIASED of words.cl" && exit 1
 fi
 
 # check FILE [-D...]: one of STEP calls of it checks.
@@ -78,6 +78,22 @@ variants_of_bits() {
 variants_of_units() {
   for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do
     variants "$@" -DUNIT=${unit%:*} -DUNIT_BITS=${unit#*:}
+  done
+}
+
+# variants_by_index FILE OPTION...: as a gather and as a scatter.
+variants_by_index() {
+  file=$1
+  shift
+  for key in '-DENTRY_BITS=32' '-DENTRY_BITS=64 -DSCATTERS=1 -DUNALIGNED=1'; do
+    # shellcheck disable=SC2086  # lists of options
+    for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do
+      for index_bits in 32 64; do
+        set_of="$key -DINDEX_BITS=$index_bits -DUNIT=${unit%:*} -DUNIT_BITS=${unit#*:}"
+        check "$file" $set_of "$@" -DLOOPS=0
+        check "$file" $set_of "$@" -DLOOPS=1 -DNATIVE_CODE=1
+      done
+    done
   done
 }
 
@@ -147,7 +163,6 @@ variants_of_maps() {
 }
 
 checked=0 seen=0
-clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/indexed_words.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/mapped.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 # Included, so that what a program does not use of it is no fault.
@@ -158,7 +173,7 @@ for file in kernels/*.cl; do
   check_now "$file"
   check_now "$file" -DWORDS_IN_BUFFER=1 -DINLINED=inline
   case $file in
-  kernels/move.cl) ;;
+  kernels/words.cl | kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;
   kernels/unpacked.cl | kernels/packed_lines.cl | kernels/boxes.cl | kernels/packed_runs.cl | \
     kernels/cpu_subbyte.cl)
@@ -189,6 +204,8 @@ for file in kernels/*.cl; do
   kernels/gpu_any.cl)
     variants_of_units "$file" -DLEVEL_AXES=0
     variants_of_units "$file" -DLEVEL_AXES=0 -DLOOPS=1
+    variants_by_index "$file"
+    variants_by_index "$file" -DWIDE_DESTINATION=1
     ;;
   kernels/packing.cl | kernels/accesses.cl | kernels/gpu_short.cl | kernels/blocks.cl)
     variants_of_units "$file" -DLEVEL_AXES=0
@@ -220,17 +237,8 @@ for file in kernels/*.cl; do
     check_now "$file" -DENTRY_BITS=32
     check_now "$file" -DENTRY_BITS=64 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     ;;
-  kernels/indices.cl | kernels/indexed.cl | kernels/index_*.cl)
-    for key in '-DENTRY_BITS=32 -DSCATTERS=0' '-DENTRY_BITS=64 -DSCATTERS=1 -DUNALIGNED=1'; do
-      # shellcheck disable=SC2086  # lists of options
-      for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do
-        for index_bits in 32 64; do
-          set -- $key -DINDEX_BITS=$index_bits -DUNIT=${unit%:*} -DUNIT_BITS=${unit#*:}
-          check "$file" "$@" -DLOOPS=0
-          check "$file" "$@" -DLOOPS=1 -DNATIVE_CODE=1
-        done
-      done
-    done
+  kernels/address.cl | kernels/indices.cl | kernels/index_any.cl | kernels/named_*.cl)
+    variants_by_index "$file"
     ;;
   kernels/lines.cl | kernels/transpose.cl | kernels/turn.cl | kernels/columns.cl | kernels/cpu_rows.cl | kernels/cpu_any.cl | kernels/cpu_tile.cl | \
     kernels/cpu_short.cl | kernels/shuffles.cl)

@@ -44,7 +44,7 @@ find include src -type f ! -path src/README.md ! -path 'src/python/*' | LC_ALL=C
       if ((folder, "all") in allowed || target !~ /^clreshape\/(clreshape|memory|programs)\.h$/) return
     } else if (quoted && target !~ /\//) {
       if (target == "onnx.pb-c.h" && folder == "onnx") return # made at build time
-      if (target ~ /^(shared|numbers|mapped|indexed_words)\.h$/ && (folder, target) in allowed) return # of kernels
+      if (target ~ /^(shared|numbers|mapped)\.h$/ && (folder, target) in allowed) return # of kernels
       sub(/\.h$/, "", target)
       return check_arrow(folder, name, home[target], target)
     } else if (!quoted && target !~ /^\./ && !(target in home)) {

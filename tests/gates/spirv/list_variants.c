@@ -13,6 +13,7 @@
 #include "map_keys.h"
 #include "opencl/kernel_source.h"
 #include "opencl/program.h"
+#include "table.h"
 
 enum { MOST_VARIANTS = 4000 };
 
@@ -130,27 +131,37 @@ static void list_maps(variant_list *list) {
   }
 }
 
-static void add_indexed(variant_list *list, clrs__index_key key) {
-  for (uint32_t unit_bits = 8; unit_bits <= (key.in_blocks ? 64 : 128); unit_bits *= 2) {
-    for (uint32_t index_bits = key.geometry == CLRS__INDEX_ANY ? 64 : 32; index_bits <= 64;
-         index_bits += 32) {
-      add(list, clrs__indexed_variant(&key, unit_bits, index_bits, false));
-      if (key.geometry == CLRS__INDEX_UNITS) {
-        add(list, clrs__indexed_variant(&key, unit_bits, index_bits, true));
-      }
+/* Of a class that takes indices, what an index is read as. */
+static void add_indexed(variant_list *list, clrs__variant variant) {
+  const uint32_t room = CLRS__INDEXED_NEST_AXES_64;
+  if (variant.index_bits == 64 && variant.nest_axes > room) {
+    variant.nest_axes = room;
+  }
+  for (int kind = 0; kind < 8; kind++) {
+    variant.index = (clrs__index_key){.entry_bits = kind % 2 == 0 ? 32 : 64,
+                                      .is_unaligned = kind / 2 % 2 == 1,
+                                      .scatters = kind / 4 == 1};
+    variant.wide_destination = false;
+    add(list, variant);
+    if (variant.kernel_class == CLRS_CLASS_GPU_ANY && variant.unit_bits < 128) {
+      variant.wide_destination = true; /* in blocks */
+      add(list, variant);
     }
   }
 }
 
 static void list_indexed(variant_list *list) {
-  for (int geometry = CLRS__INDEX_ROWS; geometry < CLRS__INDEX_GEOMETRIES; geometry++) {
-    for (int kind = 0; kind < (geometry == CLRS__INDEX_UNITS ? 16 : 8); kind++) {
-      const int is_wide = kind % 2, is_unaligned = kind / 2 % 2, scatters = kind / 4 % 2;
-      const bool in_blocks = kind / 8;
-      const clrs__index_key key = {(uint8_t)geometry, (uint8_t)(32 + 32 * is_wide),
-                                   (uint8_t)is_unaligned, (uint8_t)scatters, in_blocks};
-      add_indexed(list, key);
+  const size_t count = list->count;
+  for (size_t i = 0; i < count; i++) {
+    const clrs__variant *variant = &list->variants[i];
+    const clrs__class *of = clrs__class_of(variant->kernel_class);
+    if (of != NULL && (of->from & CLRS__BY_INDEX) != 0 && !variant->is_batched) {
+      add_indexed(list, *variant);
     }
+  }
+  const clrs__index_key any = {32, 0, 0};
+  for (uint32_t unit_bits = 8; unit_bits <= 128; unit_bits *= 2) {
+    add_indexed(list, clrs__any_indexed_variant(&any, unit_bits));
   }
 }
 
@@ -211,20 +222,20 @@ static void write_variant(const char *folder, clrs__variant variant) {
              variant.map.is_unaligned ? "_unaligned" : "", variant.map.ragged ? "_ragged" : "",
              variant.map.division == CLRS_DIVIDES_WIDE ? "_wide" : "",
              variant.is_batched ? "_batched" : "");
-  } else if (clrs__variant_is_indexed(&variant)) {
-    snprintf(name, sizeof name, "%s_%u_index%u_of%u%s%s%s%s", clrs__variant_name(&variant),
-             variant.unit_bits, variant.index_bits, variant.index.entry_bits,
-             variant.index.is_unaligned ? "_unaligned" : "",
-             variant.index.scatters ? "_scatters" : "", variant.index.in_blocks ? "_blocks" : "",
-             variant.loops ? "_loops" : "");
   } else {
-    snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s",
-             clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits,
-             variant.nest_axes, variant.level_axes, variant.msb_first ? "_msb" : "",
+    const clrs__index_key *index = &variant.index;
+    snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s%s%s%s%s",
+             clrs__variant_name(&variant), variant.unit_bits, variant.index_bits, variant.nest_axes,
+             variant.level_axes, variant.msb_first ? "_msb" : "",
              variant.interleaves ? "_interleaved" : "", variant.fills ? "_fills" : "",
              variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "",
              variant.wide_source ? "_from16" : "", variant.wide_destination ? "_to16" : "",
-             variant.loops ? "_loops" : "");
+             variant.loops ? "_loops" : "",
+             index->entry_bits == 0    ? ""
+             : index->entry_bits == 32 ? "_of32"
+                                       : "_of64",
+             index->is_unaligned ? "_unaligned" : "", index->scatters ? "_scatters" : "",
+             index->entry_bits > 0 && !index->scatters ? "_gathers" : "");
   }
   clrs__variant_options(variant, options, sizeof options);
   write_text(folder, name, ".options", options);

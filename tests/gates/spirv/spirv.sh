@@ -44,7 +44,7 @@ only_in() {
     grep -vE "^$chunked.*_chunked") || return 0
   echo "these have $file:" && echo "$others" && exit 1
 }
-only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_tile index_rows
+only_in LINES cpu_rows cpu_tile cpu_any cpu_short cpu_subbyte map_rows map_tile
 only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte map_tile
 only_in TURN cpu_tile map_tile
 only_in COLUMNS cpu_short

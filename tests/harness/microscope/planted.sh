@@ -334,12 +334,14 @@ plant place_behind_the_axis 'found > last ? last : found;
     outside'
 plant index_outside_is_not_skipped 'named->at[i] = SKIPPED;' ''
 plant index_outside_raises_no_flag 'outside |= place ^ found;' ''
-plant rows_named_past_the_chunk 'next->count = min(most, runs.rows - row);' 'next->count = most;'
-plant places_of_the_rows_before 'named_t *next = &both[turn ^ 1];' 'named_t *next = &both[turn];'
-plant edge_of_runs_is_whole 'runs.rows = min(move->chunk_rows, move->loops[1].extent - row);' \
-  'runs.rows = move->chunk_rows;'
+plant rows_named_past_the_chunk 'min(most, rows->count - first), step' 'most, step'
+plant places_of_the_rows_before 'named_rows_t *next = &both[turn ^ 1];' 'named_rows_t *next = &both[turn];'
+plant chunk_forgets_its_index 'STEP_INDEX(chunk, axis, digit);' ''
 plant pieces_behind_the_last_one 'rests[p] < (count_t)move->count' 'true'
-plant block_reaches_behind_its_run 'move->chunk_columns - before}' 'move->chunk_columns - before + 1}'
+plant block_reaches_behind_its_row 'move->units_per_bundle - before}' \
+  'move->units_per_bundle - before + 1}'
+plant digit_of_a_place_is_kept 'take_digit(&place, digit.extent, digit.divisor) * digit.stride' \
+  '(index_t)place * digit.stride'
 
 echo "$caught of $planted planted bugs $done"
 [ "$caught" -eq "$planted" ] && { [ -n "$only" ] || [ "$planted" -ge 30 ]; }

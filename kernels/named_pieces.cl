@@ -1,0 +1,205 @@
+/*
+ * The pieces of a gather or a scatter, for GPUs: the program of gpu_any with INDEXED. A work-item
+ * moves a few pieces, and neighbouring work-items move neighbouring pieces. A piece is a unit. With
+ * WIDE_DESTINATION a piece is a block of 16 bytes of a row, aligned in the destination (blocks.cl),
+ * and a row may begin anywhere in its first block. All pieces are read before the first piece is
+ * stored, so that many reads are under way at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_NAMED_PIECES_CL
+#define CLRS_NAMED_PIECES_CL
+#ifndef CLRS_ADDRESS_CL
+#include "address.cl"
+#endif
+#ifndef CLRS_BLOCKS_CL
+#include "blocks.cl"
+#endif
+#ifndef WIDE_DESTINATION
+#define WIDE_DESTINATION 0
+#endif
+
+#define PIECES CLRS_NAMED_PIECES
+
+typedef struct piece_t {
+  positions_t at;          /* of the row's first unit; on the named side of place 0, at first */
+  index_t column;          /* pieces before this one in the row */
+  bool is_there, is_named; /* is there a piece, and a place for it? */
+} piece_t;
+
+#if SCATTERS
+#define NAMED_OF(at) (at).to
+#else
+#define NAMED_OF(at) (at).from
+#endif
+
+/* Where both sides begin, and what a gather writes for an index that is skipped. */
+typedef struct sides_t {
+  global const UNIT *source;
+  global UNIT *destination;
+  uint4 value;
+} sides_t;
+
+#define EACH_PIECE(p) UNROLLED for (int p = 0; p < PIECES; p++)
+
+INLINED void step_along(const nest_axis_t axis, index_t steps, positions_t *at) {
+  at->from += steps * axis.source_stride;
+  at->to += steps * axis.destination_stride;
+  at->index += steps * axis.index_stride;
+}
+
+/* The digits of a piece's number, the fastest first, are its column and the steps of the axes. The
+ * last digit is what is left. In a gather of 7 rows of 5 pieces, piece 13 is number 3 of row 2. */
+INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pieces) {
+  const nest_axis_t row = move->axes[0];
+  count_t rests[PIECES];
+  EACH_PIECE(p) {
+    rests[p] = first + (count_t)p * step;
+    pieces[p] = (piece_t){{0, 0, 0}, 0, rests[p] < (count_t)move->count, false};
+    pieces[p].column = take_digit(&rests[p], row.extent, row.divisor);
+  }
+  EACH_AXIS(k, 1, NEST_AXES, move->axis_count) {
+    const nest_axis_t axis = move->axes[k];
+    if (k + 1 == move->axis_count) {
+      EACH_PIECE(p) {
+        step_along(axis, (index_t)rests[p], &pieces[p].at);
+      }
+    } else {
+      EACH_PIECE(p) {
+        step_along(axis, take_digit(&rests[p], axis.extent, axis.divisor), &pieces[p].at);
+      }
+    }
+  }
+}
+
+/* Reads the indices, and finds the places that they name. Is one of them outside? */
+INLINED bool name_pieces(address_t address, move_ref move, piece_t *pieces) {
+  const index_rules_t rules = rules_of(move->extent, move->rules);
+  entry_value_t indices[PIECES];
+  count_t rests[PIECES];
+  bool is_any_outside = false;
+  EACH_PIECE(p) {
+    indices[p] = pieces[p].is_there ? address.indices[pieces[p].at.index].value : 0;
+  }
+  EACH_PIECE(p) {
+    bool is_outside;
+    pieces[p].is_named =
+        find_place(indices[p], rules, &rests[p], &is_outside) && pieces[p].is_there;
+    is_any_outside |= is_outside && pieces[p].is_there;
+  }
+  EACH_AXIS(k, 0, CLRS_INDEX_DIGITS, move->digit_count) { /* as units_to_place, of all at once */
+    const level_axis_t digit = move->digits[k];
+    if (k + 1 == move->digit_count) {
+      EACH_PIECE(p) {
+        NAMED_OF(pieces[p].at) += (index_t)rests[p] * digit.stride;
+      }
+    } else {
+      EACH_PIECE(p) {
+        NAMED_OF(pieces[p].at) += take_digit(&rests[p], digit.extent, digit.divisor) * digit.stride;
+      }
+    }
+  }
+  return is_any_outside;
+}
+
+#if WIDE_DESTINATION
+
+typedef struct held_t {
+  uint words[BLOCK_WORDS];
+} held_t;
+
+INLINED row_block_t block_of(const sides_t *sides, move_ref move, const piece_t piece) {
+  global const UNIT *from = sides->source + piece.at.from;
+  global UNIT *to = sides->destination + piece.at.to;
+  const index_t past = (index_t)((size_t)to % BLOCK_BYTES / sizeof(UNIT));
+  const index_t before = piece.column * BLOCK_UNITS - past;
+  const row_block_t block = {from + before, to + before, before, move->units_per_bundle - before};
+  return block;
+}
+
+INLINED void load_piece(const sides_t *sides, move_ref move, const piece_t piece, held_t *held) {
+  const row_block_t block = block_of(sides, move, piece);
+  if (piece.is_named && is_whole(block)) {
+    load_block((global const uchar *)block.from, 0, held->words);
+  }
+}
+
+INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piece,
+                         const held_t *held) {
+  const row_block_t block = block_of(sides, move, piece);
+  if (piece.is_named && is_whole(block)) {
+    store_words((global uchar *)block.to, held->words);
+  }
+}
+
+/* The first block of a row, or its last, and a block of a row that no place has. */
+INLINED void move_rest(const sides_t *sides, move_ref move, const piece_t piece) {
+  const row_block_t block = block_of(sides, move, piece);
+  if (piece.is_named && !is_whole(block)) {
+    move_part(block);
+  }
+#if !SCATTERS
+  if (piece.is_there && !piece.is_named) {
+    for (int i = 0; i < BLOCK_UNITS; i++) {
+      if (block.before + i >= 0 && i < block.left) {
+        block.to[i] = unit_of(sides->value, block.before + i);
+      }
+    }
+  }
+#endif
+}
+
+#else
+
+typedef struct held_t {
+  UNIT unit;
+} held_t;
+
+INLINED void load_piece(const sides_t *sides, move_ref move, const piece_t piece, held_t *held) {
+  (void)move;
+#if !SCATTERS
+  held->unit = unit_of(sides->value, piece.column);
+#endif
+  if (piece.is_named) {
+    held->unit = sides->source[piece.at.from + piece.column];
+  }
+}
+
+INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piece,
+                         const held_t *held) {
+  (void)move;
+  if (SCATTERS ? piece.is_named : piece.is_there) {
+    sides->destination[piece.at.to + piece.column] = held->unit;
+  }
+}
+
+#define move_rest(sides, move, piece)
+
+#endif
+
+INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
+                          ulong destination_start, address_t address, move_ref move) {
+  const sides_t sides = {source + source_start, destination + destination_start, address.value};
+  const count_t item = (count_t)get_local_id(0), items = (count_t)get_local_size(0);
+  FOR_EACH(i, first_index(), index_step(), move->count) {
+    const count_t first = (i - item) * PIECES + item;
+    piece_t pieces[PIECES];
+    held_t held[PIECES];
+    find_pieces(move, first, items, pieces);
+    const bool is_any_outside = name_pieces(address, move, pieces);
+    EACH_PIECE(p) {
+      load_piece(&sides, move, pieces[p], &held[p]);
+    }
+    EACH_PIECE(p) {
+      store_piece(&sides, move, pieces[p], &held[p]);
+    }
+    EACH_PIECE(p) {
+      move_rest(&sides, move, pieces[p]);
+    }
+    if (is_any_outside) {
+      raise_flag(address.flag, move->rules);
+    }
+  }
+}
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Where the elements of the named side of a gather or a scatter are: at places that indices name.
+ * A value without pointers.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "clreshape/view.h"
+#include "shared.h"
+#include "walk.h"
+
+/* What a program is built for: never a shape, nor a rule of the indices. Bytes, so that two keys
+ * are equal if their bytes are. All 0: nothing is indexed. */
+typedef struct clrs__index_key {
+  uint8_t entry_bits;   /* of an index: 32 or 64 */
+  uint8_t is_unaligned; /* indices begin at any byte */
+  uint8_t scatters;     /* the indices name places of the destination */
+} clrs__index_key;
+
+typedef struct clrs__address {
+  clrs__index_key key;
+  uint32_t rules;       /* CLRS_INDEX_..., added up */
+  uint64_t index_start; /* of the first index: bytes from the start of the buffer */
+  int64_t extent;       /* places of the axis */
+  uint32_t digit_count;
+  clrs_axis digits[CLRS_INDEX_DIGITS]; /* of the named dim, the fastest first */
+} clrs__address;
+
+static inline bool clrs__is_indexed(const clrs__address *address) {
+  return address->key.entry_bits > 0;
+}
