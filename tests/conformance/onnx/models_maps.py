@@ -86,7 +86,7 @@ def casts():
          [small.astype(F16)])
     case("cast_twice", [node("Cast", ["x"], ["t"], to=to(F16)), node("Cast", ["t"], ["y"],
                                                                     to=to(F32))],
-         floats, {}, [floats.astype(F16).astype(F32)], launches=2)
+         floats, {}, [floats.astype(F16).astype(F32)], launches=1)
     case("cast_there_and_further", [node("Cast", ["x"], ["t"], to=to(F32)),
                                     node("Cast", ["t"], ["y"], to=to(F16))],
          small.astype(np.uint8), {}, [small.astype(F16)])
