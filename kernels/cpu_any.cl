@@ -72,18 +72,22 @@ inline void zip_planes(move_ref move, chunk_t chunk, global const UNIT *from, gl
 inline bool is_unzipped(move_ref move, chunk_t chunk) {
   const index_t order = move->row.source_stride, step = move->column.source_stride;
   return (order == 1 || order == -1) && move->column.destination_stride == 1 && chunk.rows >= 2 &&
-         step >= chunk.rows && step <= MOST_ZIPPED;
+         chunk.rows <= MOST_ZIPPED && (step == chunk.rows || (chunk.rows == 3 && step == 4));
 }
 
-/* A part of all planes at a time, so that the source is read once. */
+/* Pixels are read forward. Where their units are in reverse, as for RGB out of BGR, the first row
+ * is the last plane. */
 inline void unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+  const index_t room = STAGE_UNITS / MOST_ZIPPED, step = move->column.source_stride;
+  const bool is_reversed = move->row.source_stride < 0;
   UNIT staged[STAGE_UNITS];
-  for (index_t c = 0; c < chunk.columns; c += STAGE_UNITS / MOST_ZIPPED) {
-    const index_t part = min(chunk.columns - c, (index_t)STAGE_UNITS / MOST_ZIPPED);
+  from -= is_reversed ? chunk.rows - 1 : 0;
+  for (index_t c = 0; c < chunk.columns; c += room) {
+    const index_t part = min(chunk.columns - c, room);
+    stage_unzipped(from + c * step, chunk.rows, step, part, room, staged);
     for (index_t row = 0; row < chunk.rows; row++) {
-      stage_row(from + row * move->row.source_stride + c * move->column.source_stride,
-                move->column.source_stride, part, staged);
-      stream_staged(staged, to + row * move->row.destination_stride + c, part);
+      const index_t plane = is_reversed ? chunk.rows - 1 - row : row;
+      stream_staged(staged + plane * room, to + row * move->row.destination_stride + c, part);
     }
   }
 }

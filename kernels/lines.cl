@@ -93,8 +93,6 @@ inline void stage_steps(global const UNIT *source, index_t step, index_t count,
     STAGE_STEPS(2)
   case 3:
     STAGE_STEPS(3)
-  case 4:
-    STAGE_STEPS(4)
   default:
     STAGE_STEPS(step)
   }
@@ -134,6 +132,22 @@ inline void stage_zipped(global const UNIT *source, index_t plane_stride, index_
   STAGE_ZIPPED(2)
   STAGE_ZIPPED(3)
   STAGE_ZIPPED(4)
+}
+
+/* The way back, out of pixels of `pixel` units: staged[p * pitch + c] = source[c * pixel + p].
+ * Pixels of which all units are planes have a loop, and 3 planes of pixels of 4. */
+#define STAGE_UNZIPPED(count, step)                                                                \
+  for (index_t c = 0; planes == count && pixel == step && c < columns; c++) {                      \
+    _Pragma("unroll") for (index_t p = 0; p < count; p++) {                                        \
+      staged[p * pitch + c] = source[c * step + p];                                                \
+    }                                                                                              \
+  }
+inline void stage_unzipped(global const UNIT *source, index_t planes, index_t pixel,
+                           index_t columns, index_t pitch, UNIT *restrict staged) {
+  STAGE_UNZIPPED(2, 2)
+  STAGE_UNZIPPED(3, 3)
+  STAGE_UNZIPPED(3, 4)
+  STAGE_UNZIPPED(4, 4)
 }
 
 typedef struct ANY_BYTES any_32_t {

@@ -81,6 +81,9 @@ INLINED target_t target_of(const rows_t *of, const row_t row) {
   return target;
 }
 
+/* Are the rows a few planes, which have parameters of their own, chunk after chunk the same? */
+INLINED bool are_planes(mapped_ref move, const part_t part);
+
 /* Row r of the part, where it stands now, goes to its target. What the first row stages, later rows
  * find in `staged`. */
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
@@ -106,11 +109,12 @@ INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, s
     } else {
       const target_t target = target_of(of, named.row);
       const int shift = group_shift(of->move, of->group, head_of(target, named.row.count));
-      if (!are_staged(of->move, named.row, stages, shift)) {
-        stages->shift = shift;
-        stage_parameters(of->move, tensors, &of->runs, named.row, stages);
+      stages_t *of_row = &stages[are_planes(of->move, part) ? r : 0];
+      if (!are_staged(of->move, named.row, of_row, shift)) {
+        of_row->shift = shift;
+        stage_parameters(of->move, tensors, &of->runs, named.row, of_row);
       }
-      move_row(of, named, r, stages, target, staged);
+      move_row(of, named, r, of_row, target, staged);
     }
     next_row(of->move, &part.row);
     end_row(of->move, &part.row);
@@ -119,10 +123,12 @@ INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, s
 }
 
 INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *stages,
-                        FROM_T *staged) {
+                        index_t stage_count, FROM_T *staged) {
   const count_t first = first_index() * (count_t)of->move->chunks_per_item;
   const count_t end = min(first + (count_t)of->move->chunks_per_item, (count_t)of->move->count);
-  stages->count = 0;
+  for (index_t k = 0; k < stage_count; k++) {
+    stages[k].count = 0;
+  }
   part_t next = find_part(of->move, first);
   for (count_t i = first; i < end; i++) {
     part_t part = next;
@@ -136,13 +142,13 @@ INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *sta
 }
 
 /* A kernel whose move_row is before it, and which stages so many codes of a chunk. */
-#define MAP_PARTS_KERNEL(name, code_count)                                                         \
+#define MAP_PARTS_KERNEL(name, stage_count, code_count)                                            \
   INLINED void move_##name(global const uchar *source, global uchar *destination, mapped_ref move, \
                            const tensors_t tensors) {                                              \
     const rows_t rows = {source, destination, move, find_runs(move), shared_group(move)};          \
-    stages_t stages;                                                                               \
+    stages_t stages[stage_count];                                                                  \
     FROM_T staged[code_count];                                                                     \
-    move_parts(&rows, tensors, &stages, staged);                                                   \
+    move_parts(&rows, tensors, stages, stage_count, staged);                                       \
   }                                                                                                \
   MAP_KERNEL(name)
 

@@ -34,11 +34,39 @@ INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
   return part.row.column + part.row.count == move->run ? next - part.row.count : 0;
 }
 
+/* Are the rows planes that lie interleaved in the source, such as the colours of pixels, in order
+ * or in reverse? */
+INLINED bool are_planes(mapped_ref move, const part_t part) {
+  const bool are_units = !(ELEMENT(FROM).bits < 8 || UNALIGNED || INDEXED);
+  const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
+  return are_units && move->run_axes == 1 && part.rows >= 2 && part.rows <= MOST_ZIPPED &&
+         part.rows == move->rows && (step == 1 || step == -1) &&
+         move->axes[move->axis_count - 1].strides[CLRS_FROM] == part.rows;
+}
+
+/* All planes are staged with the first row, and those of the next chunk fetched. In reverse, the
+ * first row is the last plane. */
+INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  const index_t step = of->move->axes[first_run_axis(of->move) - 1].strides[CLRS_FROM];
+  const index_t lowest = step < 0 ? 1 - part.rows : 0, plane = step < 0 ? part.rows - 1 - r : r;
+  const index_t at = part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest;
+  if (r == 0) {
+    global const UNIT *pixels = (global const UNIT *)of->source + at;
+    prefetch_run(pixels + part.ahead, part.rows * part.row.count);
+    stage_unzipped(pixels, part.rows, part.rows, part.row.count, CLRS_MAPPED_STAGE, staged);
+  }
+  return AS_CODES_REF(staged + plane * CLRS_MAPPED_STAGE);
+}
+
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       target_t target, FROM_T *staged) {
+  if (are_planes(of->move, part)) {
+    convert_row(take_plane(of, part, r, staged), part.row.count, stages, target);
+    return;
+  }
   const codes_ref codes = find_codes(of, part.row, staged);
   target.gap = codes == AS_CODES_REF(staged) ? 0 : gap_behind(of->move, part, r);
   convert_row(codes, part.row.count, stages, target);
 }
 
-MAP_PARTS_KERNEL(map_rows, CLRS_MAPPED_STAGE)
+MAP_PARTS_KERNEL(map_rows, MOST_ZIPPED, MOST_ZIPPED *CLRS_MAPPED_STAGE)

@@ -12,6 +12,12 @@
 #include "turn.cl"
 #endif
 
+INLINED bool are_planes(mapped_ref move, const part_t part) {
+  (void)move;
+  (void)part;
+  return false;
+}
+
 /* Codes of less than a byte become bytes. */
 INLINED void stage_column(global const uchar *source, index_t at, index_t rows, FROM_T *staged) {
   if (ELEMENT(FROM).bits < 8) {
@@ -63,7 +69,7 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
   convert_row(AS_CODES_REF(turned + r % band * stage.columns), part.row.count, stages, target);
 }
 
-MAP_PARTS_KERNEL(map_tile, COLUMN_CODES + TURNED_UNITS)
+MAP_PARTS_KERNEL(map_tile, 1, COLUMN_CODES + TURNED_UNITS)
 #else
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       const target_t target, FROM_T *staged) {
@@ -77,5 +83,5 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
   convert_row(turned, part.row.count, stages, target);
 }
 
-MAP_PARTS_KERNEL(map_tile, CLRS_MAPPED_TURNED + CLRS_MAPPED_STAGE)
+MAP_PARTS_KERNEL(map_tile, 1, CLRS_MAPPED_TURNED + CLRS_MAPPED_STAGE)
 #endif

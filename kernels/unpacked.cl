@@ -201,11 +201,11 @@ APART bool zip_bytes(const uchar *from, index_t column_step, uchar *to, index_t 
     stage_zipped(AS_SOURCE(from), column_step, 1, columns, rows, to);
     return true;
   }
-  const bool unzips = column_step == rows && rows >= 2 && rows <= MOST_ZIPPED;
-  for (index_t r = 0; unzips && r < rows; r++) {
-    stage_row(AS_SOURCE(from + r), rows, columns, to + r * row_step);
+  if (column_step == rows && rows >= 2 && rows <= MOST_ZIPPED) {
+    stage_unzipped(AS_SOURCE(from), rows, rows, columns, row_step, to);
+    return true;
   }
-  return unzips;
+  return false;
 }
 
 /* to[r * row_step + c] = from[c * column_step + r] */

@@ -77,13 +77,13 @@ static clrs__word step_of_doubles(clrs_step_kind kind, clrs__word x, clrs__word 
   return code;
 }
 
-static clrs__word without_sign(clrs__format format, clrs__word code) {
-  return clrs__is_nan_code(format, code) ? clrs__nan_code(format, 0) : code;
-}
-
 #define KIND_OF(name) CLRS_STEP_##name
 #define SIGNED(x) ((int32_t)(x))
 CLRS_INTEGER_STEP(step_of_integers, uint32_t, KIND_OF, SIGNED)
+
+static clrs__word without_sign(clrs__format format, clrs__word code) {
+  return clrs__is_nan_code(format, code) ? clrs__nan_code(format, 0) : code;
+}
 
 clrs__word clrs__step(clrs_step_kind kind, clrs_dtype arithmetic, clrs__word x, clrs__word p) {
   if (arithmetic == CLRS_I32) {

@@ -15,6 +15,7 @@
 #include "share.h"
 #include "shared.h"
 #include "step_kind.h"
+#include "way.h"
 
 enum { GROUP_ITEMS = 64 };
 

@@ -7,6 +7,7 @@
 #include "dtype.h"
 #include "elements.h"
 #include "status.h"
+#include "way.h"
 #include "writer.h"
 
 _Static_assert(CLRS_MAPPED_STEPS == CLRS_MAP_STEPS, "clreshape/map.h and kernels/mapped.h");

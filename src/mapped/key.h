@@ -55,13 +55,6 @@ typedef struct clrs__arithmetic {
  * bound to the map. */
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
                              clrs_error *error);
-/* Chooses how the device computes the map of the key. Fails with CLRS_UNSUPPORTED, naming what the
- * device lacks. */
-clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *key,
-                                 clrs_error *error);
-
-/* 64 if the values that go from step to step are doubles, else 32. Of a key that is settled. */
-int clrs__map_key_value_bits(const clrs__map_key *key);
 
 /* Does a work-group move a chunk? */
 static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {

@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "way.h"
+
 #include "dtype.h"
 #include "elements.h"
-#include "key.h"
 #include "status.h"
 
 /* ---- the way ----

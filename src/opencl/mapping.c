@@ -13,6 +13,7 @@
 #include "step_kind.h"
 #include "tensor_check.h"
 #include "view.h"
+#include "way.h"
 
 void clrs__mapping_release(clrs__mapping *mapping) {
   if (mapping != NULL) {

@@ -8,7 +8,7 @@
 #include "harness/check.h"
 
 #include "elements.h"
-#include "mapped/key.h"
+#include "mapped/way.h"
 
 enum { KINDS = CLRS_STEP_AT_MOST + 1, NO_STEP = KINDS };
 

@@ -14,6 +14,7 @@
 #include "opencl/kernel_source.h"
 #include "opencl/program.h"
 #include "table.h"
+#include "way.h"
 
 enum { MOST_VARIANTS = 4000 };
 

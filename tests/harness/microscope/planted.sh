@@ -175,11 +175,13 @@ plant planes_spread_too_near 'write_short_rows(staged, planes, to, pixel, part, 
   'write_short_rows(staged, planes, to, pixel - 1, part, planes);'
 plant zip_swaps_its_strides 'staged[r * count + p] = source[p * plane_stride + r * (stride)];' \
   'staged[r * count + p] = source[r * plane_stride + p * (stride)];'
-plant unzip_takes_the_first_plane \
-  'stage_row(from + row * move->row.source_stride + c * move->column.source_stride,' \
-  'stage_row(from + c * move->column.source_stride,'
-plant unzip_writes_the_first_part 'stream_staged(staged, to + row * move->row.destination_stride + c, part);' \
-  'stream_staged(staged, to + row * move->row.destination_stride, part);'
+plant unzip_takes_the_first_plane 'staged[p * pitch + c] = source[c * step + p];' \
+  'staged[p * pitch + c] = source[c * step];'
+plant planes_turned_at_the_wrong_end 'from -= is_reversed ? chunk.rows - 1 : 0;' \
+  'from -= is_reversed ? chunk.rows : 0;'
+plant planes_not_turned \
+  'const index_t plane = is_reversed ? chunk.rows - 1 - row : row;' \
+  'const index_t plane = row;'
 
 plant repeats_in_the_first_row 'destination + row * destination_stride, part);' \
   'destination, part);'
