@@ -319,8 +319,8 @@ static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) 
     cl_mem from = buffer_of(f, sizeof bytes, bytes), to = buffer_of(f, sizeof bytes, bytes);
     cl_mem index = buffer_of(f, sizeof bytes, bytes);
     for (int64_t round = 0; round < 4; round++) {
-      const clrs_shape named = {3, {3 + round, 5 + round, 32}}, indices = {2, {2, 2 + round}};
-      const clrs_shape listed = {4, {2, 2 + round, 5 + round, 32}};
+      const clrs_shape named = {3, {3 + round, 5 + round, 64}}, indices = {2, {2, 2 + round}};
+      const clrs_shape listed = {4, {2, 2 + round, 5 + round, 64}};
       clrs_tensor *tensors[] = {wrap(library, from, 0, CLRS_F32, named),
                                 wrap(library, index, 0, CLRS_I64, indices),
                                 wrap(library, to, 0, CLRS_F32, listed)};
