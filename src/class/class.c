@@ -35,10 +35,11 @@ void clrs__cut_copy(clrs__cut *to, const clrs__cut *from) {
 
 /* In 64-bit arithmetic a stacked move with a simple nest leaves its room to the levels. */
 static uint32_t nest_room(uint32_t from, uint32_t index_bits, uint32_t axis_count) {
+  if (from == CLRS__BY_INDEX) {
+    return CLRS__INDEXED_NEST_AXES;
+  }
   if (from != CLRS__FROM_STACK) {
-    return index_bits == 32         ? CLRS__NEST_AXES_32
-           : from == CLRS__BY_INDEX ? CLRS__INDEXED_NEST_AXES_64
-                                    : CLRS__NEST_AXES_64;
+    return index_bits == 32 ? CLRS__NEST_AXES_32 : CLRS__NEST_AXES_64;
   }
   if (index_bits == 32) {
     return CLRS__STACKED_NEST_AXES_32;

@@ -41,8 +41,7 @@ _Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <=
 #define INDEXED_WORDS(nest_axes)                                                                   \
   (CHUNK_WORDS(nest_axes) + (nest_axes) + 2 + (0 CLRS_PLACE_WORDS(ONE)) +                          \
    CLRS_INDEX_DIGITS * (0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)))
-_Static_assert(WORDS_FIT(INDEXED_WORDS(CLRS__NEST_AXES_32) + 12, 4), "32-bit indices");
-_Static_assert(WORDS_FIT(INDEXED_WORDS(CLRS__INDEXED_NEST_AXES_64) + 6, 8), "64-bit indices");
+_Static_assert(WORDS_FIT(INDEXED_WORDS(CLRS__INDEXED_NEST_AXES) + 6, 8), "indices");
 _Static_assert(CLRS_MAX_LEVELS == CLRS_MAX_DEPTH, "a level for each walk of a stack");
 
 /* Stores words one after the other, at first always in 64 bits. */

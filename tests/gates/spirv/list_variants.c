@@ -134,9 +134,8 @@ static void list_maps(variant_list *list) {
 
 /* Of a class that takes indices, what an index is read as. */
 static void add_indexed(variant_list *list, clrs__variant variant) {
-  const uint32_t room = CLRS__INDEXED_NEST_AXES_64;
-  if (variant.index_bits == 64 && variant.nest_axes > room) {
-    variant.nest_axes = room;
+  if (variant.nest_axes > CLRS__INDEXED_NEST_AXES) {
+    variant.nest_axes = CLRS__INDEXED_NEST_AXES;
   }
   for (int kind = 0; kind < 8; kind++) {
     variant.index = (clrs__index_key){.entry_bits = kind % 2 == 0 ? 32 : 64,
