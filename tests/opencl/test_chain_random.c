@@ -338,7 +338,7 @@ static void random_chains_take_at_most_one_pass(void **state) {
   fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(70000);
-  const int64_t cases = test_cases(6000);
+  const int64_t cases = test_cases(2500);
   for (int64_t i = 0; i < cases; i++) {
     chain_case c = {.seed = seed + (uint64_t)i};
     test_rng rng = rng_start(c.seed);

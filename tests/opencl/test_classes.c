@@ -300,7 +300,7 @@ static uint32_t widths_of(const subject *subject) {
 static void every_class_moves_exactly_what_it_should(void **state) {
   const fixture *f = *state;
   const uint64_t seed = test_seed(900000);
-  const int64_t cases = test_cases(120);
+  const int64_t cases = test_cases(60);
   for (int s = 0; s < SUBJECTS; s++)
     for (int way = subjects[s].wide_only ? 2 : 0; way < WAYS; way++) {
       tally seen = {0, 0};

@@ -356,7 +356,7 @@ static tally run_cases(fixture *f, uint64_t first_seed, int64_t cases, bool is_l
 }
 
 static void composed_moves_are_right_at_every_border(void **state) {
-  const int64_t cases = test_cases(1200);
+  const int64_t cases = test_cases(500);
   const tally seen = run_cases(*state, 930000, cases, false);
   print_message("%lld moves: %lld composed, %lld with rows and %lld without, %lld packed by whole "
                 "bytes and %lld not, %lld of wider units, %lld through more than one walk\n",
@@ -372,7 +372,7 @@ static void composed_moves_are_right_at_every_border(void **state) {
 }
 
 static void lattices_are_right_at_every_border(void **state) {
-  const int64_t cases = test_cases(800);
+  const int64_t cases = test_cases(400);
   const tally seen = run_cases(*state, 940000, cases, true);
   print_message("%lld moves: %lld lattices, %lld in bands, %lld of several residues' columns, %lld "
                 "with runs, %lld in batches\n",

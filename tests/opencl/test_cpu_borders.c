@@ -161,7 +161,7 @@ static void core_moves_are_right_at_every_border(void **state) {
                                        CLRS_CLASS_CPU_ANY};
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(940000);
-  const int64_t cases = test_cases(2500);
+  const int64_t cases = test_cases(1000);
   for (int64_t i = 0; i < cases; i++)
     run_case(*state, &whole_borders, seed + (uint64_t)i, seen);
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -182,7 +182,7 @@ static void core_moves_are_right_at_every_border(void **state) {
 static void packed_moves_are_right_at_every_border(void **state) {
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(970000);
-  const int64_t cases = test_cases(2500);
+  const int64_t cases = test_cases(1000);
   for (int64_t i = 0; i < cases; i++)
     run_case(*state, &packed_borders, seed + (uint64_t)i, seen);
   for (int i = 0; i < 2; i++) {

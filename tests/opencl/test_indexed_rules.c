@@ -270,7 +270,7 @@ static void no_index_leads_past_a_fence(void **state) {
   const fixture *f = *state;
   fenced memory[3] = {fence(PAGES), fence(PAGES), fence(PAGES)};
   const uint64_t first = test_seed(330000);
-  const int64_t cases = test_cases(600);
+  const int64_t cases = test_cases(250);
   int64_t ran = 0;
   for (uint64_t seed = first; seed < first + (uint64_t)cases; seed++) {
     test_rng rng = rng_start(seed);
