@@ -255,7 +255,7 @@ static void random_moves_write_exactly_the_destination(void **state) {
   fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(1);
-  const int64_t cases = test_cases(2000);
+  const int64_t cases = test_cases(4000);
   for (int64_t i = 0; i < cases; i++) {
     move_case c = {.seed = seed + (uint64_t)i};
     test_rng rng = rng_start(c.seed);
