@@ -61,9 +61,9 @@ must_say() {
 
 check_configure() {
   must_configure library -DCLRS_BUILD_CLI=OFF
-  for said in "protobuf-c's compiler (package protobuf-c-compiler)" -DCLRS_BUILD_CLI=OFF \
+  for sentence in "protobuf-c's compiler (package protobuf-c-compiler)" -DCLRS_BUILD_CLI=OFF \
     'apt-get install protobuf-c-compiler libprotobuf-c-dev libonnx-dev'; do
-    must_say "$said" program
+    must_say "$sentence" program
   done
   link_program protoc-c
   ln -s "$PROTOBUF_LIBRARY" "$machine/lib/"
