@@ -12,10 +12,11 @@ mkdir -p "$folder/library" "$folder/support" "$folder/tests"
 pure='base view map chain move mapped indexed class plan'
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Werror'
 options="-std=c11 -O0 -msse2 -mfpmath=sse -ffp-contract=off -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=120
-  -I$root/include -I$root/kernels -I$root/src -I$root/tests -I$root/tests/harness"
+  -I$root/include -I$root/kernels -I$root/src -I$root/tests"
 for name in $pure opencl; do
   options="$options -I$root/src/$name"
 done
+options="$options -I$root/tests/harness" # behind src/class, which has an axes.h too
 export options folder
 
 # compile PLACE FILE...: objects of their own names in a folder, two at a time.

@@ -15,5 +15,5 @@ if "$programs/$program" -runs=200000 -seed=1 -max_len=4096 -timeout=10 "$@" \
   "$found" "$seeds/$name" >"$log" 2>&1; then
   echo "$name: the planted bug went unseen" && tail -n 3 "$log" && exit 1
 fi
-grep -E 'is false$|^SUMMARY: (AddressSanitizer|libFuzzer): ' "$log" |
+grep -E 'is false$|^SUMMARY: (AddressSanitizer|UndefinedBehaviorSanitizer|libFuzzer): ' "$log" |
   head -n 1 | grep . || { echo "$name: it ended, but without a finding:" && tail -n 20 "$log" && exit 1; }
