@@ -1,7 +1,7 @@
 /*
- * Where the units of a move's named side lie, of a gather or a scatter: where an index
- * says, so many units from place 0 on, which the strides find. The other side is listed: its units
- * lie where the strides say.
+ * The address of a gather or a scatter. One side of the move is named: the strides find the units
+ * of place 0, and an index says how far from there a row lies. The other side is listed: the
+ * strides find all units.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,8 +28,10 @@ typedef struct address_t {
   uint4 value;
 } address_t;
 
-/* The last digit takes what is left. Of 6 places that are 2 rows of 3, place 4 is step 1 of a row,
- * and step 1 from row to row. */
+/* Returns how many units lie between place 0 and a place of the axis. The place is taken apart into
+ * digits, the fastest first, and the last digit takes the rest. An example: the axis has 6 places,
+ * which are 2 rows of 3. Digit 0 has the extent 3 and the stride 1, and digit 1 has the stride 10.
+ * Place 4 has the digits 1 and 1, so the place lies 11 units on. */
 INLINED index_t units_to_place(move_ref move, count_t place) {
   index_t units = 0;
   EACH_AXIS(k, 0, CLRS_INDEX_DIGITS, move->digit_count) {

@@ -5,8 +5,8 @@
  * at a time.
  *
  * Build options:
- * - FROM and TO, eight numbers each as mapped.h has them, and FROM_T and TO_T, types of their
- * codes; UNIT is FROM_T too
+ * - FROM and TO, eight numbers each as mapped.h has them
+ * - FROM_T and TO_T, the types of codes, and UNIT, which is FROM_T too
  * - STEP_COUNT, LAST (the number of the last step, which rounds to TO)
  * - VALUE_BITS (64 if steps compute with doubles), WAY (CLRS_WAY_...), DIVISION
  * - of step n OP_n, AS_n (like FROM: the type that the step computes in or rounds to), ROUNDING_n

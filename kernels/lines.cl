@@ -83,6 +83,8 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
 inline void stage_steps(global const UNIT *source, index_t step, index_t count,
                         UNIT *restrict staged) {
   switch (step) {
+  case 1:
+    STAGE_STEPS(1)
   case -1:
     STAGE_STEPS(-1)
   case -2:

@@ -228,7 +228,7 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
   TO_T staged[CLRS_MAPPED_STAGE];
   const bool is_apart = target.stride != 1;
   global TO_T *to =
-      is_apart ? (global TO_T *)AS_GLOBAL(staged) : (global TO_T *)target.destination + target.at;
+      is_apart ? (global TO_T *)(size_t)staged : (global TO_T *)target.destination + target.at;
   const edges_t none = {0, 0, 0, 0};
   edges_t edges = is_apart ? none : find_edges(to, count);
   bool is_done = true;

@@ -1,8 +1,7 @@
 /*
- * What map_rows and map_tile share. A chunk is some steps of one axis, the rows, by a
- * part of what lies in one run of the destination. The parameters that change along a row are
- * staged in its order; where its codes come from, each kernel knows. What comes of them is written
- * in lines.
+ * The frame that map_rows and map_tile share. A chunk is some steps of one axis, the rows, by a
+ * part of a run of the destination. Parameters that change along a row are staged in the order of
+ * the row. Each kernel knows where codes come from. Results are written in lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -37,7 +37,7 @@ INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
 /* Are the rows planes that lie interleaved in the source, such as the colours of pixels, in order
  * or in reverse? */
 INLINED bool are_planes(mapped_ref move, const part_t part) {
-  const bool are_units = !(ELEMENT(FROM).bits < 8 || UNALIGNED || INDEXED);
+  const bool are_units = INDEXED ? false : ARE_UNITS;
   const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
   return are_units && move->run_axes == 1 && part.rows >= 2 && part.rows <= MOST_ZIPPED &&
          part.rows == move->rows && (step == 1 || step == -1) &&

@@ -30,11 +30,9 @@ typedef struct ANY_BYTES any_wholes_t {
   wholes_t value;
 } any_wholes_t;
 
-/* A row's codes, in the source or staged. OpenCL promises no pointer for both, but lanes are for
- * native code alone, on CPUs, whose address spaces are one. */
-typedef global const FROM_T *codes_ref;
-#define AS_GLOBAL(staged) (size_t)(staged)
-#define AS_CODES_REF(staged) ((codes_ref)AS_GLOBAL(staged))
+/* A row's codes, in the source or staged. UNIT is FROM_T. */
+typedef global const UNIT *codes_ref;
+#define AS_CODES_REF(staged) AS_SOURCE(staged)
 #define PREFETCHED_BYTES 2048
 #else
 typedef const FROM_T *codes_ref;
@@ -157,12 +155,15 @@ INLINED void stage_places(global const uchar *source, index_t at, FROM_T *staged
   }
 }
 
+/* Are codes units of the source, so that the loops of lines.cl take them? */
+#define ARE_UNITS (!(FROM_BITS < 8 || UNALIGNED))
+
 /* Loops over units have vectors, which are worth the set-up for MANY_CODES and more. */
 #define MANY_CODES 16
 INLINED void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
                          index_t count) {
   const element_t from = ELEMENT(FROM);
-  const bool is_packed = from.bits < 8, are_units = !(is_packed || UNALIGNED);
+  const bool is_packed = from.bits < 8, are_units = ARE_UNITS;
   if (is_packed && stride == 1) {
     stage_packed(source, at, staged, count);
   } else if (is_packed && stride == 8 / from.bits) {
@@ -179,7 +180,7 @@ INLINED void stage_piece(global const uchar *source, index_t at, index_t stride,
 
 /* Are the pieces pixels, whose colours lie in planes? */
 INLINED bool is_zipped(const block_t *block) {
-  const bool are_units = !(ELEMENT(FROM).bits < 8 || UNALIGNED);
+  const bool are_units = ARE_UNITS;
   return are_units && block->length >= 2 && block->length <= MOST_ZIPPED &&
          block->count >= MANY_CODES;
 }

@@ -221,7 +221,7 @@
 /* The parts of a move_t.
  * own: the words that one class alone reads.
  * chunk: a row axis and a column axis.
- * places: what an index names, and its digits, as axes of a level; nothing where there is no index.
+ * places: of a gather or a scatter, the axis with the places, and the digits as axes of a level.
  * axes: of the nest, with room for more; where there are rows and columns all others, then the
  *   chunks of both. For a GPU, but of gpu_short, in the other order: the fastest first; of subbyte
  *   those that number chunks.

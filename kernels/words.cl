@@ -1,8 +1,8 @@
 /*
- * The words of a launch as a kernel reads them, and what of the compiler all kernels ask.
+ * The words of a launch as a kernel reads them, and what all kernels ask of the compiler.
  *
  * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Positions
- * count units relative to the starts, which are 64-bit arguments of their own; the host chooses
+ * count units relative to the starts, which are 64-bit arguments of their own. The host chooses
  * 32-bit words when all other numbers fit.
  *
  * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
@@ -14,7 +14,7 @@
  * ENTRY_BITS (an index of so many bits, 32 or 64, names the place of an element: a gather, or with
  * SCATTERS a scatter; indices.cl and address.cl), NATIVE_CODE (the compiler makes the device's
  * machine code with clang: vectors of any length and clang's builtins may be used), WORDS_IN_BUFFER
- * (the words of a move are not among the arguments); src/opencl/quirks.c knows where. The defaults
+ * (the words of a move are not among the arguments, src/opencl/quirks.c knows where). The defaults
  * let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -267,14 +267,14 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
 /* ----------------------------------------------------------------------------------- batches
  * Many moves in as few launches as their kernels allow. Moves of up to 1 MiB share a launch if they
  * share a kernel variant and, between them, at most 16 buffers. A mapped source shares a launch
- * with others of the same map, unless a parameter is a tensor. A gather or a scatter is a launch of
- * its own. All moves run in any order and at once. So no destination may share a byte with another,
- * nor with what is read, but moves may share a flag. CLRS_OVERLAP names the two, also where very
- * many interleave and cannot all be compared in bounded work. Of a mapped source all that its map
- * was given counts as read, whatever view is moved. All moves are checked, and all kernels built,
- * before the first launch is enqueued. The error says which move is refused. The launches read
- * buffers of some 200 bytes for each move, made by clCreateBuffer (not by the context's allocator)
- * and freed by OpenCL when the launches have run.
+ * with others of the same map, unless a parameter is a tensor. These are launched alone: gathers,
+ * scatters, and moves of more than 8 loops or over more than 2^31 units. All moves run in any order
+ * and at once. So no destination may share a byte with another, nor with what is read, but moves
+ * may share a flag. CLRS_OVERLAP names the two, also where very many interleave and cannot all be
+ * compared in bounded work. Of a mapped source all that its map was given counts as read, whatever
+ * view is moved. All moves are checked, and all kernels built, before the first launch is enqueued.
+ * The error says which move is refused. The launches read some 200 bytes for each move, in buffers
+ * that clCreateBuffer makes (not the context's allocator) and OpenCL frees after the launches.
  */
 
 /* Move number i leads from sources[i] to destinations[i], as clrs_enqueue_move does it, or, where

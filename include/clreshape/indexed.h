@@ -29,8 +29,8 @@ extern "C" {
  * CLRS_LIMIT_EXCEEDED; see clrs_tensor_with_map for what a device may lack.
  *
  * An index is only known when the kernel runs, so one that is out of range is no error of the call.
- * Whatever the indices' bytes are, no address outside of a tensor is touched. What happens is the
- * caller's choice, for each of these conventions:
+ * Whatever the indices' bytes are, no address outside of a tensor is touched. The caller
+ * chooses what happens then. These conventions are such choices:
  *
  *   ONNX Gather, NumPy       .from_end = true, and a flag that is an error if it was raised
  *   numpy.take mode "clip"   .outside = CLRS_OUTSIDE_CLAMPED

@@ -17,14 +17,16 @@ extern "C" {
  * A map is a list of steps that lead from an element of type `from` to one of type `to`. Each step
  * takes the value that the step before gave, and gives a value of its own type:
  *
- *   arithmetic    the value and the step's parameter, each rounded once, half to even, to the type
- *                 of the step. The result is rounded once to that type. Two steps are two
- * roundings: x * a + b is never fused, as NumPy and PyTorch do not fuse it either of CLRS_I32
- * integers of 32 bits, in two's complement: a sum, difference, product or shift is its result
- * modulo 2^32, on every device. A bool or an integer that an i32 holds arrives, and nothing is
- * rounded a rounding    the value rounded once to the type of the step, as its rounding and
- * overflow say zero points   an integer less another, exactly; or a value rounded to an integer,
- * plus another, before the sum is brought into range
+ *   arithmetic    The value and the step's parameter are each rounded once, half to even, to the
+ *                 type of the step. The result is rounded once to that type. Two steps are two
+ *                 roundings: x * a + b is never fused, as in NumPy and PyTorch.
+ *   of CLRS_I32   Integers of 32 bits, in two's complement. A sum, difference, product or shift is
+ *                 the result modulo 2^32, on every device. A bool arrives, or an integer that an
+ *                 i32 holds, and nothing is rounded.
+ *   a rounding    The value is rounded once to the type of the step, by the step's rounding and
+ *                 overflow.
+ *   zero points   An integer less another integer, exactly. Or a value rounded to an integer, plus
+ *                 another integer, before the sum is brought into range.
  *
  * Nothing is folded, contracted or reordered. A value goes from a step to the next as it is: 64-bit
  * integers and doubles pass through nothing narrower, and integers become integers by integer
@@ -76,11 +78,11 @@ typedef enum clrs_step_kind {
   CLRS_STEP_ROUND,    /* x rounded to the step's type, of any kind */
   /* The same to an integer of up to 32 bits, plus p, an integer, before it is brought into range */
   CLRS_STEP_ROUND_AND_ADD,
-  /* In CLRS_I32 alone, where there is no division. p is 0 to 31; of a tensor its low 5 bits count
-   */
+  /* In CLRS_I32 alone, where there is no division. p is 0 to 31. Of a tensor the low 5 bits of p
+   * count. The shift right rounds down, also if x is negative. A sum with 2^(p-1) before the shift
+   * rounds to the nearest. */
   CLRS_STEP_SHIFT_LEFT, /* x * 2^p */
-  CLRS_STEP_SHIFT_RIGHT /* x / 2^p rounded down, also if x is negative; add 2^(p-1) before to round
-                         */
+  CLRS_STEP_SHIFT_RIGHT /* x / 2^p */
 } clrs_step_kind;
 
 /* Which number of a parameter an element gets. The result is a view of the parameter's numbers that
