@@ -35,6 +35,7 @@ void begin_line(const launch_facts *of) {
          clrs__variant_name(&of->variant), of->unit_bits, options);
   printf("\"bits\": %u, \"read\": %" PRIu64 ", \"written\": %" PRIu64 ", ", of->bits, of->read,
          of->written);
+  printf("\"extent\": %" PRId64 ", ", of->extent);
   printf("\"items\": [%" PRIu64 ", %" PRIu64 "], \"group\": [%" PRIu64 ", %" PRIu64 "], ",
          of->items[0], of->items[1], of->group[0], of->group[1]);
   printf("\"arguments\": [");

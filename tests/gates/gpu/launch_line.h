@@ -12,9 +12,10 @@
 #include "variant.h"
 
 typedef struct test_case {
-  const char *name, *dims, *from, *at, *shape, *to, *index, *fill, *items, *chain, *blocks,
-      *indices, *axis; /* NULL: not given */
+  const char *name, *dims, *from, *at, *shape, *to, *index, *fill, *items, *chain, *blocks, *scales,
+      *indices, *axis, *suite; /* NULL: not given */
   clrs_dtype dtype;
+  bool has_data; /* the buffers of a map are printed too */
 } test_case;
 
 _Noreturn void fail(const char *name, const char *why);
@@ -32,6 +33,7 @@ typedef struct launch_facts {
   uint32_t unit_bits, bits; /* of the kernel, and of elements of the destination */
   uint64_t read, written;   /* bytes of the whole case */
   uint64_t items[2], group[2];
+  int64_t extent; /* of the axis whose places indices name */
 } launch_facts;
 
 /* Prints a line up to the arguments, which follow in the kernel's order. An argument is the name of

@@ -4,7 +4,8 @@
  *
  * `launches --bench CASES.tsv` takes a list of `clreshape bench`. A case that is a view of its
  * source has no line. `launches --random SEED COUNT MB` draws COUNT random cases and takes the
- * cases that move MB or more, without batches. `launches LIST` takes lines NAME DTYPE KEY=VALUE...:
+ * cases that move MB or more, without batches. `launches LIST` takes lines NAME DTYPE KEY=VALUE...,
+ * and prints the buffers of maps too; not so `launches --large LIST`, for tensors of any size:
  *
  * - dims=    of the source, and of the destination unless there is `shape`
  * - from=    the source's strides, in elements; dense without them
@@ -16,8 +17,10 @@
  * - items=   work-items that a launch may have: each then moves as much as in a large tensor
  * - chain=   a map: operations with a ';' between them, into a dense destination
  * - blocks=  a map to f16: AXIS,SIZE of blocks, each with a scale (f16) and a zero point in tensors
+ * - scales=  the same without zero points
  * - indices= a gather, through a map or not: dims of the indices (i32) of places along axis 0
  * - axis=    along that axis instead
+ * - suite=   a word for the line
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,6 +30,7 @@
 #include <string.h>
 
 #include "case_list.h"
+#include "dtype.h"
 #include "launch_line.h"
 #include "mapped_cases.h"
 #include "opencl/program.h"
@@ -45,18 +49,19 @@ static clrs_shape read_shape(const test_case *test, const char *text) {
   return shape;
 }
 
-static test_case read_case(char *line) {
-  test_case test = {.name = strtok(line, " \n")};
+static test_case read_case(char *line, bool has_data) {
+  test_case test = {.name = strtok(line, " \n"), .suite = "", .has_data = has_data};
   const char *dtype = strtok(NULL, " \n");
   clrs_error error;
   require(test.name, clrs_dtype_from_name(dtype, CLRS_TYPES_CLRESHAPE, &test.dtype, &error),
           &error);
   const struct {
     const char *key, **value;
-  } keys[] = {{"dims=", &test.dims},     {"from=", &test.from},       {"at=", &test.at},
-              {"shape=", &test.shape},   {"to=", &test.to},           {"index=", &test.index},
-              {"fill=", &test.fill},     {"items=", &test.items},     {"chain=", &test.chain},
-              {"blocks=", &test.blocks}, {"indices=", &test.indices}, {"axis=", &test.axis}};
+  } keys[] = {{"dims=", &test.dims},     {"from=", &test.from},     {"at=", &test.at},
+              {"shape=", &test.shape},   {"to=", &test.to},         {"index=", &test.index},
+              {"fill=", &test.fill},     {"items=", &test.items},   {"chain=", &test.chain},
+              {"blocks=", &test.blocks}, {"scales=", &test.scales}, {"indices=", &test.indices},
+              {"axis=", &test.axis},     {"suite=", &test.suite}};
   for (char *word = strtok(NULL, " \n"); word != NULL; word = strtok(NULL, " \n")) {
     size_t key = 0;
     while (key < sizeof keys / sizeof *keys &&
@@ -113,7 +118,8 @@ static void print_launch(const char *name, const char *suite, clrs_dtype dtype,
                         .read = plan->bytes_read,
                         .written = plan->bytes_written,
                         .items = {range.global[0], range.global[1]},
-                        .group = {range.group[0], range.group[1]}};
+                        .group = {range.group[0], range.group[1]},
+                        .extent = cut->from == CLRS__BY_INDEX ? cut->address.extent : 0};
   clrs__cut_encode(cut, &clrs__plan_data_in(plan)->stack, facts.variant.nest_axes, &arguments);
   if (range.loops) {
     clrs__variant_make_loop(&facts.variant);
@@ -157,7 +163,7 @@ static void plan_move_case(const test_case *test, const clrs_device_limits *limi
     const clrs_move move = {first, {&to, 0, 128}, CLRS_COPY_ALWAYS};
     require(test->name, clrs_plan_move(&move, limits, &plan, &error), &error);
   }
-  print_launches(test->name, "", test->dtype, limits, &plan);
+  print_launches(test->name, test->suite, test->dtype, limits, &plan);
 }
 
 /* ---- gathers ---- */
@@ -179,7 +185,8 @@ static void plan_gather_case(const test_case *test, const clrs_device_limits *li
                                    .rules = CLRS_INDEX_FROM_END,
                                    .limits = limits};
   require(test->name, clrs__plan_indexed(&move, &plan, &error), &error);
-  print_launches(test->name, "", test->dtype, limits, &plan);
+  plan.bytes_read += clrs__bytes_of(clrs__shape_count(&places), clrs_dtype_bits(CLRS_I32));
+  print_launches(test->name, test->suite, test->dtype, limits, &plan);
 }
 
 /* ---- lists of cases ---- */
@@ -189,7 +196,7 @@ static void plan_case(const test_case *test) {
   limits.min_index_bits = test->index != NULL ? 64 : 32;
   limits.max_work_items =
       test->items != NULL ? strtoull(test->items, NULL, 10) : limits.max_work_items;
-  if (test->chain != NULL || test->blocks != NULL) {
+  if (test->chain != NULL || test->blocks != NULL || test->scales != NULL) {
     const clrs_view view = make_view(test, test->dims, test->from, test->at);
     plan_mapped_case(test, &view, &limits);
   } else if (test->indices != NULL) {
@@ -243,7 +250,7 @@ static void plan_random_list(const char *seed, const char *count, const char *le
   bench_list_free(&list);
 }
 
-static void plan_list(const char *path) {
+static void plan_list(const char *path, bool has_data) {
   FILE *file = fopen(path, "r");
   if (file == NULL) {
     fail(path, "cannot be read");
@@ -251,7 +258,7 @@ static void plan_list(const char *path) {
   char line[LINE_BYTES];
   while (fgets(line, sizeof line, file) != NULL) {
     if (line[0] != '#' && line[0] != '\n') {
-      const test_case test = read_case(line);
+      const test_case test = read_case(line, has_data);
       plan_case(&test);
     }
   }
@@ -260,13 +267,15 @@ static void plan_list(const char *path) {
 
 int main(int argc, char **argv) {
   if (argc == 2) {
-    plan_list(argv[1]);
+    plan_list(argv[1], true);
+  } else if (argc == 3 && strcmp(argv[1], "--large") == 0) {
+    plan_list(argv[2], false);
   } else if (argc == 3 && strcmp(argv[1], "--bench") == 0) {
     plan_bench_list(argv[2]);
   } else if (argc == 5 && strcmp(argv[1], "--random") == 0) {
     plan_random_list(argv[2], argv[3], argv[4]);
   } else {
-    fail("launches", "usage: launches LIST | --bench CASES.tsv | --random SEED COUNT MB");
+    fail("launches", "usage: launches [--large] LIST | --bench CASES.tsv | --random SEED COUNT MB");
   }
   return 0;
 }

@@ -14,7 +14,7 @@
 enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind it */
 
 typedef struct mapped_case {
-  const char *name;
+  const char *name, *suite;
   clrs_mapped mapped;
   clrs_view result, parameters[CLRS_MAP_STEPS]; /* rank 0: no tensor */
   bool is_gather;
@@ -66,21 +66,25 @@ static clrs_bytes draw_view(const char *name, const clrs_view *view, uint64_t se
   return (clrs_bytes){data, bytes};
 }
 
-/* Each block has a scale in a tensor of f16 and a zero point in a tensor of the source's type. */
+/* Each block has a scale in a tensor of f16, and a zero point in a tensor of the source's type
+ * unless the case has scales only. */
 static void dequantize_by_tensors(const test_case *test, mapped_case *of) {
+  const bool has_zeros = test->blocks != NULL;
   int64_t block[CLRS_MAX_RANK];
-  read_numbers(test->blocks, block);
+  read_numbers(has_zeros ? test->blocks : test->scales, block);
   const clrs_numbers numbers = {0, NULL, {CLRS_SPREAD_BLOCKS, block[0], block[1]}};
   clrs_shape shape = of->mapped.views.source.shape;
-  clrs_view *zeros = &of->parameters[0], *scales = &of->parameters[1];
+  clrs_view *zeros = &of->parameters[0], *scales = &of->parameters[has_zeros ? 1 : 0];
   clrs_map map;
   clrs_error error;
   shape.dims[block[0]] = (shape.dims[block[0]] + block[1] - 1) / block[1];
-  require(of->name, clrs_view_dense(CLRS_F16, &shape, scales, &error), &error);
   require(of->name, clrs_view_dense(test->dtype, &shape, zeros, &error), &error);
-  require(of->name, clrs_map_dequantize(test->dtype, CLRS_F16, &numbers, &numbers, &map, &error),
+  require(of->name, clrs_view_dense(CLRS_F16, &shape, scales, &error), &error);
+  require(of->name,
+          clrs_map_dequantize(test->dtype, CLRS_F16, &numbers, has_zeros ? &numbers : NULL, &map,
+                              &error),
           &error);
-  const clrs_map_tensors tensors = {.steps = {zeros, scales}};
+  const clrs_map_tensors tensors = {.steps = {zeros, has_zeros ? scales : NULL}};
   require(of->name, clrs_mapped_then(&of->mapped, &map, &tensors, &error), &error);
 }
 
@@ -147,7 +151,7 @@ static void print_data(const mapped_case *of) {
   unsigned char *to = allocate(of->name, all);
   clrs_error error;
   draw_elements(to, all, CLRS_U8, 2);
-  printf("\"data\": {");
+  printf(", \"data\": {");
   print_named("source", source.data, source.size);
   print_named("destination", to, all);
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
@@ -189,9 +193,9 @@ static void add_indices(const test_case *test, mapped_case *of) {
 
 static void draw_case(const test_case *test, const clrs_view *view, mapped_case *of) {
   clrs_error error;
-  *of = (mapped_case){.name = test->name};
+  *of = (mapped_case){.name = test->name, .suite = test->suite};
   require(of->name, clrs_mapped_init(view, &of->mapped, &error), &error);
-  if (test->blocks != NULL) {
+  if (test->blocks != NULL || test->scales != NULL) {
     dequantize_by_tensors(test, of);
   }
   if (test->chain != NULL) {
@@ -206,17 +210,35 @@ static void draw_case(const test_case *test, const clrs_view *view, mapped_case 
   }
 }
 
-static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch *launch) {
+static uint64_t bytes_in(const clrs_view *view) {
+  return clrs__bytes_of(clrs__shape_count(&view->shape), clrs_dtype_bits(view->dtype));
+}
+
+/* A gather reads as large a part of the parameters as it writes of all elements. */
+static uint64_t bytes_read(const mapped_case *of) {
   const int64_t count = clrs__shape_count(&of->result.shape);
+  uint64_t bytes = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.map.from));
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    if (of->parameters[i].shape.rank > 0) {
+      bytes += bytes_in(&of->parameters[i]) * (uint64_t)count /
+               (uint64_t)clrs__shape_count(&of->seen.shape);
+    }
+  }
+  return bytes + (of->is_gather ? bytes_in(&of->indices) : 0);
+}
+
+static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch *launch,
+                                bool has_data) {
   const launch_facts facts = {.name = of->name,
-                              .suite = "",
+                              .suite = of->suite,
                               .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
                               .unit_bits = clrs_dtype_bits(of->mapped.dtype),
                               .bits = clrs_dtype_bits(of->mapped.dtype),
-                              .read = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.map.from)),
-                              .written = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.dtype)),
+                              .read = bytes_read(of),
+                              .written = bytes_in(&of->result),
                               .items = {launch->global[0], launch->global[1]},
-                              .group = {launch->group[0], launch->group[1]}};
+                              .group = {launch->group[0], launch->group[1]},
+                              .extent = of->is_gather ? of->seen.shape.dims[of->axis] : 0};
   begin_line(&facts);
   print_buffer("source", launch->starts[CLRS_FROM]);
   print_buffer("destination", launch->starts[CLRS_TO]);
@@ -229,8 +251,10 @@ static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch
   if (of->is_gather) {
     printf(", \"indices\", %" PRIu64 ", \"flag\", 0, 0", launch->index_start);
   }
-  printf("], ");
-  print_data(of);
+  printf("]");
+  if (has_data) {
+    print_data(of);
+  }
   printf("}\n");
 }
 
@@ -262,6 +286,6 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
   for (uint32_t i = 0; i < pass.pieces.count; i++) {
     launch.at = i;
     require(of.name, clrs__mapped_encode(&pass, &device, &launch, &error), &error);
-    print_mapped_launch(&of, &launch);
+    print_mapped_launch(&of, &launch, test->has_data);
   }
 }

@@ -80,7 +80,7 @@ def prove_counts(folder):
 
 
 def prove_windows(folder):
-    """Two groups of a launch, without bytes, must be at the places of those two."""
+    """Two groups of a launch, without bytes, must read and write at the places of those two."""
     base = os.path.join(folder, "planted")
     with open(base + ".cl", "w", encoding="utf-8") as file:
         file.write(HEAD + KERNELS["copy"][0] + "}\n")
@@ -88,10 +88,13 @@ def prove_windows(folder):
     with open(base + ".nvptx", encoding="utf-8") as file:
         kernel = Kernel(file.read(), "planted")
     arguments = SOURCE.to_bytes(8, "little") + DESTINATION.to_bytes(8, "little")
-    launch = Launch(kernel, ITEMS, (COUNT // ITEMS, 1), arguments, None, (1, 2)).run()
+    read = []
+    launch = Launch(kernel, ITEMS, (COUNT // ITEMS, 1), arguments,
+                    lambda at: read.append(at) or np.zeros(at.shape), (1, 2)).run()
     written = np.concatenate([at for _, at, _ in launch.touched["st"]])
-    if written.tolist() != [DESTINATION + 4 * i for i in range(ITEMS, 3 * ITEMS)]:
-        sys.exit("a window writes elsewhere than its groups")
+    for buffer, at in (DESTINATION, written), (SOURCE, np.concatenate(read)[:, 0]):
+        if at.tolist() != [buffer + 4 * i for i in range(ITEMS, 3 * ITEMS)]:
+            sys.exit("a window reads or writes elsewhere than its groups")
 
 
 # What instructions mean, of Python's integers. An operand is as wide as its type.

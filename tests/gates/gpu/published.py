@@ -2,13 +2,14 @@
 
     published.py LIST_VARIANTS LAUNCHES FOLDER CASES.tsv [FILTER]
     published.py LIST_VARIANTS LAUNCHES FOLDER SEED,COUNT,MB [FILTER]
+    published.py LIST_VARIANTS LAUNCHES FOLDER LIST.txt [FILTER]
 
-or for those of COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB and more.
-Prints a line for each case, and geometric means by class, by suite and over all; FOLDER/predictions.json keeps
-them. Its tensors are large: of each launch a window of neighbouring groups is run, without bytes, as
-no address depends on them, and stands for all of its groups. Beside what report.py's model says of a
-large tensor, a launch takes 2 us, a copy too, and groups that do not fill all places wait for each
-other all the same. Needs ptxas.
+or for those of COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB and more,
+or for the maps and gathers of a list such as maps.txt. Prints a line for each case, and geometric means
+by class, by suite and over all; FOLDER/predictions.json keeps them. Its tensors are large: of each launch
+a window of neighbouring groups is run, on bytes made from addresses (`made_up`), and stands for all of
+its groups. Beside what report.py's model says of a large tensor, a launch takes 2 us, a copy too, and
+groups that do not fill all places wait for each other all the same. Needs ptxas.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -26,7 +27,7 @@ import numpy as np
 
 import compiled
 from model import COPY, UNITS, machine_per_ptx, mean, places, time_of, times_of
-from traffic import Programs, pack_arguments
+from traffic import ADDRESSES, Programs, pack_arguments
 from warps import Launch
 
 WINDOW_ITEMS, WINDOW_AT = 32768, 0.37
@@ -43,6 +44,23 @@ def pieces_of(launch, groups):
     return (count - np.arange(groups) + groups - 1) // groups
 
 
+def mixed(at):
+    at = (at.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9e3779b97f4a7c15)
+    return ((at ^ at >> np.uint64(31)) * np.uint64(0xd6e8feb86659fd93) >> np.uint64(32)).astype(np.int64)
+
+
+def made_up(extent):
+    """A function from addresses to bytes. An index is one of `extent` places. An element of any other
+    buffer, of whatever type, is an ordinary number of either sign: 1 to 4 of f16, 2^-7 to 2^8 of f32."""
+    def load(at):
+        if at.flat[0] >> 44 == ADDRESSES["indices"] >> 44:
+            places = (mixed(at[:, :1]) % extent).astype("<u8")
+            return places.view(np.uint8)[:, :at.shape[1]]
+        bits = mixed(at)
+        return 0x3c + bits % 8 | bits >> 3 & 0x80
+    return load
+
+
 def run_window(kernel, launch):
     """The machine after it has run some groups of the launch, how many groups there are, and the part
     of all pieces that these groups move."""
@@ -54,7 +72,7 @@ def run_window(kernel, launch):
     arguments = pack_arguments(kernel, launch, b"\0" * 16)
     pieces = pieces_of(launch, total)
     part = pieces[window[0]:window[0] + count].sum() / pieces.sum()
-    return Launch(kernel, size, groups, arguments, None, window).run(), total, part
+    return Launch(kernel, size, groups, arguments, made_up(launch["extent"]), window).run(), total, part
 
 
 def predict_launch(program, launch):
@@ -75,7 +93,8 @@ class List:
     def __init__(self, list_program, launches_program, folder, path):
         self.programs = Programs(list_program, os.path.join(folder, "variants"))
         is_random = re.fullmatch(r"\d+,\d+,\d+", path) is not None
-        words = ["--random", *path.split(",")] if is_random else ["--bench", path]
+        words = ["--random", *path.split(",")] if is_random else [
+            "--large" if path.endswith(".txt") else "--bench", path]
         said = subprocess.run([launches_program, *words], check=True,
                               capture_output=True, text=True).stdout
         self.cases = collections.defaultdict(list)

@@ -51,6 +51,18 @@ own compiler, where here it is clang's, ran 0.85 to 1.5 times as many instructio
 
 """
 
+# Of maps.txt, and what is asked of the means of its suites.
+LARGE_HEAD = """## Maps and gathers of large tensors
+
+The cases of `tests/gates/gpu/maps.txt`, with the time of a launch (`published.py`). `fraction`: the
+time in which a copy would read and write as many bytes, those of parameters and indices among them,
+over the predicted time. No bytes are made: indices are random places, made from their own addresses,
+and so are all other elements, ordinary numbers of either sign.
+
+"""
+GOALS = {"maps": "0.75, none under 0.45", "rows": "0.95", "odd-rows": "0.50"}
+LARGE_COLUMNS = ("case", "class", "unit", "fraction", "bound")
+
 COLUMNS = ("case", "class", "unit", "registers nv", *compiled.AMD, "private nv", *compiled.AMD,
            "SPIR-V", "PTX", "machine", "fraction", "bound")
 
@@ -86,6 +98,26 @@ def summary(rows):
             "kernel, not by how often they occur: no mean of what users will see.\n")
 
 
+def table(columns, rows):
+    lines = (columns, ["---"] * len(columns), *rows)
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+def large(list_program, launches_program, folder):
+    """What is predicted of maps.txt, and beside it what is asked."""
+    rows = list(published.predictions(list_program, launches_program,
+                                      os.path.join(folder, "large"),
+                                      os.path.join(HERE, "maps.txt")))
+    suites = {suite: [row["fraction"] for row in rows if row["suite"] == suite]
+              for suite in dict.fromkeys(row["suite"] for row in rows)}
+    means = [(name, len(values), GOALS.get(name, ""), f"{mean(values):.2f}", f"{min(values):.2f}")
+             for name, values in suites.items()]
+    cells = [(row["case"], row["class"], row["unit"], f"{row['fraction']:.2f}", row["bound"])
+             for row in rows]
+    return (LARGE_HEAD + table(("suite", "cases", "goal", "mean", "least"), means) + "\n" +
+            table(LARGE_COLUMNS, cells))
+
+
 def listed(list_program, launches_program, folder, path):
     """What is predicted of a list of cases, and where they are from."""
     with open(path, encoding="utf-8") as file:
@@ -104,6 +136,7 @@ def main(list_program, launches_program, folder, output, path=""):
         sys.exit("the prediction needs ptxas, of the CUDA toolkit")
     rows = [row_of(run) for run in run_cases(list_program, launches_program, folder)]
     of_list = listed(list_program, launches_program, folder, path) if path else ""
+    of_maps = large(list_program, launches_program, folder)
     versions = [subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
                 for tool in (compiled.CLANG, *compiled.NEWER_CLANG.values(), compiled.PTXAS)]
     clangs = [re.search(r"version ([\d.]+)", version).group(1) for version in versions[:-1]]
@@ -113,8 +146,7 @@ def main(list_program, launches_program, folder, output, path=""):
         file.write(HEAD.format(tools=tools, date=datetime.date.today(),
                                arch=compiled.PTXAS_ARCH))
         file.write(summary(rows) + "\n" + of_list)
-        for row in (COLUMNS, ["---"] * len(COLUMNS), *rows):
-            file.write("| " + " | ".join(map(str, row)) + " |\n")
+        file.write(table(COLUMNS, rows) + "\n" + of_maps)
         with open(os.path.join(HERE, "targets.md"), encoding="utf-8") as targets:
             file.write("\n" + targets.read())
 

@@ -41,8 +41,8 @@ def bank_turns(addresses, active, width):
 
 class Launch:
     """A launch while it runs. `groups` is of both dimensions; `buffers` are {address: bytes}. Of a
-    large launch a window is run, (first group, groups), and there need be no bytes: without
-    `buffers` loads give 0, and nothing is stored."""
+    large launch a window is run, (first group, groups), and there need be no bytes: `buffers` is
+    then a function from addresses to the bytes that are loaded there, and nothing is stored."""
 
     def __init__(self, kernel, group_items, groups, arguments, buffers, window=None):
         self.kernel, self.buffers = kernel, buffers
@@ -114,7 +114,7 @@ class Launch:
             return self.shared.reshape(-1), self.group[mask] * self.kernel.shared_bytes + at
         if space == "local":
             return self.private.reshape(-1), self.item[mask] * self.kernel.local_bytes + at
-        if self.buffers is None:
+        if callable(self.buffers):
             return None, at
         for base, data in self.buffers.items():
             if (at >= base).all() and (at < base + len(data)).all():
@@ -137,7 +137,7 @@ class Launch:
                 data[places] = value.astype("<u8")[:, None].view(np.uint8)[:, :size]
             else:
                 loaded = np.zeros((len(index), 8), np.uint8)
-                loaded[:, :size] = 0 if data is None else data[places]
+                loaded[:, :size] = self.buffers(places) if data is None else data[places]
                 value = np.zeros(self.count, U64)
                 value[mask] = narrow(loaded.view("<u8")[:, 0], instruction.type)
                 self.put(name, value, mask)
