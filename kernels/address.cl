@@ -7,8 +7,8 @@
  */
 #ifndef CLRS_ADDRESS_CL
 #define CLRS_ADDRESS_CL
-#ifndef ENTRY_BITS
-#define ENTRY_BITS 64
+#ifndef INDEXED
+#define INDEXED 1
 #endif
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
@@ -23,7 +23,7 @@
 /* The indices, the flag, and the element that a gather writes for an index that is skipped, again
  * and again for 16 bytes. Without a flag the words say so, and the buffer is another one. */
 typedef struct address_t {
-  global const index_entry_t *indices;
+  global const uchar *indices;
   global uint *flag;
   uint4 value;
 } address_t;

@@ -44,7 +44,7 @@ inline bool move_element(global const UNIT *source, global UNIT *destination, ad
   const index_t parts = move->parts;
   count_t place;
   bool is_outside;
-  if (find_place((sum_t)address.indices[at].value, rules, &place, &is_outside)) {
+  if (find_place(load_index(address.indices, at, move->rules), rules, &place, &is_outside)) {
     const index_t named =
         follow_operand(&move->operands[CLRS_NAMED], i, (index_t)place * move->step);
     for (index_t part = 0; part < parts; part++) {

@@ -2,9 +2,6 @@
  * An index: how it is read, and which place it names. An index comes from memory that anybody may
  * have written: no address is made of one before it was compared with the axis.
  *
- * Build options beside those of move.cl: ENTRY_BITS (of an index, 32 or 64), UNALIGNED (indices may
- * begin at any byte).
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_INDICES_CL
@@ -13,26 +10,54 @@
 #include "move.cl"
 #endif
 
-#ifndef ENTRY_BITS
-#define ENTRY_BITS 64
-#endif
-#ifndef UNALIGNED
-#define UNALIGNED 0
-#endif
-#if ENTRY_BITS == 32
-typedef int entry_value_t;
+/* Wide enough for an index that was read, and for the sum of a negative one and the extent. */
+#if INDEX_BITS == 32
+typedef int sum_t;
+INLINED sum_t sum_of_long(long index) {
+  return index < INT_MIN ? INT_MIN : index > INT_MAX ? INT_MAX : (sum_t)index;
+}
 #else
-typedef long entry_value_t;
+typedef long sum_t;
+#define sum_of_long(index) (index)
 #endif
-#if UNALIGNED
-typedef struct ANY_BYTES index_entry_t {
-  entry_value_t value;
-} index_entry_t;
-#else
-typedef struct ALIASED index_entry_t {
-  entry_value_t value;
-} index_entry_t;
-#endif
+
+typedef struct ALIASED int_entry_t {
+  int value;
+} int_entry_t;
+typedef struct ALIASED long_entry_t {
+  long value;
+} long_entry_t;
+typedef struct ANY_BYTES any_int_entry_t {
+  int value;
+} any_int_entry_t;
+typedef struct ANY_BYTES any_long_entry_t {
+  long value;
+} any_long_entry_t;
+
+#define INT_ENTRY(type, indices, at) (sum_t)((global const type *)(indices))[at].value
+#define LONG_ENTRY(type, indices, at) sum_of_long(((global const type *)(indices))[at].value)
+
+/* Does something with each index of a launch: DO gets the macro that reads an index, and its type.
+ * All indices of a launch are alike, so a loop in DO has no branch in it. An index of 64 bits that
+ * 32 bits do not hold names no place: the nearest number of 32 bits names none either, as an axis
+ * has at most INT_MAX places. */
+#define AS_THEIR_TYPE(rules, DO)                                                                   \
+  if (((rules)&CLRS_INDEX_IS_UNALIGNED) != 0) {                                                    \
+    if (((rules)&CLRS_INDEX_IS_LONG) != 0) {                                                       \
+      DO(LONG_ENTRY, any_long_entry_t)                                                             \
+    } else {                                                                                       \
+      DO(INT_ENTRY, any_int_entry_t)                                                               \
+    }                                                                                              \
+  } else if (((rules)&CLRS_INDEX_IS_LONG) != 0) {                                                  \
+    DO(LONG_ENTRY, long_entry_t)                                                                   \
+  } else {                                                                                         \
+    DO(INT_ENTRY, int_entry_t)                                                                     \
+  }
+
+INLINED sum_t load_index(global const uchar *indices, index_t at, index_t rules) {
+#define RETURN_INDEX(ENTRY, type) return ENTRY(type, indices, at);
+  AS_THEIR_TYPE(rules, RETURN_INDEX)
+}
 
 /* What is asked of every index: words of the launch, in variables of their own. */
 typedef struct index_rules_t {
@@ -45,13 +70,6 @@ INLINED index_rules_t rules_of(index_t extent, index_t rules) {
                               (rules & CLRS_INDEX_CLAMPS) != 0};
   return made;
 }
-
-/* Wide enough for an index, and for the sum of a negative one and the extent. */
-#if INDEX_BITS == 32 && ENTRY_BITS == 32
-typedef int sum_t;
-#else
-typedef long sum_t;
-#endif
 
 /* The place that an index names. False if it is outside and skipped. Nothing here overflows: an
  * extent is not negative, and it is added to negative numbers only. */

@@ -191,7 +191,7 @@ INLINED index_t follow_stack(move_ref move, index_t position) {
       const uint4 value,
 #define INDEX_ADDRESS                                                                              \
   (address_t) {                                                                                    \
-    (global const index_entry_t *)(indices + index_start), flag + flag_start, value                \
+    indices + index_start, flag + flag_start, value                                                \
   }
 #define ADDRESS INDEX_ADDRESS,
 #else

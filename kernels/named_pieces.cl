@@ -75,12 +75,14 @@ INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pi
 /* Reads the indices, and finds the places that they name. Is one of them outside? */
 INLINED bool name_pieces(address_t address, move_ref move, piece_t *pieces) {
   const index_rules_t rules = rules_of(move->extent, move->rules);
-  entry_value_t indices[PIECES];
+  sum_t indices[PIECES];
   count_t rests[PIECES];
   bool is_any_outside = false;
-  EACH_PIECE(p) {
-    indices[p] = pieces[p].is_there ? address.indices[pieces[p].at.index].value : 0;
+#define LOAD_INDICES(ENTRY, type)                                                                  \
+  EACH_PIECE(p) {                                                                                  \
+    indices[p] = pieces[p].is_there ? ENTRY(type, address.indices, pieces[p].at.index) : 0;        \
   }
+  AS_THEIR_TYPE(move->rules, LOAD_INDICES)
   EACH_PIECE(p) {
     bool is_outside;
     pieces[p].is_named =

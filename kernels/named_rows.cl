@@ -30,9 +30,9 @@
 typedef struct rows_t {
   global const UNIT *source;
   global UNIT *destination;
-  global const index_entry_t *indices;
+  global const uchar *indices;
   chunk_axis_t row;
-  index_t count, columns, digit_count, stride;
+  index_t count, columns, digit_count, stride, first_index, index_rules;
   index_rules_t rules;
 } rows_t;
 
@@ -40,12 +40,14 @@ INLINED rows_t rows_of(global const UNIT *source, global UNIT *destination, addr
                        move_ref move, chunk_t chunk) {
   const rows_t rows = {source + chunk.from,
                        destination + chunk.to,
-                       address.indices + chunk.index,
+                       address.indices,
                        move->row,
                        chunk.rows,
                        chunk.columns,
                        move->digit_count,
                        move->digits[0].stride,
+                       chunk.index,
+                       move->rules,
                        rules_of(move->extent, move->rules)};
   return rows;
 }
@@ -61,17 +63,27 @@ typedef struct named_rows_t {
   bool is_any_outside, is_any_skipped;
 } named_rows_t;
 
+inline void load_indices(const rows_t *rows, named_rows_t *named) {
+  const index_t step = rows->row.index_stride, count = named->count;
+  const index_t first = rows->first_index + named->first * step;
+#define LOAD_NAMED(ENTRY, type)                                                                    \
+  for (index_t i = 0; i < count; i++) {                                                            \
+    named->at[i] = (index_t)ENTRY(type, rows->indices, first + i * step);                          \
+  }
+  AS_THEIR_TYPE(rows->index_rules, LOAD_NAMED)
+}
+
 /* The places that the indices name: those outside are clamped. The rules are those of find_place.
  * An example: of the indices 2, -1 and 9, of which negative ones count from the end of 5 places,
  * the places are 2, 4 and 4, and one index is outside. */
 INLINED bool find_places(const rows_t *rows, named_rows_t *named) {
-  const index_t step = rows->row.index_stride, count = named->count;
+  const index_t count = named->count;
   const sum_t extent = (sum_t)rows->rules.extent, last = extent - 1;
   const sum_t added = rows->rules.is_from_end ? extent : 0;
-  global const index_entry_t *indices = rows->indices + named->first * step;
   sum_t outside = 0;
+  load_indices(rows, named);
   for (index_t i = 0; i < count; i++) {
-    const sum_t index = (sum_t)indices[i * step].value;
+    const sum_t index = (sum_t)named->at[i];
     const sum_t found = index < 0 ? index + added : index;
     const sum_t place = found < 0 ? 0 : found > last ? last : found;
     outside |= place ^ found;
@@ -82,7 +94,8 @@ INLINED bool find_places(const rows_t *rows, named_rows_t *named) {
 
 inline void mark_skipped(const rows_t *rows, named_rows_t *named) {
   for (index_t i = 0; i < named->count; i++) {
-    const sum_t index = (sum_t)rows->indices[(named->first + i) * rows->row.index_stride].value;
+    const index_t at = rows->first_index + (named->first + i) * rows->row.index_stride;
+    const sum_t index = load_index(rows->indices, at, rows->index_rules);
     count_t place;
     bool is_outside;
     if (!find_place(index, rows->rules, &place, &is_outside)) {

@@ -81,7 +81,7 @@ typedef private const mapped_t *mapped_ref;
   , global const uchar *indices, ulong index_start, global uint *flag, ulong flag_start,           \
       ulong element
 #define ENTER_INDICES                                                                              \
-  tensors.indices = (global const index_entry_t *)(indices + index_start);                         \
+  tensors.indices = indices + index_start;                                                         \
   tensors.flag = flag + flag_start;                                                                \
   tensors.element = (TO_T)element;
 #else
@@ -95,7 +95,7 @@ typedef struct tensors_t {
   local const ulong *numbers; /* of the map, for a work-group */
   local uint4 *tile;          /* of 16 KiB, for those that turn */
 #if INDEXED
-  global const index_entry_t *indices;
+  global const uchar *indices;
   global uint *flag;
   TO_T element;
 #endif
@@ -237,7 +237,7 @@ typedef struct places_t {
  * step of 1 and 2 of 8: 17 elements on. */
 INLINED bool name_place(mapped_ref move, const tensors_t tensors, places_t *places,
                         bool *is_any_outside) {
-  const sum_t index = (sum_t)tensors.indices[places->at[OPERANDS - 1]].value;
+  const sum_t index = load_index(tensors.indices, places->at[OPERANDS - 1], move->rules);
   bool is_outside;
   count_t rest;
   const bool is_named = find_place(index, rules_of(move->extent, move->rules), &rest, &is_outside);

@@ -192,10 +192,12 @@
 #define CLRS_INDEXED_OPERANDS 3
 
 /* Rules, added up: negative indices count from the end; indices outside are clamped, not skipped;
- * there is a flag to raise. */
+ * there is a flag to raise; an index has 64 bits, not 32; indices may begin at any byte. */
 #define CLRS_INDEX_FROM_END 1
 #define CLRS_INDEX_CLAMPS 2
 #define CLRS_INDEX_HAS_FLAG 4
+#define CLRS_INDEX_IS_LONG 8
+#define CLRS_INDEX_IS_UNALIGNED 16
 
 /* Each axis also steps among the indices. The dim whose places indices name has an extent and is
  * made of axes, by which an index is taken apart: digits, the fastest first, with room for some. */

@@ -11,8 +11,8 @@
  * (those of shared.h that are the class's own), BATCHED (the launch carries out many moves, read
  * from a table in device memory), LOOPS (see FOR_EACH), WIDE_SOURCE and WIDE_DESTINATION
  * (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first is in the high bits),
- * ENTRY_BITS (an index of so many bits, 32 or 64, names the place of an element: a gather, or with
- * SCATTERS a scatter; indices.cl and address.cl), NATIVE_CODE (the compiler makes the device's
+ * INDEXED (an index names the place of an element: a gather, or with SCATTERS a scatter; indices.cl
+ * and address.cl), NATIVE_CODE (the compiler makes the device's
  * machine code with clang: vectors of any length and clang's builtins may be used), WORDS_IN_BUFFER
  * (the words of a move are not among the arguments, src/opencl/quirks.c knows where). The defaults
  * let each file compile on its own.
@@ -58,9 +58,7 @@
 #ifndef LOOPS
 #define LOOPS 0
 #endif
-#ifdef ENTRY_BITS
-#define INDEXED 1
-#else
+#ifndef INDEXED
 #define INDEXED 0
 #endif
 #ifndef SCATTERS

@@ -140,8 +140,7 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
            variant.wide_source, variant.wide_destination, variant.loops);
   if (clrs__variant_is_indexed(&variant)) {
     const size_t length = strlen(options);
-    snprintf(options + length, size - length, " -DENTRY_BITS=%u -DUNALIGNED=%u -DSCATTERS=%u",
-             variant.index.entry_bits, variant.index.is_unaligned, variant.index.scatters);
+    snprintf(options + length, size - length, " -DINDEXED=1 -DSCATTERS=%u", variant.index.scatters);
   }
 }
 
@@ -165,7 +164,7 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   static const char *const grouped[] = {"work_group", "map_group", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
-  if (variant->map.entry_bits > 0) {
+  if (variant->map.is_indexed) {
     add_file(&files, "indices");
   }
   add_file(&files, "parameters");

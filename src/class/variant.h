@@ -29,7 +29,7 @@ static inline bool clrs__variant_is_mapped(const clrs__variant *variant) {
 /* Of index_any. */
 clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t unit_bits);
 static inline bool clrs__variant_is_indexed(const clrs__variant *variant) {
-  return variant->index.entry_bits > 0;
+  return variant->index.is_indexed;
 }
 /* Of its kernel. */
 const char *clrs__variant_name(const clrs__variant *variant);

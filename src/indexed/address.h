@@ -15,9 +15,8 @@
 /* What a program is built for: never a shape, nor a rule of the indices. Bytes, so that two keys
  * are equal if their bytes are. All 0: nothing is indexed. */
 typedef struct clrs__index_key {
-  uint8_t entry_bits;   /* of an index: 32 or 64 */
-  uint8_t is_unaligned; /* indices begin at any byte */
-  uint8_t scatters;     /* the indices name places of the destination */
+  uint8_t is_indexed;
+  uint8_t scatters; /* the indices name places of the destination */
 } clrs__index_key;
 
 typedef struct clrs__address {
@@ -29,6 +28,11 @@ typedef struct clrs__address {
   clrs_axis digits[CLRS_INDEX_DIGITS]; /* of the named dim, the fastest first */
 } clrs__address;
 
+/* Bytes of an index. */
+static inline uint32_t clrs__index_bytes(uint32_t rules) {
+  return (rules & CLRS_INDEX_IS_LONG) != 0 ? 8 : 4;
+}
+
 static inline bool clrs__is_indexed(const clrs__address *address) {
-  return address->key.entry_bits > 0;
+  return address->key.is_indexed;
 }

@@ -121,9 +121,9 @@ void clrs__any_indexed_start(const clrs__indexed_move *move, clrs__any_indexed *
     pass->byte_offsets[i] = operand->byte_offset;
     bytes |= i == CLRS_INDEX ? 0 : operand->byte_offset | operand->alignment;
   }
-  pass->key = clrs__indexed_key(move);
+  pass->key = (clrs__index_key){true, move->scatters};
   pass->axis = move->axis;
-  pass->rules = move->rules;
+  pass->rules = clrs__indexed_rules(move);
   pass->unit_bits = (uint32_t)clrs__lowest_bit(bytes) * 8;
 }
 

@@ -107,25 +107,26 @@ static bool find_walks(const clrs__indexed_move *move, clrs__walk *walks, clrs__
 
 /* ---- what is moved ---- */
 
-clrs__index_key clrs__indexed_key(const clrs__indexed_move *move) {
+uint32_t clrs__indexed_rules(const clrs__indexed_move *move) {
   const clrs_operand *indices = &move->operands[CLRS_INDEX];
-  const uint32_t bits = clrs_dtype_bits(indices->view->dtype);
+  const uint32_t bytes = clrs_dtype_bits(indices->view->dtype) / 8;
   const uint64_t alignment = clrs__lowest_bit(indices->byte_offset | indices->alignment);
-  return (clrs__index_key){(uint8_t)bits, alignment < bits / 8, move->scatters};
+  return move->rules | (bytes == 8 ? CLRS_INDEX_IS_LONG : 0) |
+         (alignment < bytes ? CLRS_INDEX_IS_UNALIGNED : 0);
 }
 
 bool clrs__indexed_find_loops(const clrs__indexed_move *move, clrs__nest *nest,
                               clrs__address *address) {
   clrs__walk walks[CLRS_INDEXED_OPERANDS];
   clrs__conflict conflict;
-  *address = (clrs__address){.key = clrs__indexed_key(move),
-                             .rules = move->rules,
+  *address = (clrs__address){.key = {true, move->scatters},
+                             .rules = clrs__indexed_rules(move),
                              .extent = move->operands[CLRS_NAMED].view->shape.dims[move->axis]};
   if (!find_walks(move, walks, address) ||
       !clrs__nest_refine(walks, CLRS_INDEXED_OPERANDS, nest, &conflict)) {
     return false;
   }
   address->index_start = move->operands[CLRS_INDEX].byte_offset +
-                         (uint64_t)nest->offsets[CLRS_INDEX] * (address->key.entry_bits / 8);
+                         (uint64_t)nest->offsets[CLRS_INDEX] * clrs__index_bytes(address->rules);
   return true;
 }

@@ -39,7 +39,8 @@ bool clrs__indexed_index_walk(const clrs_view *indices, const clrs__indexed_part
 void clrs__indexed_empty_walk(const clrs__indexed_parts *parts, clrs__walk *walk,
                               clrs__walk *places);
 
-clrs__index_key clrs__indexed_key(const clrs__indexed_move *move);
+/* The rules of the move, and how its indices are read. */
+uint32_t clrs__indexed_rules(const clrs__indexed_move *move);
 
 /* Of a move whose listed view has elements: the loops over its operands, in elements, in the order
  * of the listed side, and what else leads to the named elements. False if the views have no common

@@ -48,12 +48,12 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
           enter(&pass->parameters[i], key->types[i], at->nest.offsets[view], &at->starts[view]);
     }
   }
-  if (key->entry_bits > 0) {
+  if (key->is_indexed) {
     const uint32_t indices = at->nest.operand_count - 1;
     at->starts[indices] = 0;
     launch->index_start =
         pass->indices.byte_offset +
-        (uint64_t)clrs__exact_multiply(at->nest.offsets[indices], key->entry_bits / 8);
+        (uint64_t)clrs__exact_multiply(at->nest.offsets[indices], clrs__index_bytes(pass->rules));
   }
 }
 
@@ -61,7 +61,7 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
 static uint32_t index_bits_of(const clrs__mapped_share *at) {
   enum { MOST = INT32_MAX / 2 };
   const clrs__mapped_pass *pass = at->pass;
-  const bool is_indexed = pass->key.entry_bits > 0;
+  const bool is_indexed = pass->key.is_indexed;
   bool fits = pass->limits.min_index_bits == 32 && clrs__nest_count(&at->nest) <= MOST &&
               (!is_indexed || pass->extent <= MOST);
   for (uint32_t i = 0; fits && i < at->nest.operand_count; i++) {
@@ -176,7 +176,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   for (uint32_t i = 0; i < room; i++) {
     put_axis(&s, i < at->nest.axis_count ? &at->nest.axes[i] : &none, at->nest.operand_count);
   }
-  if (key->entry_bits > 0) {
+  if (key->is_indexed) {
     put_indices(&s, at->pass, at->nest.operand_count);
   }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
@@ -217,7 +217,7 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =
-      (pass->key.entry_bits > 0 && launch->index_bits == 64) ||
+      (pass->key.is_indexed && launch->index_bits == 64) ||
       made->nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
       count_numbers(&pass->map) > clrs__map_key_numbers(&launch->key);
   share_out(made, launch);

@@ -75,7 +75,7 @@ static bool is_made_of(const clrs__mapped_share *at, uint32_t side, joined run, 
   for (uint32_t i = 0; i < at->nest.axis_count; i++) {
     aligned = aligned && (is_in(run, i) || at->nest.axes[i].strides[side] % access == 0);
   }
-  for (uint32_t i = 0; pass->key.entry_bits > 0 && i < pass->digit_count; i++) {
+  for (uint32_t i = 0; pass->key.is_indexed && i < pass->digit_count; i++) {
     aligned = aligned && pass->digits[i].strides[side] % access == 0;
   }
   return aligned;
@@ -291,7 +291,7 @@ static bool has_groups(const clrs__mapped_share *at) {
 bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   clrs__map_key made = *key;
   cut chosen;
-  const bool gathers = at->pass->key.entry_bits > 0;
+  const bool gathers = at->pass->key.is_indexed;
   if (!has_groups(at) ||
       (!cut_rows(at, &made, &chosen) &&
        (gathers || (!cut_pixels(at, &made, &chosen) && !cut_tile(at, &made, &chosen))))) {

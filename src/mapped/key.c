@@ -111,7 +111,6 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
                key->step_count <= CLRS_MAPPED_STEPS && key->way <= CLRS_WAY_DOUBLES &&
                key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS &&
                key->column_axes <= CLRS_MAPPED_JOINED && key->row_axes <= CLRS_MAPPED_JOINED &&
-               (key->entry_bits == 0 || key->entry_bits == 32 || key->entry_bits == 64) &&
                key->pixels <= CLRS_MAPPED_PLANES;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT && key->dtypes[i] < CLRS_DTYPE_COUNT &&
@@ -194,11 +193,11 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
               "-DDIVISION=%u -DOPERANDS=%u -DAXES=%u -DNUMBERS=%u -DTABLED=%u -DUNALIGNED=%u",
               code_type(key->from), code_type(key->to), value_bits, key->step_count,
               key->step_count - 1, key->way, key->division,
-              CLRS_FIRST_VIEW + key->view_count + (key->entry_bits > 0),
+              CLRS_FIRST_VIEW + key->view_count + key->is_indexed,
               clrs__map_key_axes(key, index_bits), clrs__map_key_numbers(key), key->is_tabled,
               key->is_unaligned);
-  if (key->entry_bits > 0) {
-    clrs__write(&to, " -DENTRY_BITS=%u -DSCATTERS=%u", key->entry_bits, key->scatters);
+  if (key->is_indexed) {
+    clrs__write(&to, " -DINDEXED=1 -DSCATTERS=%u", key->scatters);
   }
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to,

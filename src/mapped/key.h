@@ -39,7 +39,7 @@ typedef struct clrs__map_key {
   uint8_t is_tabled;    /* more axes or numbers than arguments have room for */
   /* Of work-groups, as kernels/map_group.cl has them; else 0. */
   uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels;
-  uint8_t entry_bits; /* of an index, 32 or 64; 0: no gather or scatter */
+  uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
 } clrs__map_key;
 

@@ -104,10 +104,10 @@ clrs_status clrs__mapped_find_named(const clrs__mapped_move *move, const clrs_vi
                       CLRS__MOST_OPERANDS - CLRS_FIRST_VIEW - 1);
   }
   pass->extent = views[indices->scatters ? CLRS_TO : CLRS_FROM].shape.dims[indices->axis];
-  pass->rules = indices->rules;
+  pass->rules = clrs__indexed_rules(indices);
   pass->indices = indices->operands[CLRS_INDEX];
   pass->indices.view = NULL;
-  pass->key.entry_bits = (uint8_t)clrs_dtype_bits(indices->operands[CLRS_INDEX].view->dtype);
+  pass->key.is_indexed = true;
   pass->key.scatters = indices->scatters;
   pass->pieces.count = 1;
   return find_walks(move, pass, views, count, &found) &&

@@ -137,8 +137,6 @@ static bool is_aligned(const clrs_operand *operand, uint8_t dtype) {
 static bool all_aligned(const clrs__mapped_pass *pass) {
   const clrs__map_key *key = &pass->key;
   bool all = is_aligned(&pass->source, key->from) && is_aligned(&pass->destination, key->to);
-  all = all && (key->entry_bits == 0 ||
-                is_aligned(&pass->indices, key->entry_bits == 32 ? CLRS_I32 : CLRS_I64));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     all = all && (key->origins[i] != CLRS_ORIGIN_TENSOR ||
                   is_aligned(&pass->parameters[i], key->types[i]));
@@ -149,7 +147,7 @@ static bool all_aligned(const clrs__mapped_pass *pass) {
 /* Do the elements of a row share an index? */
 static bool has_named_rows(const clrs__mapped_pass *pass) {
   const clrs__nest *nest = &pass->pieces.nests[0];
-  return pass->key.entry_bits == 0 || nest->axis_count == 0 ||
+  return !pass->key.is_indexed || nest->axis_count == 0 ||
          nest->axes[nest->axis_count - 1].strides[nest->operand_count - 1] == 0;
 }
 

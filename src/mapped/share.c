@@ -48,7 +48,7 @@ static bool is_turned(const clrs__mapped_share *at, const clrs__nest_axis *next)
 
 /* Does each step of the loop have another index? */
 static bool has_indices_along(const clrs__mapped_share *at, const clrs__nest_axis *loop) {
-  return at->pass->key.entry_bits > 0 && loop->strides[at->nest.operand_count - 1] != 0;
+  return at->pass->key.is_indexed && loop->strides[at->nest.operand_count - 1] != 0;
 }
 
 /* The last loops, as far as they are one run of the destination; at least one. Elements of a run
@@ -89,7 +89,7 @@ static void find_run(clrs__mapped_share *at) {
     insert_loop(&at->nest, 0);
   }
   extend_run(at);
-  if (at->run < SHORTEST_RUN && at->pass->key.entry_bits == 0) {
+  if (at->run < SHORTEST_RUN && !at->pass->key.is_indexed) {
     take_longer_loop(at);
     extend_run(at);
   }
@@ -254,7 +254,7 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   move_loop(nest, nearest_loop(nest, row + 1), row);
   at->rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry =
-      at->pass->key.entry_bits > 0 ? CLRS__MAPPED_ROWS : geometry_of(at);
+      at->pass->key.is_indexed ? CLRS__MAPPED_ROWS : geometry_of(at);
   shape_chunks(at, at->rows, geometry == CLRS__MAPPED_TILE);
   at->row_chunks = clrs__divide_up(at->rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
@@ -263,7 +263,7 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
 
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
   find_run(at);
-  const bool is_indexed = at->pass->key.entry_bits > 0;
+  const bool is_indexed = at->pass->key.is_indexed;
   if (at->nest.axis_count == at->run_axes && !is_indexed && is_read_in_streams(at)) {
     cut_run(at);
   }

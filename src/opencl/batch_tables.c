@@ -182,7 +182,7 @@ static bool is_small(const clrs_plan *plan) {
 static bool fits_table(const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
   return fits_row && launch->index_bits == 32 && !launch->key.is_tabled &&
-         !clrs__map_key_has_tensors(&launch->key) && launch->key.entry_bits == 0;
+         !clrs__map_key_has_tensors(&launch->key) && !launch->key.is_indexed;
 }
 
 static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,

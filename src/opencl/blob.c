@@ -102,10 +102,9 @@ static void bytes_of_words(const uint64_t *words, void *bytes, size_t size) {
 static bool is_known(uint64_t kernel_class, const clrs__map_key *map,
                      const clrs__index_key *index) {
   if (map->geometry == CLRS__NOT_MAPPED) {
-    return (kernel_class > CLRS_CLASS_ANY || index->entry_bits > 0) &&
-           kernel_class < CLRS_CLASS_COUNT;
+    return (kernel_class > CLRS_CLASS_ANY || index->is_indexed) && kernel_class < CLRS_CLASS_COUNT;
   }
-  return kernel_class == CLRS_CLASS_ANY && index->entry_bits == 0 && clrs__map_key_is_known(map);
+  return kernel_class == CLRS_CLASS_ANY && !index->is_indexed && clrs__map_key_is_known(map);
 }
 
 /* So that a binary cannot be taken for that of another variant. */

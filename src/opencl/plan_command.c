@@ -68,7 +68,7 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, u
   launch.at = at;
   CLRS_TRY(clrs__mapped_encode(&data->mapped, &commands->context->arithmetic, &launch, error));
   CLRS_TRY(add_mapped_launch(commands, buffers, &launch, &command, error));
-  if (launch.key.entry_bits > 0) {
+  if (launch.key.is_indexed) {
     uint64_t element;
     memcpy(&element, data->indices.element, sizeof element);
     add_indices(command, &data->indices, buffers, launch.index_start);

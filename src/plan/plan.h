@@ -50,8 +50,7 @@ static inline const clrs__plan_data *clrs__plan_data_in(const clrs_plan *plan) {
 /* Is it a gather or a scatter, through a map or not? */
 static inline bool clrs__plan_has_indices(const clrs_plan *plan) {
   return plan->outcome == CLRS_OUTCOME_INDEXED ||
-         (plan->outcome == CLRS_OUTCOME_MAPPED &&
-          clrs__plan_data_in(plan)->mapped.key.entry_bits > 0);
+         (plan->outcome == CLRS_OUTCOME_MAPPED && clrs__plan_data_in(plan)->mapped.key.is_indexed);
 }
 
 /* Is it a gather or a scatter that finds each element on its own? */

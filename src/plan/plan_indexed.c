@@ -33,6 +33,12 @@ static void take_element(const clrs__indexed_move *move, clrs__planned_indices *
   }
 }
 
+void clrs__plan_rely_on_indices(uint32_t rules, clrs_plan *plan) {
+  if ((rules & CLRS_INDEX_IS_UNALIGNED) == 0) {
+    clrs__rely_on(8 * clrs__index_bytes(rules), &clrs__plan_data_of(plan)->indices.read);
+  }
+}
+
 clrs_status clrs__plan_take_indices(const clrs__indexed_move *move, clrs_plan *plan,
                                     clrs_error *error) {
   clrs__planned_indices *data = &clrs__plan_data_of(plan)->indices;
@@ -52,10 +58,7 @@ static clrs_status find_footprints(const clrs__indexed_move *move, clrs_plan *pl
   CLRS_TRY(
       find_footprint(move->scatters ? named : listed, "destination", &plan->destination, error));
   CLRS_TRY(clrs__plan_take_indices(move, plan, error));
-  const clrs__index_key key = clrs__indexed_key(move);
-  if (!key.is_unaligned) {
-    clrs__rely_on(key.entry_bits, &clrs__plan_data_of(plan)->indices.read);
-  }
+  clrs__plan_rely_on_indices(clrs__indexed_rules(move), plan);
   return CLRS_OK;
 }
 

@@ -16,5 +16,8 @@ bool clrs__indexed_is_empty(const clrs__indexed_move *move);
 clrs_status clrs__plan_take_indices(const clrs__indexed_move *move, clrs_plan *plan,
                                     clrs_error *error);
 
+/* The plan relies on the alignment of the indices, unless the rules say that there is none. */
+void clrs__plan_rely_on_indices(uint32_t rules, clrs_plan *plan);
+
 /* The plan of a move by indices whose views were checked. */
 clrs_status clrs__plan_indexed(const clrs__indexed_move *move, clrs_plan *plan, clrs_error *error);

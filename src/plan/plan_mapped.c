@@ -33,11 +33,11 @@ static void rely_on_types(clrs_plan *plan) {
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     pass->read[i].alignment = 1;
   }
+  if (key->is_indexed) {
+    clrs__plan_rely_on_indices(pass->rules, plan);
+  }
   if (key->is_unaligned) {
     return;
-  }
-  if (key->entry_bits > 0) {
-    clrs__rely_on(key->entry_bits, &clrs__plan_data_of(plan)->indices.read);
   }
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->from), &plan->source);
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->to), &plan->destination);

@@ -191,11 +191,11 @@ static void maps_and_indices_that_nobody_wrote_are_refused(void **state) {
   } lies[] = {{true, 0, CLRS_CLASS_FILL},
               {true, 0, CLRS_CLASS_COUNT},
               {true, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_ROWS},
-              {true, INDEX + offsetof(clrs__index_key, entry_bits), 0},
+              {true, INDEX + offsetof(clrs__index_key, is_indexed), 0},
               {false, 0, CLRS_CLASS_FILL},
               {false, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_GEOMETRIES},
               {false, PLAIN + offsetof(clrs__map_key, from), CLRS_DTYPE_COUNT}};
-  const clrs__index_key index = {.entry_bits = 32};
+  const clrs__index_key index = {.is_indexed = true};
   const clrs__map_key map = {.geometry = CLRS__MAPPED_ROWS,
                              .from = CLRS_U8,
                              .to = CLRS_F32,

@@ -40,7 +40,7 @@ def read_promises():
 
 def promised(promises, variant):
     """Bits of the widest load, and of the widest store."""
-    is_indexed = "_of32_" in variant.name or "_of64_" in variant.name
+    is_indexed = "_gathers" in variant.name or "_scatters" in variant.name
     kernel, unit = variant.kernel + ("_by_index" if is_indexed else ""), variant.unit
     words = promises.get((kernel, str(unit))) or promises.get((kernel, "*"))
     if words is None:

@@ -182,7 +182,7 @@ class Programs:
         """The source of a listed map of that kernel, with other options."""
         name = f"{launch['kernel']}_{launch['unit']}_unlisted{len(self.variants)}"
         like = next(v for v in self.variants if v.kernel == launch["kernel"]
-                    and ("_gathers" in v.name) == ("-DENTRY_BITS" in launch["options"])
+                    and ("_gathers" in v.name) == ("-DINDEXED" in launch["options"])
                     and "_scatters" not in v.name)
         shutil.copy(like.base + ".cl", os.path.join(self.folder, name + ".cl"))
         with open(os.path.join(self.folder, name + ".options"), "w", encoding="utf-8") as file:

@@ -15,7 +15,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ACCESS AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION ENTRY_BITS FILLS FROM_T GROUPED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
+known='ACCESS AXES BATCHED BOXED CHUNKED COLUMN_AXES DIVISION FILLS FROM_T GROUPED INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
   case " $known " in
@@ -85,7 +85,7 @@ variants_of_units() {
 variants_by_index() {
   file=$1
   shift
-  for key in '-DENTRY_BITS=32' '-DENTRY_BITS=64 -DSCATTERS=1 -DUNALIGNED=1'; do
+  for key in '-DINDEXED=1' '-DINDEXED=1 -DSCATTERS=1'; do
     # shellcheck disable=SC2086  # lists of options
     for unit in uchar:8 ushort:16 uint:32 ulong:64 uint4:128; do
       for index_bits in 32 64; do
@@ -234,8 +234,8 @@ for file in kernels/*.cl; do
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
     kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
-    check_now "$file" -DENTRY_BITS=32
-    check_now "$file" -DENTRY_BITS=64 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
+    check_now "$file" -DINDEXED=1
+    check_now "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     ;;
   kernels/address.cl | kernels/indices.cl | kernels/index_any.cl | kernels/named_*.cl)
     variants_by_index "$file"

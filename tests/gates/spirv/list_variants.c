@@ -84,7 +84,7 @@ static void list_all(variant_list *list) {
 
 /* Those with a tensor, indices, or words in a buffer of their own, are in no table. */
 static bool has_batches(const clrs__map_key *key) {
-  bool has = !key->is_tabled && key->entry_bits == 0;
+  bool has = !key->is_tabled && !key->is_indexed;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     has = has && key->origins[i] != CLRS_ORIGIN_TENSOR;
   }
@@ -137,10 +137,8 @@ static void add_indexed(variant_list *list, clrs__variant variant) {
   if (variant.nest_axes > CLRS__INDEXED_NEST_AXES) {
     variant.nest_axes = CLRS__INDEXED_NEST_AXES;
   }
-  for (int kind = 0; kind < 8; kind++) {
-    variant.index = (clrs__index_key){.entry_bits = kind % 2 == 0 ? 32 : 64,
-                                      .is_unaligned = kind / 2 % 2 == 1,
-                                      .scatters = kind / 4 == 1};
+  for (uint8_t scatters = 0; scatters < 2; scatters++) {
+    variant.index = (clrs__index_key){true, scatters};
     variant.wide_destination = false;
     add(list, variant);
     if (variant.kernel_class == CLRS_CLASS_GPU_ANY && variant.unit_bits < 128) {
@@ -159,7 +157,7 @@ static void list_indexed(variant_list *list) {
       add_indexed(list, *variant);
     }
   }
-  const clrs__index_key any = {32, 0, 0};
+  const clrs__index_key any = {true, 0};
   for (uint32_t unit_bits = 8; unit_bits <= 128; unit_bits *= 2) {
     add_indexed(list, clrs__any_indexed_variant(&any, unit_bits));
   }
@@ -216,7 +214,7 @@ static void write_variant(const char *folder, clrs__variant variant) {
              clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
              ways[variant.map.way], variant.map.is_tabled ? "_tabled" : "",
-             !variant.map.entry_bits ? ""
+             !variant.map.is_indexed ? ""
              : variant.map.scatters  ? "_scatters"
                                      : "_gathers",
              variant.map.is_unaligned ? "_unaligned" : "", variant.map.ragged ? "_ragged" : "",
@@ -224,18 +222,16 @@ static void write_variant(const char *folder, clrs__variant variant) {
              variant.is_batched ? "_batched" : "");
   } else {
     const clrs__index_key *index = &variant.index;
-    snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s%s%s%s%s",
+    snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s%s",
              clrs__variant_name(&variant), variant.unit_bits, variant.index_bits, variant.nest_axes,
              variant.level_axes, variant.msb_first ? "_msb" : "",
              variant.interleaves ? "_interleaved" : "", variant.fills ? "_fills" : "",
              variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "",
              variant.wide_source ? "_from16" : "", variant.wide_destination ? "_to16" : "",
              variant.loops ? "_loops" : "",
-             index->entry_bits == 0    ? ""
-             : index->entry_bits == 32 ? "_of32"
-                                       : "_of64",
-             index->is_unaligned ? "_unaligned" : "", index->scatters ? "_scatters" : "",
-             index->entry_bits > 0 && !index->scatters ? "_gathers" : "");
+             !index->is_indexed ? ""
+             : index->scatters  ? "_scatters"
+                                : "_gathers");
   }
   clrs__variant_options(variant, options, sizeof options);
   write_text(folder, name, ".options", options);
