@@ -112,16 +112,19 @@ INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destina
     const group_t group = find_group(move, i);
     bool is_any_outside = false, unused = false;
     uint codes[LOADS][FROM_WORDS];
+    access_t found[LOADS]; /* kept of a gather, which would read an index again */
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
       const access_t access = find_access(destination, move, tensors, &group, k, &is_any_outside);
       if (is_whole(access) && !access.is_skipped) {
         load_codes(source, access, codes[k]);
       }
+      found[k] = access;
     }
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
-      const access_t access = find_access(destination, move, tensors, &group, k, &unused);
+      const access_t access =
+          INDEXED ? found[k] : find_access(destination, move, tensors, &group, k, &unused);
       if (is_whole(access)) {
         convert_codes(destination, move, tensors, access, codes[k]);
       }
