@@ -234,18 +234,28 @@ INLINED codes_t code_of_float(const step_t step, value_t x, bool is_plain, bool 
 #define KIND_OF(name) CLRS_OP_##name
 CLRS_INTEGER_STEP(step_of_integers, uints_t, KIND_OF, LANED(as_int))
 
-/* What arrives at step n, of type `at`. A NaN that comes of arithmetic has no sign and no payload.
- * An integer that is kept becomes a number where the step goes on with numbers. */
+/* Does arithmetic give what arrives at step n? */
+INLINED bool is_computed(int n) {
+  const step_t before = step_at(n - 1);
+  return n > 0 && !rounds(before) && before.type.kind == CLRS_KIND_FLOAT;
+}
+
+/* What arrives at step n, of type `at`. A NaN that comes of arithmetic has no sign and no payload,
+ * for which a GPU's half_of_float cares too. An integer that is kept becomes a number where the
+ * step goes on with numbers. */
 INLINED value_t arriving(int n, const element_t at, value_t x, bool is_number) {
-  const step_t before = step_at(n - 1), step = step_at(n);
-  const bool is_computed = n > 0 && !rounds(before) && before.type.kind == CLRS_KIND_FLOAT;
+  const step_t step = step_at(n);
+  const bool is_cared_for = GPU_HALVES && is_half(step.type) && step.overflow != CLRS_SATURATES;
   if (is_kept(at)) {
     return step.type.kind == CLRS_KIND_INTEGER
                ? x
                : float_of_code(at, AS_CODES(x), step.type.mantissa_bits);
   }
-  return is_computed && !is_number && x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
+  return is_computed(n) && !is_cared_for && !is_number && x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
 }
+
+/* Has a NaN at step n no payload? Of a GPU: and no sign. */
+#define IS_PLAIN(n) (GPU_HALVES ? is_computed(n) : (n) > 0)
 
 INLINED codes_t code_of_value(const step_t step, const element_t at, value_t x, bool is_plain,
                               bool is_number, value_t added) {
@@ -300,12 +310,11 @@ INLINED value_t compute(const step_t step, const element_t at, value_t x, value_
 #endif
 #define TAKE_STEP(n)                                                                               \
   x = rounds(STEP(n)) || is_kept(at) ? arriving(n, at, x, IS_NUMBER(n)) : x;                       \
-  x = rounds(STEP(n))                                                                              \
-          ? round_to_type(STEP(n), at, x, n > 0, IS_NUMBER(n), p.p##n)                             \
-          : COMPUTE(n);                                                                            \
+  x = rounds(STEP(n)) ? round_to_type(STEP(n), at, x, IS_PLAIN(n), IS_NUMBER(n), p.p##n)           \
+                      : COMPUTE(n);                                                                \
   at = ELEMENT(AS_##n);
 #define LAST_CODE_OF(n)                                                                            \
-  code_of_value(STEP(n), at, arriving(n, at, x, IS_NUMBER(n)), n > 0, IS_NUMBER(n), p.p##n)
+  code_of_value(STEP(n), at, arriving(n, at, x, IS_NUMBER(n)), IS_PLAIN(n), IS_NUMBER(n), p.p##n)
 #define LAST_CODE(n) LAST_CODE_OF(n)
 INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
   element_t at = ELEMENT(FROM);

@@ -47,6 +47,35 @@ INLINED value_t float_of_scale(codes_t code) {
   return AS_FLOATS(code == 255 ? HELD(NAN_CODE) : power);
 }
 
+INLINED bool is_half(const element_t element) {
+  return element.bits == 16 && element.mantissa_bits == 10;
+}
+
+/* A GPU converts halves by one instruction. OpenCL's core has the conversions for a place in memory
+ * only. Compilers make a register of a private variable. This way is for devices that flush no
+ * denormals of floats. Those of halves are never flushed here (OpenCL C 1.2, 6.1.1.1). A NaN's sign
+ * and payload may be any. */
+#if LANES == 1 && VALUE_BITS == 32 && (GROUPED || !NATIVE_CODE)
+#define GPU_HALVES 1
+#define HAS_HALVES
+INLINED codes_t half_of_float(value_t x, bool is_plain) {
+  const codes_t nan = 0x7e00u | (is_plain ? 0 : AS_CODES(x) >> 16 & 0x8000u);
+  aliased_ushort_t code;
+  vstore_half_rte(x, 0, (half *)&code);
+  return x == x ? code : nan;
+}
+
+INLINED value_t float_of_half(codes_t code) {
+  const aliased_ushort_t half_code = (ushort)code;
+  const value_t x = vload_half(0, (const half *)&half_code);
+  const value_t nan = AS_FLOATS(NAN_CODE | (code & 0x8000u) << 16);
+  return (code & 0x7fffu) > 0x7c00u ? nan : x;
+}
+#define FLOAT_OF_HALF(code) float_of_half(code)
+#else
+#define GPU_HALVES 0
+#endif
+
 /* x86 converts halves by one instruction; of AVX2, compilers no longer have a name for it. */
 #if LANES > 1 && defined(__AVX512F__)
 #define FLOAT_OF_HALF(code)                                                                        \
@@ -57,7 +86,7 @@ INLINED value_t float_of_scale(codes_t code) {
 
 INLINED value_t float_of_small(const element_t element, codes_t code) {
 #ifdef FLOAT_OF_HALF
-  if (element.bits == 16 && element.mantissa_bits == 10) {
+  if (is_half(element)) {
     return FLOAT_OF_HALF(code);
   }
 #endif
@@ -106,10 +135,10 @@ INLINED codes_t half_of_float(value_t x, bool is_plain) {
 }
 #endif
 
-/* A NaN of x has no payload if it is plain. */
+/* A NaN of x has no payload if it is plain, and the half of a GPU no sign. */
 INLINED codes_t small_of_float(const element_t element, value_t x, int saturates, bool is_plain) {
 #ifdef HAS_HALVES
-  if (element.bits == 16 && element.mantissa_bits == 10 && !saturates) {
+  if (is_half(element) && !saturates) {
     return half_of_float(x, is_plain);
   }
 #endif

@@ -81,6 +81,13 @@ BUILT_IN ulong clz(ulong a) {
   return a == 0 ? 64 : (ulong)__builtin_clzl(a);
 }
 
+BUILT_IN float vload_half(size_t i, const private half *from) {
+  return __builtin_load_halff(from + i);
+}
+BUILT_IN void vstore_half_rte(float a, size_t i, private half *to) {
+  __builtin_store_halff(a, to + i);
+}
+
 #define FOR_EACH_TYPE(DO) DO(int) DO(uint) DO(long) DO(ulong)
 #define SMALLER_AND_LARGER(type)                                                                   \
   BUILT_IN type min(type a, type b) {                                                              \

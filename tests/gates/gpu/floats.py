@@ -23,18 +23,30 @@ def bits_of_float(number):
     return np.where(np.isnan(number), NAN, number.view(np.uint32).astype(U64))
 
 
+def bits_of_half(number):
+    half = number.astype(np.float16)
+    return np.where(np.isnan(half), NAN >> U64(16), half.view(np.uint16).astype(U64))
+
+
+def number_of(bits, type_name):
+    if type_name == "f16":
+        return (bits & mask_of(16)).astype(np.uint16).view(np.float16)
+    number = float_of(bits) if type_name == "f32" else narrow(bits, type_name)
+    return number.astype(np.int64) if type_name[0] == "s" else number
+
+
 def is_of_floats(parts):
     """Returns True if the instruction computes with floats or compares floats."""
-    return "f32" in parts[1:] and parts[0] not in ("mov", "selp")
+    return ("f32" in parts[1:] or "f16" in parts[1:]) and parts[0] not in ("mov", "selp")
 
 
 def compute_floats(parts, values):
     with np.errstate(all="ignore"):
         if parts[0] in ROUNDED and parts[1:] == ["rn", "f32"]:
             return bits_of_float(ROUNDED[parts[0]](*map(float_of, values)))
-        if parts[0] == "cvt" and parts[1:3] == ["rn", "f32"] and parts[3][0] in "us":
-            number = narrow(values[0], parts[3])
-            return bits_of_float(number.astype(np.int64) if parts[3][0] == "s" else number)
+        if parts[0] == "cvt" and (parts[1] == "rn" or parts[1:] == ["f32", "f16"]):
+            bits_of = bits_of_half if parts[-2] == "f16" else bits_of_float
+            return bits_of(number_of(values[0], parts[-1]))
     raise Unknown(".".join(parts))
 
 

@@ -146,17 +146,16 @@ FLOATS = [0.0, -0.0, 1e-45, -1e-39, 1.0, 1 + 2**-23, -3.0, 1 / 3, 300.7, 1677721
           math.inf, -math.inf, math.nan]
 
 
+@np.errstate(all="ignore")
 def prove_floats():
     """Each operation of two floats must give the same as doubles that are rounded afterwards. An
     instruction without .rn must be refused."""
     a, b = (np.array(FLOATS, np.float32)[each.reshape(-1)].astype(float)
             for each in np.indices((len(FLOATS), len(FLOATS))))
     bits = [each.astype(np.float32).view(np.uint32).astype(np.uint64) for each in (a, b)]
-    with np.errstate(all="ignore"):
-        expected = {"add": a + b, "sub": a - b, "mul": a * b, "div": a / b}
+    expected = {"add": a + b, "sub": a - b, "mul": a * b, "div": a / b}
     for base, numbers in expected.items():
-        with np.errstate(all="ignore"):
-            rounded = numbers.astype(np.float32)
+        rounded = numbers.astype(np.float32)
         words = np.where(np.isnan(rounded), 0x7fffffff, rounded.view(np.uint32))
         if (compute_floats([base, "rn", "f32"], bits) != words).any():
             sys.exit(f"{base}.rn.f32 does not compute what it should")
@@ -169,12 +168,23 @@ def prove_floats():
                         "ltu": ~(a >= b), "geu": ~(a < b), "num": (a == a) & (b == b)}.items():
         if (compare_floats(name, *bits) != holds).any():
             sys.exit(f"setp.{name}.f32 does not compare as it should")
-    whole = [0, 1, (1 << 24) + 1, (1 << 31) + 128, (1 << 32) - 1]
+    codes = np.arange(1 << 16, dtype=np.uint64)
+    halves = codes.astype(np.uint16).view(np.float16).astype(float)
+    words = np.where(np.isnan(a), 0x7fff, a.astype(np.float16).view(np.uint16))
+    if (compute_floats(["cvt", "rn", "f16", "f32"], bits[:1]) != words).any():
+        sys.exit("cvt.rn.f16.f32 does not convert as it should")
+    words = np.where(np.isnan(halves), 0x7fffffff, halves.astype(np.float32).view(np.uint32))
+    if (compute_floats(["cvt", "f32", "f16"], [codes]) != words).any():
+        sys.exit("cvt.f32.f16 does not convert as it should")
+    whole = [0, 1, 2049, (1 << 24) + 1, (1 << 31) + 128, (1 << 32) - 1]
     for name, less in (("u32", 0), ("s32", 1 << 32)):
         numbers = [n - less if n >> 31 else n for n in whole]
         words = np.array(numbers, float).astype(np.float32).view(np.uint32)
         if (compute_floats(["cvt", "rn", "f32", name], [np.array(whole, np.uint64)]) != words).any():
             sys.exit(f"cvt.rn.f32.{name} does not convert as it should")
+        words = np.array(numbers, float).astype(np.float16).view(np.uint16)
+        if (compute_floats(["cvt", "rn", "f16", name], [np.array(whole, np.uint64)]) != words).any():
+            sys.exit(f"cvt.rn.f16.{name} does not convert as it should")
 
 
 def prove_faults(folder):

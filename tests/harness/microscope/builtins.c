@@ -12,6 +12,7 @@
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;
+__extension__ typedef _Float16 half;
 
 /* ---- who am I ---- */
 
@@ -123,3 +124,11 @@ ROUND(floor, "_Z5floorf")
 ROUND(rint, "_Z4rintf")
 ROUND(round, "_Z5roundf")
 ROUND(trunc, "_Z5truncf")
+
+BUILTIN(float, vload_half, "_Z10vload_halfmPU9CLprivateKDh", size_t i, const half *from) {
+  return (float)from[i];
+}
+
+BUILTIN(void, vstore_half_rte, "_Z15vstore_half_rtefmPU9CLprivateDh", float a, size_t i, half *to) {
+  to[i] = (half)a;
+}
