@@ -134,12 +134,14 @@ INLINED void stage_packed(global const uchar *source, index_t at, FROM_T *staged
 }
 
 /* Packed codes that are a byte apart, and so have the same place in each byte. Codes of 4 bits at
- * positions 5, 7 and 9 are the second codes of bytes 2, 3 and 4. */
+ * positions 5, 7 and 9 are the second codes of bytes 2, 3 and 4. Positions may be negative:
+ * position -3 is the second code of byte -2. */
 INLINED void stage_places(global const uchar *source, index_t at, FROM_T *staged, index_t count) {
   const element_t from = ELEMENT(FROM);
   const index_t per_byte = 8 / from.bits;
-  const uint shift = packed_shift(from, (uint)(at % per_byte)), mask = (1u << from.bits) - 1;
-  global const uchar *bytes = source + at / per_byte;
+  const index_t place = at & (per_byte - 1);
+  const uint shift = packed_shift(from, (uint)place), mask = (1u << from.bits) - 1;
+  global const uchar *bytes = source + (at - place) / per_byte;
   index_t i = 0;
 #if LANES > 1
   PLAIN_LOOP

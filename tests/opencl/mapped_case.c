@@ -86,12 +86,16 @@ static void draw_tensor(map_case *c, bool is_zero, int64_t count) {
   c->is_tensor[at] = true;
 }
 
-/* The parameter of the next step, with room for numbers of the map's own, or with a tensor. */
+/* The parameter of the next step, spread if fewer than CLRS_MAP_VIEWS are, with room for numbers of
+ * the map's own, or with a tensor. */
 static clrs_parameter draw_parameter(map_case *c, bool is_zero) {
   clrs_parameter made = {.first = c->map.number_count};
-  int64_t count;
-  made.spread = random_spread(c, &count);
-  if (rng_percent(&c->rng, 35) || count > MOST_NUMBERS || count == 0) {
+  int64_t count = 1;
+  made.spread = c->view_count < CLRS_MAP_VIEWS ? random_spread(c, &count) : (clrs_spread){0};
+  const bool is_tensor = c->view_count < CLRS_MAP_VIEWS &&
+                         (rng_percent(&c->rng, 35) || count > MOST_NUMBERS || count == 0);
+  c->view_count += is_tensor || made.spread.kind == CLRS_SPREAD_AXIS;
+  if (is_tensor) {
     draw_tensor(c, is_zero, count);
     return made;
   }

@@ -25,6 +25,7 @@ typedef struct map_case {
   uint64_t tensor_offsets[CASE_TENSORS];
   bool is_tensor[CASE_TENSORS];
   uint64_t next_offset; /* where the next tensor may begin */
+  uint32_t view_count;  /* ways in which parameters are spread */
 } map_case;
 
 /* Draws the types too, which differ. False if there is no such map, or it would be too large. */
