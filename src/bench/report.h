@@ -57,6 +57,3 @@ void bench_print_row(const bench_row *row, enum bench_format format);
 void bench_print_end(const bench_report *report, enum bench_format format);
 /* One JSON object with all that was measured. */
 void bench_print_json(const bench_report *report);
-
-/* An SVG picture: one bar per case, grouped by class, the copy as a line. */
-void bench_plot(FILE *file, const bench_report *report);

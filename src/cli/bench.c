@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _POSIX_C_SOURCE 200809L /* isatty, fileno, open_memstream, gmtime_r */
+#define _POSIX_C_SOURCE 200809L /* isatty, fileno, gmtime_r */
 
 #include <errno.h>
 #include <getopt.h>
@@ -20,14 +20,13 @@
 #include "fail.h"
 #include "integers.h"
 #include "latency_report.h"
-#include "output.h"
 #include "preprocess_report.h"
 #include "report.h"
 #include "text.h"
 
 static const char help[] =
-    "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--plot FILE.svg]\n"
-    "                       [--device P:D] [--repetitions N] [--class C]\n"
+    "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--device P:D]\n"
+    "                       [--repetitions N] [--class C]\n"
     "       clreshape bench --random N [--seed S] [--family F] [...]\n"
     "       clreshape bench --latency [--json|--tsv] [--device P:D]\n"
     "\n"
@@ -36,7 +35,6 @@ static const char help[] =
     "of as many bytes, run in turn with it. Without a file: one case for each class.\n"
     "  --filter TEXT    only cases with TEXT in their id, suite or class\n"
     "  --tsv, --json    for programs; --json has all that was measured\n"
-    "  --plot FILE.svg  a picture: one bar per case\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
     "  --class C        move with this kernel class (cpu_rows, gpu_any, ...) or fail\n"
     "  --random N       instead of a file: N cases of random shapes, in turn from each family\n"
@@ -62,7 +60,7 @@ static const char help[] =
 enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 
 typedef struct arguments {
-  const char *cases, *filter, *plot, *device;
+  const char *cases, *filter, *device;
   enum bench_format format;
   const char *family;
   int64_t repetitions, random, seed; /* 0: not given */
@@ -70,14 +68,19 @@ typedef struct arguments {
   bool latency, preprocess, help;
 } arguments;
 
-static const struct option options[] = {
-    {"filter", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
-    {"tsv", no_argument, NULL, 't'},          {"plot", required_argument, NULL, 'p'},
-    {"device", required_argument, NULL, 'd'}, {"repetitions", required_argument, NULL, 'r'},
-    {"class", required_argument, NULL, 'c'},  {"latency", no_argument, NULL, 'l'},
-    {"preprocess", no_argument, NULL, 'm'},   {"random", required_argument, NULL, 'n'},
-    {"seed", required_argument, NULL, 's'},   {"family", required_argument, NULL, 'a'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"tsv", no_argument, NULL, 't'},
+                                        {"device", required_argument, NULL, 'd'},
+                                        {"repetitions", required_argument, NULL, 'r'},
+                                        {"class", required_argument, NULL, 'c'},
+                                        {"latency", no_argument, NULL, 'l'},
+                                        {"preprocess", no_argument, NULL, 'm'},
+                                        {"random", required_argument, NULL, 'n'},
+                                        {"seed", required_argument, NULL, 's'},
+                                        {"family", required_argument, NULL, 'a'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 /* ---- the command line ---- */
 
@@ -110,9 +113,6 @@ static clrs_status take_option(int option, const char *text, arguments *given, c
     return take_format(BENCH_JSON, given, error);
   case 't':
     return take_format(BENCH_TSV, given, error);
-  case 'p':
-    given->plot = optarg;
-    return CLRS_OK;
   case 'd':
     given->device = optarg;
     return cli_host_check_device_text(optarg, error);
@@ -144,12 +144,11 @@ static clrs_status take_option(int option, const char *text, arguments *given, c
 
 static clrs_status check_together(const arguments *given, clrs_error *error) {
   const char *wrong = NULL;
-  if (given->latency && (given->cases || given->filter || given->plot || given->repetitions ||
-                         given->random || given->required_class != CLRS_CLASS_ANY)) {
+  if (given->latency && (given->cases || given->filter || given->repetitions || given->random ||
+                         given->required_class != CLRS_CLASS_ANY)) {
     wrong = "--latency takes no cases and nothing that is about them";
-  } else if (given->preprocess &&
-             (given->latency || given->cases || given->plot || given->repetitions ||
-              given->random || given->required_class != CLRS_CLASS_ANY)) {
+  } else if (given->preprocess && (given->latency || given->cases || given->repetitions ||
+                                   given->random || given->required_class != CLRS_CLASS_ANY)) {
     wrong = "--preprocess has cases of its own; of the options about cases it takes --filter";
   } else if (given->random > 0 && given->cases != NULL) {
     wrong = "--random takes no file of cases";
@@ -244,41 +243,6 @@ static clrs_status run_cases(bench_setup *setup, const bench_list *list, enum be
                                report->count);
 }
 
-/* ---- the picture ---- */
-
-static clrs_status write_plot(cli_output *output, const bench_report *report, clrs_error *error) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *memory = open_memstream(&text, &size);
-  if (memory == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-  }
-  bench_plot(memory, report);
-  clrs_status status = fclose(memory) == 0 ? cli_output_write(output, text, size, error)
-                                           : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
-  free(text);
-  return status == CLRS_OK ? cli_output_commit(output, 1, error) : status;
-}
-
-/* A plot also of a run with failures in it: it shows them. */
-static clrs_status run_and_plot(bench_setup *setup, const arguments *given, const bench_list *list,
-                                const cli_inputs *inputs, bench_report *report, clrs_error *error) {
-  cli_output output = CLI_OUTPUT_INIT;
-  if (given->plot != NULL) {
-    CLRS_TRY(cli_output_open(given->plot, inputs, &output, error));
-  }
-  clrs_status status = run_cases(setup, list, given->format, report, error);
-  if (given->plot != NULL && report->count > 0) {
-    clrs_error of_plot;
-    if (write_plot(&output, report, &of_plot) != CLRS_OK) {
-      *error = of_plot;
-      status = of_plot.status;
-    }
-  }
-  cli_output_close(&output);
-  return status;
-}
-
 /* ---- the command ---- */
 
 static void set_date(bench_report *report) {
@@ -292,18 +256,12 @@ static void set_date(bench_report *report) {
 static clrs_status run_report(bench_setup *setup, const arguments *given, const bench_list *list,
                               clrs_error *error) {
   bench_report report = {.device = setup->device};
-  cli_inputs inputs = {0};
   report.rows = malloc(list->count * sizeof *report.rows);
   if (report.rows == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   set_date(&report);
-  clrs_status status =
-      given->cases != NULL ? cli_inputs_add(&inputs, given->cases, error) : CLRS_OK;
-  if (status == CLRS_OK) {
-    status = run_and_plot(setup, given, list, &inputs, &report, error);
-  }
-  cli_inputs_free(&inputs);
+  const clrs_status status = run_cases(setup, list, given->format, &report, error);
   free(report.rows);
   return status;
 }

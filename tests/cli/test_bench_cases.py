@@ -105,6 +105,7 @@ class Cases(Case):
         write(GOOD)
         self.refused(USAGE, "'more.tsv'", "bench", "cases.tsv", "more.tsv")
         self.refused(USAGE, "--nonsense", "bench", "--nonsense")
+        self.refused(USAGE, "--plot", "bench", "cases.tsv", "--plot", "x.svg")
         self.refused(USAGE, "--filter", "bench", "--filter")
         self.refused(USAGE, "exclude", "bench", "--json", "--tsv")
         self.refused(USAGE, "'x'", "bench", "--repetitions", "x")
@@ -119,9 +120,7 @@ class Cases(Case):
         self.refused(USAGE, "--random", "bench", "--family", "images")
         self.refused(USAGE, "--latency", "bench", "--latency", "--random", "3")
         self.refused(USAGE, "--preprocess", "bench", "--preprocess", "cases.tsv")
-        self.refused(USAGE, "--preprocess", "bench", "--preprocess", "--plot", "x.svg")
-        for option in (("cases.tsv",), ("--filter", "x"), ("--plot", "x.svg"),
-                       ("--repetitions", "3")):
+        for option in (("cases.tsv",), ("--filter", "x"), ("--repetitions", "3")):
             self.refused(USAGE, "--latency", "bench", "--latency", *option)
         self.assertEqual(os.listdir("."), ["cases.tsv"])
 

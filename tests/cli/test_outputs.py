@@ -117,7 +117,6 @@ int rename(const char *old, const char *made) {
 }
 """
 
-CASE = "a\tplain\tf32\t16x8\tC\t1,0\tC\t0\tnote\n"
 VALUES = np.arange(6, dtype="f4").reshape(2, 3)
 
 
@@ -138,7 +137,6 @@ class Outputs(Case):
         write("model.onnx", model([node("Identity", ["x"], ["a"]), node("Identity", ["x"], ["b"])],
                                   ["x"], ["a", "b"], VALUES.shape))
         write("x.pb", tensor(VALUES))
-        write("cases.tsv", CASE.encode())
 
     def run_onnx(self, **variables):
         environment = shim(SHIM, **variables) if variables else None
@@ -152,7 +150,6 @@ class Outputs(Case):
 
     def test_no_command_overwrites_what_it_reads(self):
         commands = {"in.npy": ("run", "in.npy", "{}", "permute=1,0"),
-                    "cases.tsv": ("bench", "cases.tsv", "--plot", "{}", "--repetitions", "1"),
                     "model.onnx": ("onnx", "model.onnx", "x.pb", "-o", "out"),
                     "x.pb": ("onnx", "model.onnx", "x.pb", "-o", "out"),
                     "second.npy": ("run", "in.npy", "{}", "concat=0,second.npy"),
@@ -182,8 +179,6 @@ class Outputs(Case):
             self.refused(FAILED, "input", "onnx", files["model.onnx"], files["x.pb"], "-o", "out")
             self.assertEqual(content_of("out/output_0.pb"), before)
             os.rename("out/output_0.pb", name)
-        self.refused(FAILED, "input", "bench", "cases.tsv", "--plot", "./cases.tsv")
-        self.assertEqual(content_of("cases.tsv"), CASE.encode())
 
     def test_an_output_that_becomes_an_input_later(self):
         """The kept programs are read behind the opening of the output."""
@@ -262,14 +257,12 @@ class Outputs(Case):
                         self.assertEqual(int(seen, 8) & ~mode & 0o777, 0)
                     os.remove("log")
 
-    def test_every_command_keeps_the_mode(self):
-        for path, arguments in (("plot.svg", ("bench", "cases.tsv", "--plot", "plot.svg")),
-                                ("out/output_1.pb", ("onnx", "model.onnx", "x.pb", "-o", "out"))):
-            write(path, b"old")
-            os.chmod(path, 0o600)
-            self.succeeds(*arguments)
-            self.assertGreater(len(content_of(path)), 10)
-            self.assertEqual(mode_of(path), 0o600)
+    def test_onnx_keeps_the_mode(self):
+        write("out/output_1.pb", b"old")
+        os.chmod("out/output_1.pb", 0o600)
+        self.check(self.run_onnx(), DONE)
+        self.is_right("out/output_1.pb")
+        self.assertEqual(mode_of("out/output_1.pb"), 0o600)
 
     def test_owner_and_group_are_kept_or_nobody_gets_more(self):
         if os.geteuid() != 0:
@@ -325,12 +318,15 @@ class Outputs(Case):
 
     # ---- signals ----
 
-    def begin_bench(self):
-        """A program that runs, and has an output file of which it wrote nothing yet."""
+    def begin_run(self):
+        """A program that opens a device and then waits for its input, of which there is the header.
+        The program has an output file of which it wrote nothing yet."""
         environment = {**os.environ, **shim(SHIM, NO_TMPFILE="1")}
-        line = [PROGRAM, "bench", "cases.tsv", "--plot", "out/bars.svg", "--repetitions",
-                "100000"]
-        running = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL)
+        running = subprocess.Popen([PROGRAM, "run", "-", "out/out.npy", "permute=1,0"],
+                                   env=environment, stdin=subprocess.PIPE)
+        self.addCleanup(running.stdin.close)
+        running.stdin.write(content_of("in.npy")[:-VALUES.nbytes])
+        running.stdin.flush()
         for _ in range(6000):
             if os.listdir("out") or running.poll() is not None:
                 break
@@ -342,7 +338,7 @@ class Outputs(Case):
         """While the driver works, and perhaps its compiler, which has handlers of its own."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
-                running = self.begin_bench()
+                running = self.begin_run()
                 running.send_signal(number)
                 self.assertEqual(running.wait(60), -number)
                 self.assertEqual(os.listdir("out"), [])
