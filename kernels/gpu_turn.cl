@@ -86,6 +86,11 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #define ROWS_AT_ONCE (READERS * WIDTH)
 #define SQUARES (VECTORS_PER_ITEM / PACKED)
 
+/* The vector of a run from unit `at` on. */
+#ifndef LOAD_VECTOR
+#define LOAD_VECTOR(from, at) (*(global const uint4 *)((from) + (at)))
+#endif
+
 INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
                           local uint4 *tile) {
   const int lane = (int)get_local_id(0) % READERS, first = (int)get_local_id(0) / READERS;
@@ -96,7 +101,7 @@ INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk
     const int row = lane * WIDTH + square % TILE_ROWS;
     const int column = (first + square / TILE_ROWS * (GROUP_ITEMS / READERS)) * PACKED + k % PACKED;
     if (row < chunk.rows && column < chunk.columns) {
-      vectors[k] = *(global const uint4 *)(from + row + column * stride);
+      vectors[k] = LOAD_VECTOR(from, row + column * stride);
     }
   }
 #pragma unroll

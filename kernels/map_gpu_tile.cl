@@ -45,16 +45,25 @@ INLINED void take_up(local const uint4 *tile, int row, int access, uint *words) 
 
 INLINED void drain_accesses(local const uint4 *tile, global uchar *destination, mapped_ref move,
                             const tensors_t tensors, const group_t *group, const chunk_t chunk) {
-  const int access = (int)get_local_id(0) % ACCESSES, first = (int)get_local_id(0) / ACCESSES;
+  const int access = (int)get_local_id(0) % ACCESSES;
+  const int first = (int)get_local_id(0) / ACCESSES * ACCESSES_PER_ITEM;
   const index_t column = group->column + access * ACCESS;
+  parameters_t known[ACCESS];
+  if (SPREAD == 2 && first < chunk.rows && access * ACCESS < chunk.columns) {
+    const places_t places = places_of_row(move, group, group->row + first);
+    UNROLLED
+    for (int k = 0; k < ACCESS; k++) {
+      known[k] = parameters_in(move, tensors, places, column + k);
+    }
+  }
   UNROLLED_BY_4
   for (int k = 0; k < ACCESSES_PER_ITEM; k++) {
-    const int row = first + k * (GROUP_ITEMS / ACCESSES);
+    const int row = first + k;
     if (row < chunk.rows && access * ACCESS < chunk.columns) {
       uint codes[FROM_WORDS], words[TO_WORDS];
       const places_t places = places_of_row(move, group, group->row + row);
       take_up(tile, row, access, codes);
-      convert_access(move, tensors, places, column, codes, (codes_at_t){0, 1}, words);
+      convert_access(move, tensors, places, column, known, codes, (codes_at_t){0, 1}, words);
       store_access(destination + BYTE_OF_ELEMENT(TO_BITS, places.at[CLRS_TO] + column), words);
     }
   }
@@ -80,8 +89,8 @@ INLINED void move_map_gpu_tile(global const uchar *source, global uchar *destina
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const group_t group = find_group(move, i);
     const index_t stride = move->axes[0].strides[CLRS_FROM];
-    global const UNIT *from = (global const UNIT *)source + group.places.at[CLRS_FROM] + group.row +
-                              group.column * stride;
+    const index_t start = group.places.at[CLRS_FROM] + group.row + group.column * stride;
+    global const UNIT *from = (global const UNIT *)(source + BYTE_OF_ELEMENT(FROM_BITS, start));
     const chunk_t chunk = {.rows = min(move->chunk_rows, move->rows - group.row),
                            .columns = min(move->chunk_columns, move->run - group.column)};
     if (WIDE_SOURCE) {

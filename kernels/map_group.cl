@@ -4,7 +4,9 @@
  *
  * The first axes, COLUMN_AXES of them, make up a row, and the next ROW_AXES of them number the rows
  * of a chunk: each of the two is one loop of the source and of the destination, and may be several
- * of the parameters. SPREAD says that neighbours have parameters of their own. RAGGED says that
+ * of the parameters. SPREAD says that neighbours have parameters of their own, and is 2 where those
+ * of a tile's rows are the same for all rows of a work-item. CODE_BITS are those of a code in the
+ * words that are converted: in a tile packed codes are bytes. RAGGED says that
  * accesses begin where the destination is aligned, so that the first and the last of a row may be
  * in part outside; if not, all are whole on both sides.
  *
@@ -23,6 +25,7 @@
 #define ROW_AXES 1
 #define SPREAD 0
 #define RAGGED 1
+#define CODE_BITS 8
 #endif
 #ifndef CLRS_PARAMETERS_CL
 #include "parameters.cl"
@@ -31,7 +34,7 @@
 #include "work_group.cl"
 #endif
 
-#define FROM_BYTES (ACCESS * FROM_BITS / 8)
+#define FROM_BYTES (ACCESS * CODE_BITS / 8)
 #define TO_BYTES (ACCESS * TO_BITS / 8)
 #define FROM_WORDS ((FROM_BYTES + 3) / 4)
 #define TO_WORDS ((TO_BYTES + 3) / 4)
@@ -149,6 +152,29 @@ INLINED void store_access(global uchar *to, const uint *words) {
 #endif
 }
 
+#if CODE_BITS > FROM_BITS
+/* 16 packed codes become bytes. */
+INLINED uint4 unpacked_codes(global const uchar *from) {
+  const element_t byte_code = {.bits = 8};
+  uint packed[2], bytes[4];
+#if FROM_BITS == 4
+  packed[0] = ((global const aliased_uint_t *)from)[0];
+  packed[1] = ((global const aliased_uint_t *)from)[1];
+#elif FROM_BITS == 2
+  packed[0] = *(global const aliased_uint_t *)from;
+#else
+  packed[0] = (uint) * (global const aliased_ushort_t *)from << UNUSED_BITS(2);
+#endif
+  CLEAR_WORDS(bytes, 4)
+  UNROLLED
+  for (int k = 0; k < 16; k++) {
+    put_code(byte_code, bytes, k, code_in(ELEMENT(FROM), packed, k));
+  }
+  return (uint4)(bytes[0], bytes[1], bytes[2], bytes[3]);
+}
+#define LOAD_VECTOR(from, at) unpacked_codes((from) + BYTE_OF_ELEMENT(FROM_BITS, at))
+#endif
+
 /* ---- chunks ---- */
 
 /* Steps of the axes [first, first + count), which make up one loop: their fastest digits first. The
@@ -222,18 +248,23 @@ typedef struct codes_at_t {
   int first, step;
 } codes_at_t;
 
-/* The access from this column on. */
+/* The access from this column on. Its parameters are known if they are so for some rows. */
 INLINED void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
-                            index_t column, const uint *from, const codes_at_t at, uint *to) {
-  parameters_t p = parameters_in(move, tensors, places, column);
+                            index_t column, const parameters_t *known, const uint *from,
+                            const codes_at_t at, uint *to) {
+  parameters_t p = no_parameters();
+  element_t code = ELEMENT(FROM);
+  code.bits = CODE_BITS;
   CLEAR_WORDS(to, TO_WORDS)
   UNROLLED
   for (int k = 0; k < ACCESS; k++) {
-    if (SPREAD && k > 0) {
+    if (SPREAD == 2) {
+      p = known[k];
+    } else if (SPREAD > 0 || k == 0) {
       p = parameters_in(move, tensors, places, column + k);
     }
     put_code(ELEMENT(TO), to, k,
-             (TO_T)CONVERT((FROM_T)code_in(ELEMENT(FROM), from, at.first + k * at.step), p));
+             (TO_T)CONVERT((FROM_T)code_in(code, from, at.first + k * at.step), p));
   }
 }
 

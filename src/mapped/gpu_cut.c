@@ -97,6 +97,17 @@ static bool is_spread(const clrs__mapped_share *at, const cut *chosen) {
   return some_change && (last_changes || chosen->ragged || inner % chosen->access != 0);
 }
 
+/* Do an item's rows of a tile have the parameters of the first of them? */
+static bool has_steady_rows(const clrs__mapped_share *at, const cut *chosen) {
+  const clrs__nest_axis *inner = &at->nest.axes[chosen->rows.last];
+  const int64_t accesses = clrs__exact_multiply(chosen->height, chosen->width) / chosen->access;
+  bool steady = !chosen->ragged && inner->extent % clrs__divide_up(accesses, CLRS_GROUP_ITEMS) == 0;
+  for (uint32_t k = CLRS_FIRST_VIEW; k < at->nest.operand_count; k++) {
+    steady = steady && inner->strides[k] == 0;
+  }
+  return steady;
+}
+
 /* ---- rows ---- */
 
 /* Per mille of a chunk's steps that some part of an extent has. */
@@ -177,12 +188,14 @@ static bool find_turned_rows(const clrs__nest *nest, joined columns, joined *row
   return false;
 }
 
+/* Packed elements become bytes on their way to the tile. */
 static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
   const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
-  const int from = bits_of(key->from), to = bits_of(key->to);
+  const bool is_packed = bits_of(key->from) < 8;
+  const int from = is_packed ? 8 : bits_of(key->from), to = bits_of(key->to);
   key->geometry = CLRS__MAPPED_GPU_TILE;
   *made = (cut){.columns = columns, .access = clrs__map_access(key)};
-  if (from < 8 || to < 8 || at->nest.axes[columns.last].strides[CLRS_TO] != 1 ||
+  if (to < 8 || at->nest.axes[columns.last].strides[CLRS_TO] != 1 ||
       !find_turned_rows(&at->nest, columns, &made->rows)) {
     return false;
   }
@@ -192,7 +205,8 @@ static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made
   made->ragged = !is_made_of(at, CLRS_TO, columns, made->access);
   made->wide_source = is_made_of(at, CLRS_FROM, made->rows, CLRS_VECTOR_UNITS(from));
   const uint64_t bytes = (uint64_t)(CLRS_TILE_ROWS(from) * CLRS_TILE_COLUMNS(from) * from / 8);
-  return at->pass->limits.local_bytes >= bytes + NUMBER_BYTES * clrs__map_key_numbers(key) &&
+  return (made->wide_source || !is_packed) &&
+         at->pass->limits.local_bytes >= bytes + NUMBER_BYTES * clrs__map_key_numbers(key) &&
          both_in_use(made->rows.extent, made->height, columns.extent, made->width) >=
              TILE_BUSY_ENOUGH;
 }
@@ -302,7 +316,8 @@ bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   }
   made.column_axes = (uint8_t)chosen.columns.count;
   made.row_axes = (uint8_t)(chosen.rows.count > 0 ? chosen.rows.count : 1);
-  made.spread = is_spread(at, &chosen);
+  const bool is_steady = made.geometry == CLRS__MAPPED_GPU_TILE && has_steady_rows(at, &chosen);
+  made.spread = !is_spread(at, &chosen) ? 0 : is_steady ? 2 : 1;
   made.ragged = chosen.ragged;
   made.wide_source = chosen.wide_source;
   made.pixels = made.geometry == CLRS__MAPPED_GPU_PIXELS ? made.pixels : 0;

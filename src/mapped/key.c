@@ -202,9 +202,10 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to,
                 " -DGROUPED=1 -DACCESS=%u -DCOLUMN_AXES=%u -DROW_AXES=%u -DSPREAD=%u -DRAGGED=%u "
-                "-DWIDE_SOURCE=%u -DPIXELS=%u",
+                "-DWIDE_SOURCE=%u -DPIXELS=%u -DCODE_BITS=%d",
                 clrs__map_access(key), key->column_axes, key->row_axes, key->spread, key->ragged,
-                key->wide_source, key->pixels);
+                key->wide_source, key->pixels,
+                key->geometry == CLRS__MAPPED_GPU_TILE && bits < 8 ? 8 : bits);
   }
   for (uint32_t i = 0; i < key->step_count; i++) {
     put_step(&to, key, i);

@@ -247,7 +247,7 @@ static void rows_of_a_gpu_are_whole_or_ragged(void **state) {
               {"slice=:,1: cast=f16", CLRS_F32, 12, CLRS__MAPPED_ANY, false},
               {"slice=:,8:136 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_GPU_ROWS, false},
               {"slice=:,:133 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_ANY, false},
-              {"permute=1,0 cast=f16", CLRS_U4, 144, CLRS__MAPPED_ANY, false}};
+              {"permute=1,0 cast=f16", CLRS_U4, 145, CLRS__MAPPED_ANY, false}};
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view source = view_strided(rows[i].from, 2, LIST(300, rows[i].columns), NULL, 0);
@@ -300,6 +300,33 @@ static void turned_matrices_are_tiles(void **state) {
     assert_int_equal(key.wide_source, cases[i].wide_source);
     limits.local_bytes = 4096;
     assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_ANY);
+  }
+}
+
+/* Where 16 codes begin a byte. An item's rows have the numbers of its first row, but for elements
+ * that go one by one. */
+static void packed_matrices_are_tiles(void **state) {
+  static const struct {
+    const char *chain;
+    clrs_dtype from;
+    int64_t rows, columns;
+    int geometry, spread;
+  } cases[] = {
+      {"permute=1,0 cast=f16", CLRS_U4, 144, 304, CLRS__MAPPED_GPU_TILE, 0},
+      {"permute=1,0 cast=f32", CLRS_U2, 300, 304, CLRS__MAPPED_GPU_TILE, 0},
+      {"permute=1,0 cast=f16", CLRS_U4, 144, 312, CLRS__MAPPED_ANY, 0},
+      {"slice=:,8: permute=1,0 cast=f16", CLRS_U4, 144, 312, CLRS__MAPPED_ANY, 0},
+      {"dequantize=f16,1:2:3:4,,0,36 permute=1,0", CLRS_U4, 144, 304, CLRS__MAPPED_GPU_TILE, 2},
+      {"dequantize=f16,1:2:3,,0,100 permute=1,0", CLRS_U4, 300, 304, CLRS__MAPPED_GPU_TILE, 1},
+      {"dequantize=f16,1:2:3:4,,1,80 permute=1,0", CLRS_U4, 144, 304, CLRS__MAPPED_GPU_TILE, 0}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const int64_t dims[] = {cases[i].rows, cases[i].columns};
+    const clrs_view source = view_strided(cases[i].from, 2, dims, NULL, 0);
+    const clrs__mapped_move move = move_of(&source, cases[i].chain);
+    const clrs__map_key key = key_on_gpu(&move);
+    assert_int_equal(key.geometry, cases[i].geometry);
+    assert_int_equal(key.spread, cases[i].spread);
   }
 }
 
@@ -359,6 +386,7 @@ int main(void) {
       cmocka_unit_test(rows_of_a_gpu_are_whole_or_ragged),
       cmocka_unit_test(neighbours_share_a_number_or_not),
       cmocka_unit_test(turned_matrices_are_tiles),
+      cmocka_unit_test(packed_matrices_are_tiles),
       cmocka_unit_test(pixels_become_planes),
       cmocka_unit_test(other_gpus_take_an_element_at_a_time),
   };

@@ -1,6 +1,6 @@
 /*
  * Maps to elements of less than a byte, of which several pieces of one move, or a border around
- * them, share a byte.
+ * them, share a byte. And bits that become the bytes of a tile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -73,9 +73,44 @@ static void ragged_blocks_share_bytes(void **state) {
   }
 }
 
+/* The first bit of a byte is its highest. */
+static void bits_become_rows(void **state) {
+  enum { ROWS = 128, COLUMNS = 160 };
+  map_fixture *f = *state;
+  clrs_error error;
+  clrs_map map;
+  unsigned char bits[ROWS * COLUMNS / 8], got[ROWS * COLUMNS];
+  for (size_t i = 0; i < sizeof bits; i++) {
+    bits[i] = (unsigned char)(i * 0x9e3779b9u >> 24);
+  }
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U1, CLRS_U8, &map, &error), error);
+  for (int which = 0; which < 2; which++) {
+    clrs_context *library = f->libraries[which];
+    clrs_tensor *source = map_dense(library, f->source, CLRS_U1, 2, LIST(ROWS, COLUMNS));
+    clrs_tensor *to = map_dense(library, f->destination, CLRS_U8, 2, LIST(COLUMNS, ROWS));
+    clrs_tensor *mapped = NULL, *turned = NULL;
+    device_write(&f->device, f->source, sizeof bits, bits);
+    CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+    clrs_view view = *clrs_tensor_view(mapped);
+    CHECK_OK(clrs_view_apply(&view, "permute=1,0", &error), error);
+    CHECK_OK(clrs_tensor_with_view(mapped, &view, &turned, &error), error);
+    CHECK_OK(clrs_enqueue_move(library, turned, to, f->device.queue, 0, NULL, NULL, &error), error);
+    device_read(&f->device, f->destination, sizeof got, got);
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+      const int at = i % ROWS * COLUMNS + i / ROWS;
+      assert_int_equal(got[i], bits[at / 8] >> (7 - at % 8) & 1);
+    }
+    clrs_tensor_release(turned);
+    clrs_tensor_release(mapped);
+    clrs_tensor_release(to);
+    clrs_tensor_release(source);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ragged_blocks_share_bytes),
+      cmocka_unit_test(bits_become_rows),
   };
   const int missing = device_missing();
   return missing != 0 ? missing

@@ -187,6 +187,11 @@ static void run(map_fixture *f, const row_case *c) {
   run_apart(f, c, (row_gaps){1, 0});
 }
 
+#define RUN_ALL(f, cases)                                                                          \
+  for (size_t i = 0; i < sizeof(cases) / sizeof *(cases); i++) {                                   \
+    run(f, &(cases)[i]);                                                                           \
+  }
+
 /* Parts of a long run that end with it, in rows that are whole and that are missing. */
 static void long_runs_end_where_they_end(void **state) {
   map_need_steps(*state);
@@ -197,9 +202,7 @@ static void long_runs_end_where_they_end(void **state) {
       {"cast=u8", CLRS_I16, CLRS_U8, 1, {1 << 18}, 0, 64},
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {(1 << 19) - 1}, 0, 0},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    run(*state, &cases[i]);
-  }
+  RUN_ALL(*state, cases)
 }
 
 /* Rows that begin anywhere in a line of the destination, and end before, at or behind its end. */
@@ -230,9 +233,7 @@ static void rows_overlap_or_are_many_loops(void **state) {
        1,
        3},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    run(*state, &cases[i]);
-  }
+  RUN_ALL(*state, cases)
 }
 
 /* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
@@ -271,6 +272,20 @@ static void columns_become_rows(void **state) {
   }
 }
 
+/* Packed codes become bytes in a tile: whole accesses, and elements one by one. */
+static void packed_columns_become_rows(void **state) {
+  map_need_steps(*state);
+  static const row_case cases[] = {
+      {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16, 2, {144, 304}, 0, 0},
+      {"permute=1,0 cast=f32", CLRS_I4, CLRS_F32, 2, {300, 128}, 16, 3},
+      {"dequantize=f16,0.1:2:3:4,1:2:3:4,0,36 permute=1,0", CLRS_U4, CLRS_F16, 2, {144, 304}, 0, 0},
+      {"dequantize=f16,0.1:3:5,,0,100 permute=1,0", CLRS_I4, CLRS_F16, 2, {300, 144}, 32, 1},
+      {"dequantize=f32,0.1:0.2:3:4,,1,40 permute=1,0", CLRS_U4, CLRS_F32, 2, {144, 160}, 0, 0},
+      {"permute=0,2,1 cast=f32", CLRS_U2, CLRS_F32, 3, {3, 144, 304}, 0, 0},
+      {"permute=1,0 cast=f64", CLRS_F4E2M1, CLRS_F64, 2, {131, 160}, 0, 0}};
+  RUN_ALL(*state, cases)
+}
+
 /* Planes that become pixels, of few colours and of many, whole and cropped; and rows of several
  * parts, cropped, of which none begins a line of its own. */
 static void planes_become_pixels(void **state) {
@@ -290,9 +305,7 @@ static void planes_become_pixels(void **state) {
       {"slice=1:,7:1032 quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 2, {7, 1200}, 5, 1},
       {"flip=2 permute=2,0,1 cast=f32", CLRS_U8, CLRS_F32, 3, {40, 50, 3}, 1, 0},
       {"slice=:,3:40 permute=0,2,1 flip=1 cast=f32", CLRS_U8, CLRS_F32, 3, {20, 40, 3}, 0, 0}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    run(*state, &cases[i]);
-  }
+  RUN_ALL(*state, cases)
 }
 
 /* Frames of 3 and 4 colours, of which each has numbers of its own, into planes. */
@@ -301,9 +314,7 @@ static void pixels_become_planes(void **state) {
   static const row_case cases[] = {
       {"cast=f32 mean=1,2,3 permute=2,0,1", CLRS_U8, CLRS_F32, 3, {40, 52, 3}, 0, 0},
       {"permute=2,0,1 cast=f16", CLRS_F32, CLRS_F16, 3, {90, 64, 4}, 0, 0}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    run(*state, &cases[i]);
-  }
+  RUN_ALL(*state, cases)
 }
 
 /* ---- apart ---- */
@@ -373,6 +384,7 @@ int main(void) {
       cmocka_unit_test(long_runs_end_where_they_end),
       cmocka_unit_test(blocks_of_four_bits),
       cmocka_unit_test(columns_become_rows),
+      cmocka_unit_test(packed_columns_become_rows),
       cmocka_unit_test(planes_become_pixels),
       cmocka_unit_test(short_rows_end_within_a_line),
       cmocka_unit_test(rows_overlap_or_are_many_loops),

@@ -100,14 +100,17 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
   }
 }
 
-/* Whole accesses; rows that begin anywhere, but of packed elements. */
+/* Whole accesses; rows that begin anywhere, but of packed elements. Such become bytes of a tile. */
 static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
   const int kinds = clrs_dtype_bits((clrs_dtype)key.to) < 8 ? 1 : 2;
+  const bool unpacks =
+      geometry == CLRS__MAPPED_GPU_TILE && clrs_dtype_bits((clrs_dtype)key.from) < 8;
   key.geometry = (uint8_t)geometry;
   key.pixels = 2;
   for (key.ragged = 0; key.ragged < kinds; key.ragged++) {
     key.column_axes = key.row_axes = (uint8_t)(1 + key.ragged);
-    key.spread = key.wide_source = key.ragged;
+    key.spread = unpacks && !key.ragged ? 2 : key.ragged;
+    key.wide_source = unpacks || key.ragged;
     add_map(list, &key, 32);
     add_map(list, &key, 64);
   }
@@ -118,7 +121,7 @@ static void list_maps(variant_list *list) {
     clrs__map_key key = map_keys[i];
     const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
     const uint32_t bits = clrs_dtype_bits((clrs_dtype)key.from);
-    const int turned = is_packed || bits < 8 ? 0 : bits > 32 ? 1 : 2; /* pixels have registers */
+    const int turned = is_packed ? 0 : bits < 8 || bits > 32 ? 1 : 2; /* pixels have registers */
     for (int more = 0; !key.is_unaligned && more <= turned; more++) {
       add_groups(list, key, CLRS__MAPPED_GPU_ROWS + more);
     }

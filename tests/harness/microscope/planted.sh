@@ -52,7 +52,8 @@ test_exact 600 1
 ../../opencl/test_cpu_borders 2000 0
 ../../opencl/test_cpu_borders 600 1
 test_huge 0 0'
-of_maps='../../opencl/test_mapped_tensor_random 2 0'
+of_maps='../../opencl/test_mapped_tensor_random 2 0
+../../opencl/test_mapped_rows 0 0'
 of_indices='../../opencl/test_indexed 300 0
 ../../opencl/test_indexed_rules 100 0'
 detectors=$of_moves
@@ -324,6 +325,10 @@ plant map_pixels_of_the_next_colour 'const codes_at_t codes = {k % PIXELS, PIXEL
   'const codes_at_t codes = {(k + 1) % PIXELS, PIXELS};'
 plant map_tile_of_the_next_row \
   'take_up(tile, row, access, codes);' 'take_up(tile, row ^ 1, access, codes);'
+plant map_tile_of_the_next_packed_code 'code_in(ELEMENT(FROM), packed, k)' \
+  'code_in(ELEMENT(FROM), packed, k ^ 1)'
+plant map_tile_of_one_known_number 'known[k] = parameters_in(move, tensors, places, column + k);' \
+  'known[k] = parameters_in(move, tensors, places, column);'
 plant map_tile_is_not_awaited \
   'barrier(CLK_LOCAL_MEM_FENCE);
     if (RAGGED) {' 'if (RAGGED) {'
