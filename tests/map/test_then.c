@@ -135,7 +135,7 @@ static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
 
 static void one_map_gives_the_bits_of_two(void **state) {
   const uint64_t seed = test_seed(1500);
-  const int64_t cases = test_cases(3000);
+  const int64_t cases = test_cases(600);
   int64_t joined = 0, refused = 0;
   (void)state;
   for (int64_t i = 0; i < cases; i++) {

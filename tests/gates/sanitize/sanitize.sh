@@ -39,7 +39,7 @@ thread_*)
 *) echo "no sanitizer is called $kind" && exit 1 ;;
 esac
 # shellcheck disable=SC2086  # words are meant
-flags=$(echo $flags -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all)
+flags=$(echo $flags -O1 -g1 -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 # A thread in which PoCL compiles gets LLVM's signal stack where LLVM's is larger than the
 # sanitizer's, which depends on the processor. The sanitizer would unmap it with its own.

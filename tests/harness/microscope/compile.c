@@ -26,7 +26,7 @@ static const char *setting(const char *name, const char *otherwise) {
   return value != NULL && *value != '\0' ? value : otherwise;
 }
 
-static const char *default_flags = "-O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all";
+static const char *default_flags = "-O0 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all";
 
 /* ---- planted bugs ---- */
 
