@@ -82,7 +82,7 @@ static run find_run(const clrs_view *stack, clrs__nest_axis axis) {
   return found;
 }
 
-/* Rows of the nearest lines in the storage, as long as they leave a batch full and are worth it.
+/* Rows of the nearest lines in the storage, as long as they leave enough units and are worth it.
  * Never the last axis: along that the destination is written. */
 static uint32_t choose_row_axis(const clrs_view *stack, const clrs__nest *nest, run *row) {
   const int64_t count = clrs__nest_count(nest);
@@ -90,7 +90,7 @@ static uint32_t choose_row_axis(const clrs_view *stack, const clrs__nest *nest, 
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     const run found = find_run(stack, nest->axes[i]);
     const bool is_worth_it = found.length >= CLRS__COMPOSED_FEWEST_ROWS &&
-                             count / nest->axes[i].extent >= CLRS_DECODED_UNITS;
+                             count / nest->axes[i].extent >= CLRS__COMPOSED_FEWEST_UNITS;
     if (is_worth_it &&
         (best == nest->axis_count || clrs__magnitude(found.step) < clrs__magnitude(row->step))) {
       best = i;
