@@ -254,7 +254,7 @@ INLINED value_t arriving(int n, const element_t at, value_t x, bool is_number) {
   return is_computed(n) && !is_cared_for && !is_number && x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
 }
 
-/* Has a NaN at step n no payload? Of a GPU: and no sign. */
+/* Has a NaN at step n no payload? On a GPU a plain NaN has no sign either. */
 #define IS_PLAIN(n) (GPU_HALVES ? is_computed(n) : (n) > 0)
 
 INLINED codes_t code_of_value(const step_t step, const element_t at, value_t x, bool is_plain,

@@ -143,7 +143,7 @@ enum {
   /* composed: rows that pay for a decoding of their own, and how far apart rows may be that read
    * the same lines. */
   CLRS__COMPOSED_FEWEST_ROWS = 4,
-  CLRS__COMPOSED_FEWEST_UNITS = 32, /* of a row; 256 made moves of short rows take up to 5 times */
+  CLRS__COMPOSED_FEWEST_UNITS = 32, /* units of a row; 256 took up to 5 times as long */
   CLRS__COMPOSED_SHORTEST_PERIOD = 16,
   CLRS__COMPOSED_MOST_PERIODS = 32,
   /* Its tiles: what is read at once of runs of the source, and written of those of the destination,

@@ -104,7 +104,7 @@ def table(columns, rows):
 
 
 def large(list_program, launches_program, folder):
-    """What is predicted of maps.txt, and beside it what is asked."""
+    """Predictions for maps.txt, beside the goals."""
     rows = list(published.predictions(list_program, launches_program,
                                       os.path.join(folder, "large"),
                                       os.path.join(HERE, "maps.txt")))

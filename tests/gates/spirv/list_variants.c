@@ -100,7 +100,8 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
   }
 }
 
-/* Whole accesses; rows that begin anywhere, but of packed elements. Such become bytes of a tile. */
+/* Whole accesses; rows that begin anywhere, but of packed elements. Packed codes become bytes of a
+ * tile. */
 static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
   const int kinds = clrs_dtype_bits((clrs_dtype)key.to) < 8 ? 1 : 2;
   const bool unpacks =
