@@ -37,10 +37,10 @@ typedef struct ANY_BYTES any_long_entry_t {
 #define INT_ENTRY(type, indices, at) (sum_t)((global const type *)(indices))[at].value
 #define LONG_ENTRY(type, indices, at) sum_of_long(((global const type *)(indices))[at].value)
 
-/* Does something with each index of a launch: DO gets the macro that reads an index, and its type.
- * All indices of a launch are alike, so a loop in DO has no branch in it. An index of 64 bits that
- * 32 bits do not hold names no place: the nearest number of 32 bits names none either, as an axis
- * has at most INT_MAX places. */
+/* Does something with the indices of a launch. DO gets the macro that reads an index, and the type
+ * of an index. All indices of a launch have one type, so a loop in DO has no branch. Positions of
+ * 32 bits take an index of 64 bits as the nearest number of 32 bits: 2^40 becomes INT_MAX. An axis
+ * has at most INT_MAX places, so both numbers are outside. */
 #define AS_THEIR_TYPE(rules, DO)                                                                   \
   if (((rules)&CLRS_INDEX_IS_UNALIGNED) != 0) {                                                    \
     if (((rules)&CLRS_INDEX_IS_LONG) != 0) {                                                       \

@@ -52,7 +52,7 @@ INLINED void move_map_gpu_pixels(global const uchar *source, global uchar *desti
         uint words[TO_WORDS];
         const places_t places = places_of_row(move, &group, k % PIXELS);
         const codes_at_t codes = {k % PIXELS, PIXELS};
-        convert_access(move, tensors, places, pixel, NULL, pixels[k / PIXELS], codes, words);
+        convert_access(move, tensors, places, pixel, NOT_KNOWN, pixels[k / PIXELS], codes, words);
         store_access(destination + BYTE_OF_ELEMENT(TO_BITS, places.at[CLRS_TO] + pixel), words);
       }
     }

@@ -85,7 +85,7 @@ INLINED void convert_codes(global uchar *destination, mapped_ref move, const ten
       put_code(ELEMENT(TO), words, i, SKIPPED_CODE);
     }
   } else {
-    convert_access(move, tensors, access.row, access.column, NULL, codes, (codes_at_t){0, 1},
+    convert_access(move, tensors, access.row, access.column, NOT_KNOWN, codes, (codes_at_t){0, 1},
                    words);
   }
   store_access(destination + BYTE_OF_ELEMENT(TO_BITS, to), words);

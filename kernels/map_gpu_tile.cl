@@ -49,7 +49,7 @@ INLINED void drain_accesses(local const uint4 *tile, global uchar *destination, 
   const int first = (int)get_local_id(0) / ACCESSES * ACCESSES_PER_ITEM;
   const index_t column = group->column + access * ACCESS;
   parameters_t known[ACCESS];
-  if (SPREAD == 2 && first < chunk.rows && access * ACCESS < chunk.columns) {
+  if (SPREAD == CLRS_MAPPED_STEADY && first < chunk.rows && access * ACCESS < chunk.columns) {
     const places_t places = places_of_row(move, group, group->row + first);
     UNROLLED
     for (int k = 0; k < ACCESS; k++) {

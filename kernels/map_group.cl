@@ -1,12 +1,12 @@
 /*
- * What the kernels of maps for GPUs share: a work-group takes a chunk of rows and columns, and each
- * work-item some neighbours of a row at a time, an access of 16 bytes of the wider side.
+ * The frame of the maps' kernels for GPUs. A work-group takes a chunk of rows and columns. A
+ * work-item takes neighbours of a row, an access of 16 bytes of the wider side at a time.
  *
  * The first axes, COLUMN_AXES of them, make up a row, and the next ROW_AXES of them number the rows
  * of a chunk: each of the two is one loop of the source and of the destination, and may be several
- * of the parameters. SPREAD says that neighbours have parameters of their own, and is 2 where those
- * of a tile's rows are the same for all rows of a work-item. CODE_BITS are those of a code in the
- * words that are converted: in a tile packed codes are bytes. RAGGED says that
+ * of the parameters. SPREAD says that neighbours have parameters of their own, and is
+ * CLRS_MAPPED_STEADY where all rows of a work-item have the same parameters. CODE_BITS are those of
+ * a code in the words that are converted: in a tile packed codes are bytes. RAGGED says that
  * accesses begin where the destination is aligned, so that the first and the last of a row may be
  * in part outside; if not, all are whole on both sides.
  *
@@ -248,7 +248,9 @@ typedef struct codes_at_t {
   int first, step;
 } codes_at_t;
 
-/* The access from this column on. Its parameters are known if they are so for some rows. */
+/* Converts the access from this column on. The parameters of each element are known if all rows of
+ * the work-item share them, else NOT_KNOWN. */
+#define NOT_KNOWN ((const parameters_t *)0)
 INLINED void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
                             index_t column, const parameters_t *known, const uint *from,
                             const codes_at_t at, uint *to) {
@@ -258,7 +260,7 @@ INLINED void convert_access(mapped_ref move, const tensors_t tensors, const plac
   CLEAR_WORDS(to, TO_WORDS)
   UNROLLED
   for (int k = 0; k < ACCESS; k++) {
-    if (SPREAD == 2) {
+    if (SPREAD == CLRS_MAPPED_STEADY) {
       p = known[k];
     } else if (SPREAD > 0 || k == 0) {
       p = parameters_in(move, tensors, places, column + k);

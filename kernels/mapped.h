@@ -77,6 +77,7 @@
   CLRS_MAPPED_LARGER(128 / CLRS_MAPPED_LARGER(8, CLRS_MAPPED_LARGER(from_bits, to_bits)),          \
                      CLRS_MAPPED_LARGER(8 / (from_bits), 8 / (to_bits)))
 #define CLRS_MAPPED_LOADS 4
+#define CLRS_MAPPED_STEADY 2 /* of SPREAD, 0 to 2: map_group.cl */
 #define CLRS_MAPPED_PIXEL_LOADS 2
 #define CLRS_MAPPED_PIXEL_BITS 1024 /* of the pixels of an access, at most: registers */
 

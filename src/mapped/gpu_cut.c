@@ -317,7 +317,7 @@ bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   made.column_axes = (uint8_t)chosen.columns.count;
   made.row_axes = (uint8_t)(chosen.rows.count > 0 ? chosen.rows.count : 1);
   const bool is_steady = made.geometry == CLRS__MAPPED_GPU_TILE && has_steady_rows(at, &chosen);
-  made.spread = !is_spread(at, &chosen) ? 0 : is_steady ? 2 : 1;
+  made.spread = !is_spread(at, &chosen) ? 0 : is_steady ? CLRS_MAPPED_STEADY : 1;
   made.ragged = chosen.ragged;
   made.wide_source = chosen.wide_source;
   made.pixels = made.geometry == CLRS__MAPPED_GPU_PIXELS ? made.pixels : 0;

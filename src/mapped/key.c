@@ -111,6 +111,7 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
                key->step_count <= CLRS_MAPPED_STEPS && key->way <= CLRS_WAY_DOUBLES &&
                key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS &&
                key->column_axes <= CLRS_MAPPED_JOINED && key->row_axes <= CLRS_MAPPED_JOINED &&
+               key->is_indexed <= 1 && key->spread <= CLRS_MAPPED_STEADY &&
                key->pixels <= CLRS_MAPPED_PLANES;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     known = known && key->types[i] < CLRS_DTYPE_COUNT && key->dtypes[i] < CLRS_DTYPE_COUNT &&

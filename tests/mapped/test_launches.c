@@ -303,8 +303,8 @@ static void turned_matrices_are_tiles(void **state) {
   }
 }
 
-/* Where 16 codes begin a byte. An item's rows have the numbers of its first row, but for elements
- * that go one by one. */
+/* Where 16 codes begin a byte. All rows of a work-item share numbers, unless
+ * elements go one by one. */
 static void packed_matrices_are_tiles(void **state) {
   static const struct {
     const char *chain;

@@ -194,7 +194,8 @@ static void maps_and_indices_that_nobody_wrote_are_refused(void **state) {
               {true, INDEX + offsetof(clrs__index_key, is_indexed), 0},
               {false, 0, CLRS_CLASS_FILL},
               {false, PLAIN + offsetof(clrs__map_key, geometry), CLRS__MAPPED_GEOMETRIES},
-              {false, PLAIN + offsetof(clrs__map_key, from), CLRS_DTYPE_COUNT}};
+              {false, PLAIN + offsetof(clrs__map_key, from), CLRS_DTYPE_COUNT},
+              {false, PLAIN + offsetof(clrs__map_key, is_indexed), 2}};
   const clrs__index_key index = {.is_indexed = true};
   const clrs__map_key map = {.geometry = CLRS__MAPPED_ROWS,
                              .from = CLRS_U8,

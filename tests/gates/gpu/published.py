@@ -1,4 +1,4 @@
-"""What the model predicts for a list of `clreshape bench`, such as published moves:
+"""Predictions of the model for a list of `clreshape bench`, such as published moves:
 
     published.py LIST_VARIANTS LAUNCHES FOLDER CASES.tsv [FILTER]
     published.py LIST_VARIANTS LAUNCHES FOLDER SEED,COUNT,MB [FILTER]

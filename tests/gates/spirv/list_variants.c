@@ -110,7 +110,7 @@ static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
   key.pixels = 2;
   for (key.ragged = 0; key.ragged < kinds; key.ragged++) {
     key.column_axes = key.row_axes = (uint8_t)(1 + key.ragged);
-    key.spread = unpacks && !key.ragged ? 2 : key.ragged;
+    key.spread = unpacks && !key.ragged ? CLRS_MAPPED_STEADY : key.ragged;
     key.wide_source = unpacks || key.ragged;
     add_map(list, &key, 32);
     add_map(list, &key, 64);
