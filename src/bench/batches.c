@@ -5,6 +5,12 @@
 
 #include "fail.h"
 
+/* A tensor of each side of every move, each NULL or open. */
+typedef struct bench_moves {
+  size_t count;
+  clrs_tensor **sources, **destinations;
+} bench_moves;
+
 clrs_status bench_move_view(const clrs_view *all, int64_t index, clrs_view *view,
                             clrs_error *error) {
   const clrs_slice one = {0, index, index + 1, 1};
@@ -19,8 +25,9 @@ static clrs_status open_part(clrs_tensor *whole, size_t index, clrs_tensor **par
   return clrs_tensor_with_view(whole, &view, part, error);
 }
 
-clrs_status bench_moves_open(clrs_tensor *source, clrs_tensor *destination, bench_moves *moves,
-                             clrs_error *error) {
+/* The two tensors are of all moves together. To be closed also after a failure. */
+static clrs_status open_moves(clrs_tensor *source, clrs_tensor *destination, bench_moves *moves,
+                              clrs_error *error) {
   moves->count = (size_t)clrs_tensor_view(source)->shape.dims[0];
   moves->sources = calloc(moves->count, sizeof *moves->sources);
   moves->destinations = calloc(moves->count, sizeof *moves->destinations);
@@ -41,7 +48,7 @@ static void close_side(size_t count, clrs_tensor **tensors) {
   free(tensors);
 }
 
-void bench_moves_close(bench_moves *moves) {
+static void close_moves(bench_moves *moves) {
   close_side(moves->count, moves->sources);
   close_side(moves->count, moves->destinations);
 }
@@ -49,12 +56,12 @@ void bench_moves_close(bench_moves *moves) {
 clrs_status bench_batch_create(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
                                clrs_batch **batch, clrs_error *error) {
   bench_moves moves = {0};
-  clrs_status status = bench_moves_open(source, destination, &moves, error);
+  clrs_status status = open_moves(source, destination, &moves, error);
   if (status == CLRS_OK) {
     const clrs_batch_moves all = {
         .count = moves.count, .sources = moves.sources, .destinations = moves.destinations};
     status = clrs_batch_create(context, &all, batch, error);
   }
-  bench_moves_close(&moves);
+  close_moves(&moves);
   return status;
 }

@@ -11,16 +11,6 @@
 clrs_status bench_move_view(const clrs_view *all, int64_t index, clrs_view *view,
                             clrs_error *error);
 
-/* A tensor of each side of every move, each NULL or open. */
-typedef struct bench_moves {
-  size_t count;
-  clrs_tensor **sources, **destinations;
-} bench_moves;
-
-/* The two tensors are of all moves together. To be closed also after a failure. */
-clrs_status bench_moves_open(clrs_tensor *source, clrs_tensor *destination, bench_moves *moves,
-                             clrs_error *error);
-void bench_moves_close(bench_moves *moves);
-
+/* The two tensors are of all moves together. */
 clrs_status bench_batch_create(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
                                clrs_batch **batch, clrs_error *error);

@@ -28,7 +28,8 @@ double bench_fraction(const bench_result *result) {
   return move > 0 && copy > 0 ? move / copy : (double)NAN;
 }
 
-bool bench_counts(const bench_row *row) {
+/* Does the row count in means? It moved bytes, and every one was right. */
+static bool counts(const bench_row *row) {
   return !row->failed && row->result.verified && row->result.launches > 0;
 }
 
@@ -52,7 +53,7 @@ bench_summary bench_summarize(const bench_report *report, enum bench_group group
   }
   for (size_t i = 0; i < report->count; i++) {
     const bench_row *row = &report->rows[i];
-    if (!bench_counts(row) || (name != NULL && strcmp(bench_group_name(row, group), name) != 0)) {
+    if (!counts(row) || (name != NULL && strcmp(bench_group_name(row, group), name) != 0)) {
       continue;
     }
     const double fraction = bench_fraction(&row->result);

@@ -1,6 +1,5 @@
 /*
- * What came of a benchmark: speeds, fractions of the copy and means of many cases, printed or
- * drawn.
+ * What came of a benchmark: speeds, fractions of the copy and means of many cases, printed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,8 +29,6 @@ const bench_spread *bench_times(const bench_result *result);
 double bench_gbps(const bench_result *result);
 double bench_copy_gbps(const bench_result *result);
 double bench_fraction(const bench_result *result);
-/* Does the row count in means? It moved bytes, and every one was right. */
-bool bench_counts(const bench_row *row);
 
 /* Over the rows whose suite or class is `name`; over all for NULL. */
 typedef struct bench_summary {

@@ -10,7 +10,7 @@
 #include "image.h"
 #include "transfer.h"
 
-enum { GUARD_BYTES = 64, WRONG_BYTES = 160 };
+enum { GUARD_BYTES = 64, WRONG_BYTES = 160, POISON = 0xa5 };
 
 /* Buffers in rotation reach twice the last cache, within these bounds. */
 #define LEAST_ROTATION ((uint64_t)256 << 20)
@@ -56,6 +56,23 @@ static clrs_status duplicate(const bench_setup *setup, cl_mem from, cl_mem to, u
   const cl_int code =
       clEnqueueCopyBuffer(setup->queue, from, to, 0, 0, (size_t)bytes, 0, NULL, NULL);
   return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
+}
+
+/* Fills a buffer with what no result is taken for, and does not wait. */
+static clrs_status fill_poison(const bench_setup *setup, cl_mem buffer, uint64_t bytes,
+                               clrs_error *error) {
+  const unsigned char poison = POISON;
+  CLRS_TRY_OPENCL("clEnqueueFillBuffer",
+                  clEnqueueFillBuffer(setup->queue, buffer, &poison, sizeof poison, 0,
+                                      (size_t)bytes, 0, NULL, NULL),
+                  error);
+  return CLRS_OK;
+}
+
+static void release(cl_mem buffer) {
+  if (buffer != NULL) {
+    clReleaseMemObject(buffer);
+  }
 }
 
 static clrs_status finish(const bench_setup *setup, clrs_error *error) {
@@ -134,7 +151,7 @@ static clrs_status create_set(bench_sets *sets, size_t index, clrs_error *error)
   bench_set *set = &sets->sets[index];
   CLRS_TRY(create(setup, sets->copy_bytes, &set->copy_source, error));
   CLRS_TRY(create(setup, sets->copy_bytes, &set->copy_destination, error));
-  CLRS_TRY(bench_poison(setup, set->copy_destination, sets->copy_bytes, error));
+  CLRS_TRY(fill_poison(setup, set->copy_destination, sets->copy_bytes, error));
   if (index == 0) {
     return fill_first(sets, error);
   }
@@ -152,7 +169,7 @@ clrs_status bench_sets_fill(bench_sets *sets, uint64_t copy_bytes, clrs_error *e
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %" PRIu64 " expected bytes",
                       sets->destination_bytes);
   }
-  memset(sets->expected, BENCH_POISON, (size_t)sets->destination_bytes);
+  memset(sets->expected, POISON, (size_t)sets->destination_bytes);
   bench_write_expected(sets->given, sets->expected);
   for (size_t i = 0; i < sets->count; i++) {
     CLRS_TRY(create_set(sets, i, error));
@@ -162,17 +179,17 @@ clrs_status bench_sets_fill(bench_sets *sets, uint64_t copy_bytes, clrs_error *e
 
 void bench_sets_close(bench_sets *sets) {
   for (size_t i = 0; i < sets->count; i++) {
-    bench_release(sets->sets[i].source);
-    bench_release(sets->sets[i].destination);
-    bench_release(sets->sets[i].copy_source);
-    bench_release(sets->sets[i].copy_destination);
+    release(sets->sets[i].source);
+    release(sets->sets[i].destination);
+    release(sets->sets[i].copy_source);
+    release(sets->sets[i].copy_destination);
   }
   free(sets->expected);
 }
 
 clrs_status bench_sets_poison(bench_sets *sets, size_t count, clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(bench_poison(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
+    CLRS_TRY(fill_poison(sets->setup, sets->sets[i].destination, sets->destination_bytes, error));
   }
   return finish(sets->setup, error);
 }

@@ -21,15 +21,3 @@ typedef struct bench_setup {
 /* On failure there is nothing to close. `device` as cli_host_open has it. */
 clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error *error);
 void bench_setup_close(bench_setup *setup);
-
-/* Writes to a buffer, and waits. */
-clrs_status bench_write(const bench_setup *setup, cl_mem buffer, const void *bytes, size_t size,
-                        clrs_error *error);
-/* Fills a buffer with what no result is taken for, and does not wait. */
-enum { BENCH_POISON = 0xa5 };
-clrs_status bench_poison(const bench_setup *setup, cl_mem buffer, uint64_t bytes,
-                         clrs_error *error);
-void bench_release(cl_mem buffer); /* NULL is allowed */
-
-/* The seconds that a completed command took on the device; 0 if the driver does not tell. */
-double bench_device_seconds(cl_event event);

@@ -24,7 +24,7 @@ bench_spread bench_spread_of(size_t count, double *values) {
   if (count % 2 == 0) {
     middle = (middle + values[count / 2 - 1]) / 2;
   }
-  return (bench_spread){middle, values[0], values[count - 1]};
+  return (bench_spread){middle, values[0]};
 }
 
 double bench_percentile(size_t count, double *values, size_t percent) {

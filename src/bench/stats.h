@@ -12,7 +12,7 @@
 double bench_now(void);
 
 typedef struct bench_spread {
-  double median, least, most;
+  double median, least;
 } bench_spread;
 
 /* Sorts the values, of which there must be at least one. */

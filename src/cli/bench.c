@@ -19,8 +19,6 @@
 #include "commands.h"
 #include "fail.h"
 #include "integers.h"
-#include "latency_report.h"
-#include "preprocess_report.h"
 #include "report.h"
 #include "text.h"
 
@@ -28,7 +26,6 @@ static const char help[] =
     "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--device P:D]\n"
     "                       [--repetitions N] [--class C]\n"
     "       clreshape bench --random N [--seed S] [--family F] [...]\n"
-    "       clreshape bench --latency [--json|--tsv] [--device P:D]\n"
     "\n"
     "Moves each case on an OpenCL device, compares every element of the result, and tells\n"
     "how fast that was against the faster of clEnqueueCopyBuffer and the library's own copy\n"
@@ -41,10 +38,6 @@ static const char help[] =
     "                   of moves (transposes, images, attention, ...)\n"
     "  --seed S         which ones; 1 without it\n"
     "  --family F       of this family only\n"
-    "  --preprocess     instead: maps of elements on the way of a move, such as camera frames\n"
-    "                   to normalised planes; --filter TEXT in their names\n"
-    "  --latency        instead: host times of resolve, views, plans, an alias, small moves\n"
-    "                   and shapes never seen before\n"
     "\n"
     "CASES.tsv has tab-separated columns: id suite dtype shape src_strides perm dst_strides\n"
     "[MiB [note]], such as\n"
@@ -65,7 +58,7 @@ typedef struct arguments {
   const char *family;
   int64_t repetitions, random, seed; /* 0: not given */
   clrs_class required_class;
-  bool latency, preprocess, help;
+  bool help;
 } arguments;
 
 static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
@@ -74,8 +67,6 @@ static const struct option options[] = {{"filter", required_argument, NULL, 'f'}
                                         {"device", required_argument, NULL, 'd'},
                                         {"repetitions", required_argument, NULL, 'r'},
                                         {"class", required_argument, NULL, 'c'},
-                                        {"latency", no_argument, NULL, 'l'},
-                                        {"preprocess", no_argument, NULL, 'm'},
                                         {"random", required_argument, NULL, 'n'},
                                         {"seed", required_argument, NULL, 's'},
                                         {"family", required_argument, NULL, 'a'},
@@ -127,12 +118,6 @@ static clrs_status take_option(int option, const char *text, arguments *given, c
   case 'a':
     given->family = optarg;
     return bench_family_check(optarg, error);
-  case 'l':
-    given->latency = true;
-    return CLRS_OK;
-  case 'm':
-    given->preprocess = true;
-    return CLRS_OK;
   case 'h':
     given->help = true;
     return CLRS_OK;
@@ -144,13 +129,7 @@ static clrs_status take_option(int option, const char *text, arguments *given, c
 
 static clrs_status check_together(const arguments *given, clrs_error *error) {
   const char *wrong = NULL;
-  if (given->latency && (given->cases || given->filter || given->repetitions || given->random ||
-                         given->required_class != CLRS_CLASS_ANY)) {
-    wrong = "--latency takes no cases and nothing that is about them";
-  } else if (given->preprocess && (given->latency || given->cases || given->repetitions ||
-                                   given->random || given->required_class != CLRS_CLASS_ANY)) {
-    wrong = "--preprocess has cases of its own; of the options about cases it takes --filter";
-  } else if (given->random > 0 && given->cases != NULL) {
+  if (given->random > 0 && given->cases != NULL) {
     wrong = "--random takes no file of cases";
   } else if (given->random == 0 && (given->seed > 0 || given->family != NULL)) {
     wrong = "--seed and --family say what --random draws";
@@ -269,21 +248,16 @@ static clrs_status run_report(bench_setup *setup, const arguments *given, const 
 static clrs_status run_bench(const arguments *given, clrs_error *error) {
   bench_list list = {0};
   bench_setup setup;
-  const bool has_list = !given->latency && !given->preprocess;
-  if (has_list) {
-    const bench_draw draw = {given->seed > 0 ? (uint64_t)given->seed : 1, (size_t)given->random,
-                             given->family};
-    CLRS_TRY(given->random > 0 ? bench_list_draw(&draw, &list, error)
-                               : bench_list_read(given->cases, &list, error));
-  }
+  const bench_draw draw = {given->seed > 0 ? (uint64_t)given->seed : 1, (size_t)given->random,
+                           given->family};
+  CLRS_TRY(given->random > 0 ? bench_list_draw(&draw, &list, error)
+                             : bench_list_read(given->cases, &list, error));
   clrs_status status = bench_setup_open(given->device, &setup, error);
   if (status == CLRS_OK) {
     setup.repetitions = (size_t)given->repetitions;
     setup.filter = given->filter;
     setup.required_class = given->required_class;
-    status = given->latency      ? bench_latency(&setup, given->format, error)
-             : given->preprocess ? bench_preprocess(&setup, given->format, error)
-                                 : run_report(&setup, given, &list, error);
+    status = run_report(&setup, given, &list, error);
     bench_setup_close(&setup);
   }
   bench_list_free(&list);

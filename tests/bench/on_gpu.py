@@ -212,11 +212,10 @@ def of_compiler(folder):
     yield ""
 
 
-def of_latency(folder):
-    report = report_of(os.path.join(folder, "latency.json"))
-    if not report:
+def of_waits(folder):
+    took = {row["name"]: float(row["median_ns"]) * 1e-3 for row in rows_of(folder, "host_costs.tsv")}
+    if not took:
         return
-    took = {row["name"]: row["median_ns"] * 1e-3 for row in report["latency"]}
     yield "## Waits"
     yield ""
     yield (f"An empty kernel {took['empty_kernel']:.1f} us, a move of 16 KiB "
@@ -244,7 +243,7 @@ def run_summary(folder, predictions=None):
         print("# On a GPU", "", *("- " + line.rstrip("\n") for line in file), "", sep="\n")
     for name, report in reports(folder).items():
         print(*of_report(name, report, predicted if name == "cases" else {}), sep="\n")
-    print(*of_compiler(folder), *of_latency(folder), sep="\n")
+    print(*of_compiler(folder), *of_waits(folder), sep="\n")
     for name in PEERS:
         print(*of_peer(folder, name), sep="\n")
 

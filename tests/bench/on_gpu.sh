@@ -96,7 +96,7 @@ if [ -n "$cases" ]; then
   # shellcheck disable=SC2086
   step cases.json 150 "$clreshape" bench "$cases" --json $repetitions
 fi
-step latency.json 60 "$clreshape" bench --latency --json
+step host_costs.tsv 60 "$build/tests/bench/host_costs"
 for peer in torch cutensor; do
   step $peer.tsv 60 python3 "$here/on_gpu.py" $peer "$folder"
 done

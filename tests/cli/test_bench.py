@@ -284,51 +284,6 @@ class Bench(Case):
         self.assertEqual([(row["id"], row["outcome"], row["verified"]) for row in rows],
                          [("alias", "alias", "yes")])
 
-    def test_latency(self):
-        report = json.loads(self.succeeds("bench", "--latency", "--json"))
-        names = [row["name"] for row in report["latency"]]
-        for name in ("resolve", "view", "plan", "view_and_plan", "chain_and_plan", "alias",
-                     "alias_of_view", "empty_kernel", "small_move", "small_move_first", "new_shape", "batch",
-                     "batch_at_once", "batch_one_by_one", "copy_of_batch", "empty_enqueue",
-                     "kept_enqueue", "appends_enqueue", "copies_enqueue",
-                     "join_4_pending", "join_2048_pending"):
-            self.assertIn(name, names)
-        self.assertGreaterEqual(report["new_shapes"], 32)
-        self.assertEqual(report["programs_built"], 0)
-        self.assertGreaterEqual(report["batch_moves"], 20 * report["batch_launches"])
-        lines = self.succeeds("bench", "--latency", "--tsv").splitlines()
-        self.assertEqual(lines[0], "name\tmedian_ns\tmin_ns\tmax_ns")
-        self.assertEqual([line.split("\t")[0] for line in lines[1:-1]], names)
-        self.assertIn("programs built for", self.succeeds("bench", "--latency"))
-
-    def test_preprocess(self):
-        row, = json.loads(self.succeeds("bench", "--preprocess", "--filter", "dequantize_u4",
-                                        "--json"))["preprocess"]
-        elements = 12288 * 4096  # of half a byte, with a scale of f32 for 32 of them, to f16
-        self.assertEqual(row["name"], "dequantize_u4")
-        self.assertEqual(row["bytes"], elements // 2 + elements // 32 * 4 + elements * 2)
-        self.assertGreater(row["fraction"], 0)
-        header, line = self.succeeds("bench", "--preprocess", "--filter", "into_plane_f32",
-                                     "--tsv").splitlines()
-        plane = 8 * 1080 * 1920  # of bytes, to f32 that are three apart
-        self.assertEqual(header.split("\t")[:3], ["name", "bytes", "median_ms"])
-        self.assertEqual(line.split("\t")[:2], ["into_plane_f32", str(plane * 5)])
-        device, header, line = self.succeeds("bench", "--preprocess", "--filter",
-                                             "f16_to_f32").splitlines()
-        self.assertIn(", driver ", device)
-        self.assertEqual(header.split(), ["MiB", "ms", "Melem/s", "of", "the", "copy"])
-        self.assertEqual(line.split()[:2] + line.split()[-1:],
-                         ["f16_to_f32", f"{elements * 6 / 2**20:.1f}", "cast"])
-        self.refused(FAILED, "nothing_such", "bench", "--preprocess", "--filter", "nothing_such")
-
-    def test_what_is_wrong_of_a_map_or_late_is_found(self):
-        lies = shim(DROPS_LAUNCHES)
-        said = self.refused(FAILED, "f16_to_f32: byte ", "bench", "--preprocess", "--filter",
-                            "f16_to_f32", environment=lies)
-        self.assertRegex(said, r"byte \d+ is a5 and must be [0-9a-f]{2}")
-        self.refused(FAILED, "of 1000 small moves, as a batch, one is wrong", "bench", "--latency",
-                     environment=lies)
-
 
 if __name__ == "__main__":
     need_device()

@@ -99,13 +99,13 @@ class Cases(Case):
             write(text)
             self.refused(NO_DEVICE, "no OpenCL device", "bench", "cases.tsv", environment=NOWHERE)
         self.refused(NO_DEVICE, "no OpenCL device", "bench", environment=NOWHERE)
-        self.refused(NO_DEVICE, "no OpenCL device", "bench", "--latency", environment=NOWHERE)
 
     def test_mistakes_on_the_command_line(self):
         write(GOOD)
         self.refused(USAGE, "'more.tsv'", "bench", "cases.tsv", "more.tsv")
         self.refused(USAGE, "--nonsense", "bench", "--nonsense")
-        self.refused(USAGE, "--plot", "bench", "cases.tsv", "--plot", "x.svg")
+        for gone in ("--plot", "--latency", "--preprocess"):
+            self.refused(USAGE, gone, "bench", "cases.tsv", gone)
         self.refused(USAGE, "--filter", "bench", "--filter")
         self.refused(USAGE, "exclude", "bench", "--json", "--tsv")
         self.refused(USAGE, "'x'", "bench", "--repetitions", "x")
@@ -118,10 +118,6 @@ class Cases(Case):
         self.refused(USAGE, "no file", "bench", "cases.tsv", "--random", "3")
         self.refused(USAGE, "--random", "bench", "--seed", "3")
         self.refused(USAGE, "--random", "bench", "--family", "images")
-        self.refused(USAGE, "--latency", "bench", "--latency", "--random", "3")
-        self.refused(USAGE, "--preprocess", "bench", "--preprocess", "cases.tsv")
-        for option in (("cases.tsv",), ("--filter", "x"), ("--repetitions", "3")):
-            self.refused(USAGE, "--latency", "bench", "--latency", *option)
         self.assertEqual(os.listdir("."), ["cases.tsv"])
 
 

@@ -127,7 +127,7 @@ class Devices(Case):
 
     def all_refuse(self, code, words, environment):
         commands = (("devices",), ("devices", "--json"), ("run", "in.npy", "out.npy"),
-                    ("bench", "cases.tsv"), ("bench", "--latency"), ("onnx", "model.onnx"))
+                    ("bench", "cases.tsv"), ("onnx", "model.onnx"))
         for command in commands:
             with self.subTest(command):
                 text = self.refused(code, words[0], *command, environment=environment)

@@ -1,0 +1,197 @@
+# What preprocess.py --peers times: the same maps of the same elements, each peer with two threads.
+#
+#   python3 -m venv build/peers
+#   build/peers/bin/pip install numpy onnx onnxruntime opencv-python-headless openvino \
+#       torch onednn-cpu-gomp
+#   PYTHONPATH=build/python build/peers/bin/python tests/bench/preprocess.py --peers
+#
+# Figures are milliseconds, medians. A peer that is not there, or has no such operation, has no
+# figure. `~` marks a result that is not NumPy's bit for bit, with the largest relative difference.
+#
+# SPDX-License-Identifier: Apache-2.0
+import importlib
+import os
+import statistics
+import time
+
+import numpy as np
+
+import onednn
+
+THREADS = 2
+os.environ["OMP_NUM_THREADS"] = str(THREADS)
+MEAN = np.array([123.675, 116.28, 103.53], np.float32)
+STD = np.array([58.395, 57.12, 57.375], np.float32)
+SCALE, ZERO_POINT = np.float32(0.02), np.uint8(128)
+
+
+def installed(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+dnnl = onednn.open_onednn()
+cv2, ort, onnx, torch, ov = map(installed, ("cv2", "onnxruntime", "onnx", "torch", "openvino"))
+
+
+def onnx_session(nodes, dtype, shape, constants, target):
+    """What runs these nodes, from `x` to `y`, which is of the type `target`."""
+    from onnx import helper, numpy_helper
+    kind = helper.np_dtype_to_tensor_dtype
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info("x", kind(dtype), shape)],
+        [helper.make_tensor_value_info("y", kind(np.dtype(target)), None)],
+        [numpy_helper.from_array(value, name) for name, value in constants.items()])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = THREADS
+    session = ort.InferenceSession(model.SerializeToString(), options)
+    return lambda x: session.run(None, {"x": x})[0]
+
+
+def node(kind, *inputs, **attributes):
+    from onnx import helper
+    return helper.make_node(kind, list(inputs[:-1]), [inputs[-1]], **attributes)
+
+
+# ---- frames to planes ----
+
+def frames(x, target=np.float32):
+    peers = {}
+    if cv2 and target == np.float32:
+        peers["OpenCV"] = opencv_frames(x)
+    if ort and onnx:
+        from onnx import helper
+        to = helper.np_dtype_to_tensor_dtype(np.dtype(target))
+        run = onnx_session([node("Cast", "x", "a", to=1), node("Sub", "a", "m", "b"),
+                            node("Div", "b", "s", "c"), node("Cast", "c", "d", to=to),
+                            node("Transpose", "d", "y", perm=[0, 3, 1, 2])],
+                           x.dtype, x.shape, {"m": MEAN, "s": STD}, target)
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        source, mean, std = map(torch.from_numpy, (x, MEAN, STD))
+        kind = getattr(torch, np.dtype(target).name)
+        peers["PyTorch"] = lambda: ((source.float() - mean) / std).to(kind).permute(
+            0, 3, 1, 2).contiguous().numpy()
+    if ov and target == np.float32:
+        peers["OpenVINO"] = openvino_frames(x)
+    return peers
+
+
+def opencv_frames(x):
+    cv2.setNumThreads(THREADS)
+    given = cv2.dnn.Image2BlobParams()
+    given.scalefactor = tuple(1 / STD.astype(float)) + (1,)
+    given.mean = tuple(MEAN.astype(float)) + (0,)
+    return lambda: cv2.dnn.blobFromImagesWithParams(list(x), given)
+
+
+def openvino_frames(x):
+    from openvino import Layout, Model, Tensor, Type, compile_model
+    from openvino import opset13 as operations
+    from openvino.preprocess import PrePostProcessor
+    count, height, width, _ = x.shape
+    planes = operations.parameter([count, 3, height, width], np.float32)
+    steps = PrePostProcessor(Model([planes], [planes], "m"))
+    steps.input().tensor().set_element_type(Type.u8).set_layout(Layout("NHWC"))
+    steps.input().model().set_layout(Layout("NCHW"))
+    steps.input().preprocess().convert_element_type(Type.f32).mean(MEAN.tolist()).scale(
+        STD.tolist()).convert_layout(Layout("NCHW"))
+    request = compile_model(steps.build(), "CPU", {
+        "PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32",
+        "INFERENCE_NUM_THREADS": THREADS}).create_infer_request()
+    request.set_input_tensor(Tensor(x))
+
+    def run():
+        request.infer()
+        return request.get_output_tensor().data
+    return run
+
+
+# ---- casts and quantising ----
+
+def cast(x, target, kinds):
+    peers = {}
+    if ort and onnx:
+        from onnx import helper
+        kind = helper.np_dtype_to_tensor_dtype(np.dtype(target))
+        run = onnx_session([node("Cast", "x", "y", to=kind)], x.dtype, x.shape, {}, target)
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        of, to = torch.from_numpy(x), getattr(torch, np.dtype(target).name)
+        peers["PyTorch"] = lambda: of.to(to).numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, *kinds)
+    return peers
+
+
+def cast_to_bf16(x):
+    peers = {}
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: of.to(torch.bfloat16).view(torch.uint16).numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, onednn.F32, onednn.BF16)
+    return peers
+
+
+def quantize(x):
+    peers = {}
+    if ort and onnx:
+        run = onnx_session([node("QuantizeLinear", "x", "s", "z", "y")], x.dtype, x.shape,
+                           {"s": SCALE, "z": ZERO_POINT}, np.uint8)
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: torch.quantize_per_tensor(
+            of, 0.02, 128, torch.quint8).int_repr().numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, onednn.F32, onednn.U8, (onednn.TO, SCALE, 128))
+    return peers
+
+
+def dequantize(x):
+    peers = {}
+    if ort and onnx:
+        run = onnx_session([node("DequantizeLinear", "x", "s", "z", "y")], x.dtype, x.shape,
+                           {"s": SCALE, "z": ZERO_POINT}, np.float32)
+        peers["ONNX Runtime"] = lambda: run(x)
+    if torch:
+        of = torch.from_numpy(x)
+        peers["PyTorch"] = lambda: ((of.float() - 128) * float(SCALE)).numpy()
+    if dnnl:
+        peers["oneDNN"] = dnnl.reorder(x, onednn.U8, onednn.F32, (onednn.FROM, SCALE, 128))
+    return peers
+
+
+CASES = {"frames_f32": frames, "frames_f16": lambda x: frames(x, np.float16),
+         "f32_to_f16": lambda x: cast(x, np.float16, (onednn.F32, onednn.F16)),
+         "f16_to_f32": lambda x: cast(x, np.float32, (onednn.F16, onednn.F32)),
+         "f32_to_bf16": cast_to_bf16, "quantize_u8": quantize, "dequantize_u8": dequantize}
+
+
+def measure(run, expected, repetitions=7):
+    result = run()
+    mark = ""
+    if result.dtype != expected.dtype or not np.array_equal(result, expected):
+        wrong = np.abs(result.astype(np.float64) - expected) / np.maximum(np.abs(expected), 1e-3)
+        mark = f" ~{wrong.max():.1g}"
+    taken = []
+    for _ in range(repetitions):
+        begin = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - begin)
+    return f"{statistics.median(taken) * 1e3:.1f}{mark}"
+
+
+def times(name, x, numpy_way):
+    """A cell of the table: what each peer that has the case takes."""
+    if name not in CASES:
+        return ""
+    if torch:
+        torch.set_num_threads(THREADS)
+    peers = {"NumPy": lambda: np.ascontiguousarray(numpy_way(x)), **CASES[name](x)}
+    expected = peers["NumPy"]()
+    return ", ".join(f"{peer} {measure(run, expected)}" for peer, run in peers.items())
