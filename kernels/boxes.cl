@@ -40,7 +40,7 @@ typedef struct box_t {
 
 /* What all boxes have in common. Behind the axes that number boxes the nest's axes follow, and then
  * the same again with the extents of boxes and the steps in the stages. */
-inline box_t start_boxes(move_ref move) {
+HELPER box_t start_boxes(move_ref move) {
   box_t box = {.axis_count = move->box_axis_count, .in_image = (uint)move->image_axes};
   const index_t first = move->outer_axis_count;
   box.in_run = (1u << box.axis_count) - (1u << move->first_run_axis);
@@ -57,7 +57,7 @@ inline box_t start_boxes(move_ref move) {
 }
 
 /* From this box to the next in the source, in bytes; 0 after the last. */
-inline index_t find_next(move_ref move, count_t i, index_t from) {
+HELPER index_t find_next(move_ref move, count_t i, index_t from) {
   count_t rest = i + 1;
   index_t next = 0;
   if (i + 1 >= (count_t)move->count) {
@@ -71,7 +71,7 @@ inline index_t find_next(move_ref move, count_t i, index_t from) {
 }
 
 /* The last two of the axes that number boxes are for the axes that boxes cut, if there are any. */
-inline void find_box(move_ref move, count_t i, box_t *box) {
+HELPER void find_box(move_ref move, count_t i, box_t *box) {
   const index_t first = move->outer_axis_count;
   count_t rest = i;
   box->from = box->to = 0;
@@ -104,7 +104,7 @@ typedef struct walk_t {
   index_t from, to;
 } walk_t;
 
-inline walk_t start_walk(index_t from, index_t to) {
+HELPER walk_t start_walk(index_t from, index_t to) {
   walk_t walk = {{0}, from, to};
   return walk;
 }

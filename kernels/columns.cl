@@ -26,7 +26,7 @@
   typedef struct ANY_BYTES part_##type {                                                           \
     type value;                                                                                    \
   } part_##type;                                                                                   \
-  inline void gather_##type(global const uchar *source, const index_t *from, index_t count,        \
+  HELPER void gather_##type(global const uchar *source, const index_t *from, index_t count,        \
                             index_t bytes, uchar *staged) {                                        \
     const index_t last = bytes - (index_t)sizeof(type);                                            \
     for (index_t i = 0; i < count; i++) {                                                          \
@@ -45,7 +45,7 @@ RUN_PART(uint4)
 RUN_PART(uint8)
 
 /* Runs of more than a line: whole lines, and the last one ends where the run does. */
-inline void gather_long(global const uchar *source, const index_t *from, index_t count,
+HELPER void gather_long(global const uchar *source, const index_t *from, index_t count,
                         index_t bytes, uchar *staged) {
   const index_t last = bytes - LINE_BYTES;
   for (index_t i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ inline void gather_long(global const uchar *source, const index_t *from, index_t
 }
 
 /* Runs that follow each other in the stage. */
-inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
+HELPER void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
                         UNIT *restrict staged) {
   global const uchar *bytes = (global const uchar *)source;
   const index_t run_bytes = run * UNIT_BYTES;
@@ -83,7 +83,7 @@ inline void gather_runs(global const UNIT *source, const index_t *from, index_t 
 }
 #else
 /* Unit by unit (lines.cl says why). */
-inline void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
+HELPER void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
                         UNIT *restrict staged) {
   for (index_t i = 0; i < count; i++) {
     for (index_t unit = 0; unit < run; unit++) {
@@ -104,7 +104,7 @@ typedef struct fetch_t {
   const index_t *at;
 } fetch_t;
 
-inline lane_t load_lane(global const UNIT *run, fetch_t fetch, int column) {
+HELPER lane_t load_lane(global const UNIT *run, fetch_t fetch, int column) {
   const lane_t lane = ((global const any_lane_t *)run)->value;
   if (fetch.units != 0) {
     PREFETCH(fetch.units + fetch.at[column]);
@@ -114,7 +114,7 @@ inline lane_t load_lane(global const UNIT *run, fetch_t fetch, int column) {
 
 /* A line of each of as many columns as a line has units. The lines are copied first: columns that
  * lie a power of two apart share few places in the cache. */
-inline void turn_lines(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
+HELPER void turn_lines(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
                        index_t pitch) {
   union {
     uint16 lines[UNITS_PER_LINE];
@@ -139,7 +139,7 @@ inline void turn_lines(global const UNIT *source, const index_t *from, fetch_t f
 
 /* A line of each of LANE_UNITS columns becomes a lane of each of as many rows as a line has units.
  */
-inline void turn_narrow_lines(global const UNIT *source, const index_t *from, fetch_t fetch,
+HELPER void turn_narrow_lines(global const UNIT *source, const index_t *from, fetch_t fetch,
                               UNIT *turned, index_t pitch) {
   union {
     line_t lines[LANE_UNITS];
@@ -163,7 +163,7 @@ inline void turn_narrow_lines(global const UNIT *source, const index_t *from, fe
 
 /* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows,
  * which are `pitch` units apart. */
-inline void turn_lanes(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
+HELPER void turn_lanes(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
                        index_t pitch) {
   line_t v[LANE_UNITS];
 #define LANE_OF_COLUMN(i) load_lane(source + from[i], fetch, i)

@@ -50,7 +50,7 @@ typedef struct row_step_t {
 } row_step_t;
 
 /* The digits of a step of either sign, each the nearest to 0. */
-inline row_step_t find_row_step(move_ref move) {
+HELPER row_step_t find_row_step(move_ref move) {
   row_step_t row;
   row.from = row.to = row.storage = 0;
   for (index_t k = 0; k < LEVEL_AXES; k++) {
@@ -82,7 +82,7 @@ inline row_step_t find_row_step(move_ref move) {
 }
 
 /* One more digit of every unit. */
-inline void take_decoded_digits(const level_axis_t axis, bool is_last, index_t count, index_t *rest,
+HELPER void take_decoded_digits(const level_axis_t axis, bool is_last, index_t count, index_t *rest,
                                 index_t *at, index_t *lowest, index_t *highest) {
   if (is_last) {
     for (index_t i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ inline void take_decoded_digits(const level_axis_t axis, bool is_last, index_t c
 }
 
 /* Follows the stack for all units in this row; gives for how many rows from here no digit wraps. */
-inline index_t follow_decoded(move_ref move, const row_step_t *row, index_t first_row,
+HELPER index_t follow_decoded(move_ref move, const row_step_t *row, index_t first_row,
                               decoded_t *decoded) {
   index_t rest[CLRS_DECODED_UNITS];
   index_t rows = MOST_ROWS;
@@ -132,7 +132,7 @@ inline index_t follow_decoded(move_ref move, const row_step_t *row, index_t firs
 }
 
 /* The nest's positions of `count` units from the first on. */
-inline void decode_nest(move_ref move, count_t first, decoded_t *decoded) {
+HELPER void decode_nest(move_ref move, count_t first, decoded_t *decoded) {
   index_t rest[CLRS_DECODED_UNITS];
   const index_t outermost = move->rows_per_chunk > 0 ? 1 : 0;
   for (index_t i = 0; i < decoded->count; i++) {
@@ -151,7 +151,7 @@ inline void decode_nest(move_ref move, count_t first, decoded_t *decoded) {
   }
 }
 
-inline bool are_neighbours(const index_t *positions, index_t count) {
+HELPER bool are_neighbours(const index_t *positions, index_t count) {
   index_t difference = 0;
   for (index_t i = 0; i < count; i++) {
     difference |= positions[i] - positions[0] - i;
@@ -168,7 +168,7 @@ typedef struct ANY_BYTES any_word_t {
 
 /* units[i] has the unit at positions[i] + past in its low bits. A vector of words is gathered where
  * three bytes after the last one may be read, else byte by byte. */
-inline void load_units(global const uchar *restrict source, const index_t *positions, index_t past,
+HELPER void load_units(global const uchar *restrict source, const index_t *positions, index_t past,
                        bool in_words, index_t count, uint *units) {
 #ifdef __ENDIAN_LITTLE__
   if (in_words) {
@@ -186,7 +186,7 @@ inline void load_units(global const uchar *restrict source, const index_t *posit
   }
 }
 
-inline uchar pack_byte(const uint *units) {
+HELPER uchar pack_byte(const uint *units) {
   uint byte_value = 0;
 #pragma unroll
   for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
@@ -196,7 +196,7 @@ inline uchar pack_byte(const uint *units) {
 }
 
 /* The highest unit that the lowest walk reaches. */
-inline index_t highest_unit(move_ref move) {
+HELPER index_t highest_unit(move_ref move) {
   index_t highest = 0, first = 0;
   for (index_t level = 0; level + 1 < move->level_count; level++) {
     first += move->levels[level].axis_count;
@@ -209,7 +209,7 @@ inline index_t highest_unit(move_ref move) {
 }
 
 /* The host sees to it that the units of a byte stay together. */
-inline void move_rows(global const uchar *restrict source, const row_step_t *row,
+HELPER void move_rows(global const uchar *restrict source, const row_step_t *row,
                       const decoded_t *decoded, global uchar *restrict destination, index_t rows) {
   uint units[CLRS_DECODED_UNITS];
   const bool is_run = are_neighbours(decoded->to, decoded->count);
@@ -241,7 +241,7 @@ inline void move_rows(global const uchar *restrict source, const row_step_t *row
 #else
 
 /* Neighbouring units of a row, from and to these places. */
-inline void move_decoded(global const UNIT *restrict source, const index_t *from,
+HELPER void move_decoded(global const UNIT *restrict source, const index_t *from,
                          global UNIT *restrict destination, const index_t *to, bool is_run,
                          index_t count) {
   if (is_run) {
@@ -258,7 +258,7 @@ inline void move_decoded(global const UNIT *restrict source, const index_t *from
 
 /* Where the source's rows share lines, as many units as fill a line of the destination go through
  * all rows before the next ones do: these lines stay in the cache. */
-inline void move_rows(global const UNIT *restrict source, const row_step_t *row,
+HELPER void move_rows(global const UNIT *restrict source, const row_step_t *row,
                       const decoded_t *decoded, global UNIT *restrict destination, index_t rows) {
   const bool is_run = are_neighbours(decoded->to, decoded->count);
   const bool share_lines = -UNITS_PER_LINE < row->storage && row->storage < UNITS_PER_LINE;
@@ -281,7 +281,7 @@ inline void move_rows(global const UNIT *restrict source, const row_step_t *row,
 
 #endif
 
-inline void move_chunk(move_ref move, const row_step_t *row, global const UNIT *source,
+HELPER void move_chunk(move_ref move, const row_step_t *row, global const UNIT *source,
                        decoded_t *decoded, global UNIT *destination, index_t first_row,
                        index_t end_row) {
   for (index_t r = first_row; r < end_row;) {
@@ -291,7 +291,7 @@ inline void move_chunk(move_ref move, const row_step_t *row, global const UNIT *
   }
 }
 
-inline void move_decoded_chunks(global const UNIT *source, ulong source_start,
+HELPER void move_decoded_chunks(global const UNIT *source, ulong source_start,
                                 global UNIT *destination, ulong destination_start, move_ref move,
                                 count_t first, count_t end) {
   row_step_t row = find_row_step(move);
@@ -322,9 +322,9 @@ inline void move_decoded_chunks(global const UNIT *source, ulong source_start,
   }
 }
 
-inline void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, move_ref move) {
-  const count_t first = first_index() * (count_t)move->chunks_per_item;
+BODY void move_composed(const work_t work, global const UNIT *source, ulong source_start,
+                        global UNIT *destination, ulong destination_start, move_ref move) {
+  const count_t first = work.first * (count_t)move->chunks_per_item;
   const count_t end = min(first + (count_t)move->chunks_per_item, (count_t)move->count);
 #if UNIT_BITS >= 8
   if (move->lattice_run > 0) {
@@ -337,11 +337,11 @@ inline void move_composed(global const UNIT *source, ulong source_start, global 
 
 #else
 
-INLINED void move_composed(global const UNIT *source, ulong source_start, global UNIT *destination,
-                           ulong destination_start, move_ref move) {
+BODY void move_composed(const work_t work, global const UNIT *source, ulong source_start,
+                        global UNIT *destination, ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
-  FOR_EACH(i, first_index(), index_step(), move->count) {
+  FOR_EACH(i, work.first, work.step, move->count) {
     const positions_t unit = find_positions(move, i);
     destination[unit.to] = source[follow_stack(move, move->first_position + unit.from)];
   }

@@ -15,7 +15,7 @@
 #endif
 
 /* A row of the destination that is long enough for lines, or as many that are the same. */
-inline void move_long_rows(global const UNIT *source, index_t source_stride,
+HELPER void move_long_rows(global const UNIT *source, index_t source_stride,
                            global UNIT *destination, index_t destination_stride, index_t rows,
                            index_t count) {
   UNIT staged[STAGE_UNITS];
@@ -31,7 +31,7 @@ inline void move_long_rows(global const UNIT *source, index_t source_stride,
   }
 }
 
-inline void move_row(global const UNIT *source, index_t source_stride, global UNIT *destination,
+HELPER void move_row(global const UNIT *source, index_t source_stride, global UNIT *destination,
                      index_t destination_stride, index_t count) {
   if (destination_stride == 1 && count >= 2 * UNITS_PER_LINE) {
     move_long_rows(source, source_stride, destination, 0, 1, count);
@@ -46,12 +46,12 @@ COPY_SHORT_ROWS(write_short_rows, private)
 
 /* Are the chunk's columns planes that come to lie interleaved, in pixels that may have room for
  * more? That room is somebody else's. */
-inline bool is_zipped(move_ref move, chunk_t chunk) {
+HELPER bool is_zipped(move_ref move, chunk_t chunk) {
   return move->column.destination_stride == 1 && chunk.columns >= 2 &&
          chunk.columns <= MOST_ZIPPED && move->row.destination_stride >= chunk.columns;
 }
 
-inline void zip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+HELPER void zip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
   const index_t planes = chunk.columns, pixel = move->row.destination_stride;
   UNIT staged[STAGE_UNITS];
   while (chunk.rows > 0) {
@@ -69,7 +69,7 @@ inline void zip_planes(move_ref move, chunk_t chunk, global const UNIT *from, gl
 }
 
 /* Are the chunk's rows planes that lie interleaved in the source, in either order? */
-inline bool is_unzipped(move_ref move, chunk_t chunk) {
+HELPER bool is_unzipped(move_ref move, chunk_t chunk) {
   const index_t order = move->row.source_stride, step = move->column.source_stride;
   return (order == 1 || order == -1) && move->column.destination_stride == 1 && chunk.rows >= 2 &&
          chunk.rows <= MOST_ZIPPED && (step == chunk.rows || (chunk.rows == 3 && step == 4));
@@ -77,7 +77,7 @@ inline bool is_unzipped(move_ref move, chunk_t chunk) {
 
 /* Pixels are read forward. Where their units are in reverse, as for RGB out of BGR, the first row
  * is the last plane. */
-inline void unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
+HELPER void unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
   const index_t room = STAGE_UNITS / MOST_ZIPPED, step = move->column.source_stride;
   const bool is_reversed = move->row.source_stride < 0;
   UNIT staged[STAGE_UNITS];
@@ -95,7 +95,7 @@ inline void unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, 
 /* Where a row begins is not foreseen by the hardware, what follows in it is. */
 #define LINES_FETCHED 32
 
-inline void fetch_row(global const UNIT *row, index_t step, index_t count) {
+HELPER void fetch_row(global const UNIT *row, index_t step, index_t count) {
   const index_t units = max(step, -step), last = count - 1;
   const index_t steps = units == 0 ? count : max((index_t)UNITS_PER_LINE / units, (index_t)1);
   for (index_t i = 0; i < min(count, LINES_FETCHED * steps); i += steps) {
@@ -105,7 +105,7 @@ inline void fetch_row(global const UNIT *row, index_t step, index_t count) {
 }
 
 /* The row after the last one is the first of the next chunk, at `ahead`; NULL if there is none. */
-inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to,
+HELPER void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to,
                       global const UNIT *ahead) {
   if (move->row.source_stride == 0 && move->column.destination_stride == 1) {
     move_long_rows(from, move->column.source_stride, to, move->row.destination_stride, chunk.rows,
@@ -123,10 +123,10 @@ inline void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, glo
   }
 }
 
-inline void move_cpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
-                         ulong destination_start, move_ref move) {
-  chunk_t next = find_chunk(move, first_chunk(move));
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+BODY void move_cpu_any(const work_t work, global const UNIT *source, ulong source_start,
+                       global UNIT *destination, ulong destination_start, move_ref move) {
+  chunk_t next = find_chunk(move, first_chunk(move, work));
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const chunk_t chunk = next;
     next = find_chunk(move, i + 1);
     global const UNIT *from = source + source_start + chunk.from;

@@ -28,14 +28,14 @@ typedef struct rows_t {
 COPY_SHORT_ROWS(copy_short_rows, global)
 
 #if NATIVE_CODE
-inline void fetch_row_ahead(rows_t rows, index_t row, index_t step) {
+HELPER void fetch_row_ahead(rows_t rows, index_t row, index_t step) {
   if (row < rows.ahead_count) {
     prefetch_run(rows.ahead + row * step, rows.columns);
   }
 }
 
 /* Rows of whole lines that begin at lines: nothing to look at in between. */
-inline void move_lines(move_ref move, rows_t rows) {
+HELPER void move_lines(move_ref move, rows_t rows) {
   for (index_t row = 0; row < rows.count; row++) {
     fetch_row_ahead(rows, row, move->row.source_stride);
     for (index_t i = 0; i < rows.columns; i += UNITS_PER_LINE) {
@@ -49,7 +49,7 @@ inline void move_lines(move_ref move, rows_t rows) {
 
 /* Rows of less than a line, between which the destination has gaps. They are fetched first where
  * the hardware does not foresee them: where each is in a line of its own. */
-inline void move_short_rows(move_ref move, rows_t rows) {
+HELPER void move_short_rows(move_ref move, rows_t rows) {
   const index_t step = move->row.source_stride;
   if (max(step, -step) >= UNITS_PER_LINE) {
     for (index_t row = 0; row < rows.ahead_count; row++) {
@@ -59,7 +59,7 @@ inline void move_short_rows(move_ref move, rows_t rows) {
   copy_short_rows(rows.from, step, rows.to, move->row.destination_stride, rows.count, rows.columns);
 }
 
-inline void move_rows(move_ref move, rows_t rows) {
+HELPER void move_rows(move_ref move, rows_t rows) {
   for (index_t row = 0; row < rows.count; row++) {
     fetch_row_ahead(rows, row, move->row.source_stride);
     stream_run(rows.from, rows.to, rows.columns);
@@ -68,7 +68,7 @@ inline void move_rows(move_ref move, rows_t rows) {
   }
 }
 
-inline void move_chunk(move_ref move, rows_t rows) {
+HELPER void move_chunk(move_ref move, rows_t rows) {
   const bool steps_by_lines = (size_t)move->row.destination_stride * sizeof(UNIT) % LINE_BYTES == 0;
   if (steps_by_lines && (size_t)rows.to % LINE_BYTES == 0 && rows.columns % UNITS_PER_LINE == 0) {
     move_lines(move, rows);
@@ -79,17 +79,17 @@ inline void move_chunk(move_ref move, rows_t rows) {
   }
 }
 #else
-inline void move_chunk(move_ref move, rows_t rows) {
+HELPER void move_chunk(move_ref move, rows_t rows) {
   copy_short_rows(rows.from, move->row.source_stride, rows.to, move->row.destination_stride,
                   rows.count, rows.columns);
 }
 #endif
 
-inline void move_cpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, move_ref move) {
+BODY void move_cpu_rows(const work_t work, global const UNIT *source, ulong source_start,
+                        global UNIT *destination, ulong destination_start, move_ref move) {
   const bool are_fetched = move->column.extent <= CLRS_FETCHED_ROW_BYTES / (index_t)sizeof(UNIT);
-  chunk_t next = find_chunk(move, first_chunk(move));
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+  chunk_t next = find_chunk(move, first_chunk(move, work));
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const chunk_t chunk = next;
     next = find_chunk(move, i + 1);
     const rows_t rows = {source + source_start + chunk.from,

@@ -50,7 +50,7 @@
 
 /* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
  * them; returns how many units these are. */
-inline index_t list_units(move_ref move, index_t most, bool in_source, index_t *end,
+HELPER index_t list_units(move_ref move, index_t most, bool in_source, index_t *end,
                           index_t *table) {
   index_t count = 1;
   table[0] = 0;
@@ -73,7 +73,7 @@ typedef struct steps_t {
   index_t step, count;
 } steps_t;
 
-inline steps_t find_steps(move_ref move) {
+HELPER steps_t find_steps(move_ref move) {
   if (move->axis_count == move->outer_axis_count || move->units_per_run > 1) {
     return (steps_t){0, 0};
   }
@@ -84,7 +84,7 @@ inline steps_t find_steps(move_ref move) {
 }
 
 /* Rows follow each other in `staged`; those that do in the destination too are written as one. */
-inline void write_band(const UNIT *staged, index_t columns, global UNIT *destination,
+HELPER void write_band(const UNIT *staged, index_t columns, global UNIT *destination,
                        const index_t *to, index_t rows) {
   for (index_t row = 0, next = 1; row < rows; row = next++) {
     while (next < rows && to[next] == to[next - 1] + columns) {
@@ -96,7 +96,7 @@ inline void write_band(const UNIT *staged, index_t columns, global UNIT *destina
 
 /* Rows of `columns` runs, which begin where row_from says: of COLUMNS_AT_ONCE columns the runs of
  * all rows are gathered, while those of the next chunk are on their way. */
-inline void gather_rows(global const UNIT *source, const index_t *from, index_t columns,
+HELPER void gather_rows(global const UNIT *source, const index_t *from, index_t columns,
                         index_t run, const index_t *row_from, index_t rows,
                         global const UNIT *ahead, UNIT *staged) {
   for (index_t c = 0; c < columns; c += COLUMNS_AT_ONCE) {
@@ -112,7 +112,7 @@ inline void gather_rows(global const UNIT *source, const index_t *from, index_t 
 
 /* Runs, or lines of units, begin anywhere, more of them than hardware foresees: they are fetched a
  * chunk ahead. */
-inline void fetch_runs(global const UNIT *source, const index_t *from, index_t columns,
+HELPER void fetch_runs(global const UNIT *source, const index_t *from, index_t columns,
                        index_t run) {
   for (index_t c = 0; c < columns; c++) {
     prefetch_run(source + from[c], run);
@@ -124,7 +124,7 @@ inline void fetch_runs(global const UNIT *source, const index_t *from, index_t c
  * unit by the table. The loop stands in a function of its own: within move_runs it kept the
  * compiler from inlining the function that gathers runs, and runs of 12 bytes took half as long
  * again. */
-inline void move_steps(global const UNIT *source, const index_t *from, index_t columns,
+HELPER void move_steps(global const UNIT *source, const index_t *from, index_t columns,
                        steps_t steps, global UNIT *destination) {
   UNIT staged[CHUNK_UNITS];
   for (index_t c = 0; c < columns; c += steps.count) {
@@ -133,21 +133,21 @@ inline void move_steps(global const UNIT *source, const index_t *from, index_t c
   stream_staged(staged, destination, columns);
 }
 
-inline void move_run(global const UNIT *source, const index_t *from, index_t columns, index_t run,
+HELPER void move_run(global const UNIT *source, const index_t *from, index_t columns, index_t run,
                      global UNIT *destination) {
   UNIT staged[CHUNK_UNITS];
   gather_runs(source, from, columns, run, staged);
   stream_staged(staged, destination, columns * run);
 }
 
-inline void move_shuffled(global const UNIT *source, const shuffles_t *shuffles, index_t units,
+HELPER void move_shuffled(global const UNIT *source, const shuffles_t *shuffles, index_t units,
                           global UNIT *destination) {
   UNIT staged[CHUNK_UNITS];
   shuffle_chunk(source, shuffles, units, staged);
   stream_staged(staged, destination, units);
 }
 
-inline void move_rows(global const UNIT *source, const index_t *from, index_t columns, index_t run,
+HELPER void move_rows(global const UNIT *source, const index_t *from, index_t columns, index_t run,
                       const index_t *row_from, global const UNIT *ahead, global UNIT *destination,
                       const index_t *to, index_t rows) {
   UNIT staged[RUNS_UNITS];
@@ -163,7 +163,7 @@ inline void move_rows(global const UNIT *source, const index_t *from, index_t co
 
 /* A line of rows at a time: columns as many as a line has units, and of the others a lane. The last
  * lane overlaps the one before: of 70 columns in lanes of 16, it is columns 54 to 69. */
-inline void turn_band_of_lines(global const UNIT *source, const index_t *from, index_t columns,
+HELPER void turn_band_of_lines(global const UNIT *source, const index_t *from, index_t columns,
                                global const UNIT *next, UNIT *turned) {
   index_t c = 0;
   for (; c + UNITS_PER_LINE <= columns; c += UNITS_PER_LINE) {
@@ -183,7 +183,7 @@ inline void turn_band_of_lines(global const UNIT *source, const index_t *from, i
  * columns than a line has units the last is read again, and what becomes of that is overwritten by
  * the next row: of 12 columns in lines of 16, row 3 is written to units 36 to 51, and row 4 from 48
  * on. */
-inline void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
+HELPER void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
                       global const UNIT *ahead, UNIT *turned) {
   index_t r = 0;
   for (; UNIT_BITS <= 16 && r + UNITS_PER_LINE <= rows; r += UNITS_PER_LINE) {
@@ -204,7 +204,7 @@ inline void turn_part(global const UNIT *source, const index_t *from, index_t co
 
 /* As many rows at a time as there is room for. No part has less than a lane of rows: the last one
  * takes with it what would be left. */
-inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
+HELPER void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
                                 global UNIT *destination, const index_t *to, index_t rows,
                                 global const UNIT *ahead) {
   UNIT turned[ROWS_ROOM + LANE_UNITS * CLRS_SHORT_COLUMNS + UNITS_PER_LINE];
@@ -221,7 +221,7 @@ inline void turn_chunk_of_lines(global const UNIT *source, const index_t *from, 
 
 /* The last part of an axis may be too small for vectors: fewer columns than a line has units are
  * enough if these are all that the table has, as that goes on with the last. */
-inline void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
+HELPER void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows, bool has_all,
                        global const UNIT *ahead) {
 #ifdef HAS_LANES
@@ -245,7 +245,7 @@ inline void turn_chunk(global const UNIT *source, const index_t *from, index_t c
  * line; of steps that are shorter than a line every one that makes a line with those before it. 0
  * if there are more than `most`. Of 100 steps of 4 bytes and 3 of a page, these are the steps 0,
  * 16, 32 and so on of each page. */
-inline index_t list_lines(move_ref move, index_t axis, index_t most, index_t *lines) {
+HELPER index_t list_lines(move_ref move, index_t axis, index_t most, index_t *lines) {
   index_t count = 1;
   lines[0] = 0;
   for (; axis < move->axis_count; axis++) {
@@ -265,8 +265,8 @@ inline index_t list_lines(move_ref move, index_t axis, index_t most, index_t *li
   return count;
 }
 
-inline void move_cpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
-                           ulong destination_start, move_ref move) {
+BODY void move_cpu_short(const work_t work, global const UNIT *source, ulong source_start,
+                         global UNIT *destination, ulong destination_start, move_ref move) {
   index_t from[CLRS_SHORT_UNITS], to[CLRS_SHORT_UNITS], row_from[CLRS_SHORT_ROWS];
   index_t lines[LINES_LISTED];
   const index_t run = move->units_per_run;
@@ -284,14 +284,14 @@ inline void move_cpu_short(global const UNIT *source, ulong source_start, global
   const index_t most_lines = min((index_t)LINES_LISTED, columns / FEWEST_UNITS_OF_LINE);
   const index_t line_count = has_lines ? list_lines(move, axis, most_lines, lines) : 0;
   const steps_t steps = find_steps(move);
-  const bool has_chunks = end_chunk(move) - first_chunk(move) >= FEWEST_SHUFFLED_CHUNKS;
+  const bool has_chunks = end_chunk(move, work) - first_chunk(move, work) >= FEWEST_SHUFFLED_CHUNKS;
   const index_t gathered = rows == 1 && has_chunks ? columns : 0;
   /* Of 16 bits and more, a loop over steps is faster than shuffles. */
   const index_t looped = UNIT_BITS > 8 ? steps.count : 0;
   shuffles_t shuffles;
   list_shuffles(from, looped > 0 ? 0 : gathered, run, &shuffles);
-  chunk_t next = find_chunk_in(move, move->outer_axis_count, first_chunk(move));
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+  chunk_t next = find_chunk_in(move, move->outer_axis_count, first_chunk(move, work));
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const chunk_t chunk = next;
     global const UNIT *first = source + source_start + chunk.from;
     global UNIT *start = destination + destination_start + chunk.to;

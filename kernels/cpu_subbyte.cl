@@ -31,7 +31,7 @@
 /* From an image to the one that is fetched while it is unpacked: in bytes, so many images further
  * on along the axis by which images follow each other, or in the next box where the axis has fewer.
  */
-inline index_t find_ahead(const box_t *box) {
+HELPER index_t find_ahead(const box_t *box) {
   const index_t count = 1 + LINES_AHEAD * LINE_BYTES * UNITS_PER_BYTE / box->image;
   index_t ahead = box->ahead;
   SHORT_LOOP for (index_t k = 0; k < box->axis_count; k++) {
@@ -43,7 +43,7 @@ inline index_t find_ahead(const box_t *box) {
 }
 
 /* Units of the first byte that lie before an image are unpacked too: there is room before it. */
-inline void unpack_images(const buffers_t *buffers, const box_t *box, uchar *images) {
+HELPER void unpack_images(const buffers_t *buffers, const box_t *box, uchar *images) {
   const index_t ahead = find_ahead(box);
   walk_t walk = start_walk(box->from + box->low, 0);
   do {
@@ -56,7 +56,7 @@ inline void unpack_images(const buffers_t *buffers, const box_t *box, uchar *ima
 }
 
 /* The axis with a unit step in images, or -1. */
-inline index_t find_rows(const box_t *box) {
+HELPER index_t find_rows(const box_t *box) {
   SHORT_LOOP for (index_t k = 0; k + 1 < box->axis_count; k++) {
     if (box->steps[IMAGES][k] == 1 && box->extents[k] > 1) {
       return k;
@@ -67,7 +67,7 @@ inline index_t find_rows(const box_t *box) {
 
 /* Copies pieces where both sides have the same fastest axis, and turns squares where they have
  * not. */
-inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
+HELPER void move_stages(const box_t *box, const uchar *images, uchar *runs) {
   const index_t column = box->axis_count - 1;
   const index_t step = box->steps[IMAGES][column], columns = box->extents[column];
   const bool is_copied = step == 1;
@@ -97,7 +97,7 @@ inline void move_stages(const box_t *box, const uchar *images, uchar *runs) {
 /* ---- boxes ---- */
 
 /* A part of a run that both sides have. Gives the units of its first byte that lie before it. */
-inline uint copy_run(const buffers_t *buffers, const box_t *box, uchar *run) {
+HELPER uint copy_run(const buffers_t *buffers, const box_t *box, uchar *run) {
   const ulong first = buffers->source_start + (ulong)(long)box->from;
   const uint before = (uint)(first % UNITS_PER_BYTE);
   read_bytes(buffers->source + first / UNITS_PER_BYTE,
@@ -107,7 +107,7 @@ inline uint copy_run(const buffers_t *buffers, const box_t *box, uchar *run) {
 
 /* Runs are written from as few places as can be: PoCL 7.1 inlines write_run at each of them. With
  * seven places its compiler took half a second longer than with four. */
-inline void move_box(move_ref move, const buffers_t *buffers, const box_t *box, uchar *images,
+HELPER void move_box(move_ref move, const buffers_t *buffers, const box_t *box, uchar *images,
                      uchar *runs) {
   uint before = 0, but = ~0u; /* but for all axes: one run */
   if (move->is_copied != 0) {
@@ -124,7 +124,7 @@ inline void move_box(move_ref move, const buffers_t *buffers, const box_t *box, 
 }
 #else
 /* Every byte is looked up. */
-inline void look_up_box(move_ref move, const buffers_t *buffers, const box_t *box) {
+HELPER void look_up_box(move_ref move, const buffers_t *buffers, const box_t *box) {
   walk_t walk = start_walk(0, box->to);
   do {
     write_run(move, buffers, walk.to, box->run, 0, 0);
@@ -132,14 +132,14 @@ inline void look_up_box(move_ref move, const buffers_t *buffers, const box_t *bo
 }
 #endif
 
-inline void move_cpu_subbyte(global const uchar *source, ulong source_start,
-                             global uchar *destination, ulong destination_start, move_ref move) {
+BODY void move_cpu_subbyte(const work_t work, global const uchar *source, ulong source_start,
+                           global uchar *destination, ulong destination_start, move_ref move) {
 #if NATIVE_CODE
   uchar images[CLRS_BOX_ROOM + 3 * LINE_BYTES], runs[CLRS_BOX_ROOM + 3 * LINE_BYTES];
 #endif
   const buffers_t buffers = {source, source_start, destination, destination_start};
   box_t box = start_boxes(move);
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     find_box(move, i, &box);
     box.ahead = find_next(move, i, box.from);
 #if NATIVE_CODE

@@ -26,7 +26,7 @@ typedef struct ANY_BYTES any_small_t {
   small_t value;
 } any_small_t;
 
-inline void move_small_square(global const UNIT *source, index_t source_stride,
+HELPER void move_small_square(global const UNIT *source, index_t source_stride,
                               global UNIT *destination, index_t destination_stride) {
   const small_t a = ((global const any_small_t *)source)->value;
   const small_t b = ((global const any_small_t *)(source + source_stride))->value;
@@ -40,7 +40,7 @@ inline void move_small_square(global const UNIT *source, index_t source_stride,
   }
 }
 
-inline void move_small_squares(global const UNIT *source, index_t source_stride,
+HELPER void move_small_squares(global const UNIT *source, index_t source_stride,
                                global UNIT *destination, index_t destination_stride,
                                chunk_t chunk) {
   for (index_t r = 0; r < chunk.rows; r += 4) {
@@ -55,7 +55,7 @@ inline void move_small_squares(global const UNIT *source, index_t source_stride,
 
 #endif
 
-inline void move_by_unit(global const UNIT *source, index_t step, index_t source_stride,
+HELPER void move_by_unit(global const UNIT *source, index_t step, index_t source_stride,
                          global UNIT *destination, index_t destination_stride, chunk_t chunk) {
   for (index_t row = 0; row < chunk.rows; row++) {
     for (index_t column = 0; column < chunk.columns; column++) {
@@ -67,7 +67,7 @@ inline void move_by_unit(global const UNIT *source, index_t step, index_t source
 #else
 
 /* The first `skip` rows have been written before. */
-inline void store_lines(const line_t *v, index_t skip, global UNIT *destination,
+HELPER void store_lines(const line_t *v, index_t skip, global UNIT *destination,
                         index_t destination_stride) {
 #pragma unroll
   for (int i = 0; i < LANE_UNITS; i++) {
@@ -79,7 +79,7 @@ inline void store_lines(const line_t *v, index_t skip, global UNIT *destination,
 
 /* As many runs of the source as a line has units, a line of each. They are copied first: runs
  * that lie a power of two apart share few places in the cache. */
-inline void move_square_of_lines(global const UNIT *source, index_t source_stride, index_t ahead,
+HELPER void move_square_of_lines(global const UNIT *source, index_t source_stride, index_t ahead,
                                  global UNIT *destination, index_t destination_stride) {
   union {
     uint16 lines[UNITS_PER_LINE];
@@ -100,7 +100,7 @@ inline void move_square_of_lines(global const UNIT *source, index_t source_strid
 }
 
 /* The same of a lane of each run. */
-inline void move_square_of_lanes(global const UNIT *source, index_t source_stride, index_t skip,
+HELPER void move_square_of_lanes(global const UNIT *source, index_t source_stride, index_t skip,
                                  global UNIT *destination, index_t destination_stride) {
   line_t v[LANE_UNITS];
 #define SOURCE_LANE(i) ((global const any_lane_t *)(source + (i)*source_stride))->value
@@ -109,7 +109,7 @@ inline void move_square_of_lanes(global const UNIT *source, index_t source_strid
 }
 
 /* A chunk of whole lines of the destination, of at least a lane of rows. */
-inline void move_lines(global const UNIT *source, index_t source_stride, index_t ahead,
+HELPER void move_lines(global const UNIT *source, index_t source_stride, index_t ahead,
                        global UNIT *destination, index_t destination_stride, chunk_t chunk) {
   index_t r = 0;
   for (; r + UNITS_PER_LINE <= chunk.rows; r += UNITS_PER_LINE) {
@@ -127,7 +127,7 @@ inline void move_lines(global const UNIT *source, index_t source_stride, index_t
   }
 }
 
-inline bool is_of_lines(global const UNIT *destination, index_t destination_stride, chunk_t chunk) {
+HELPER bool is_of_lines(global const UNIT *destination, index_t destination_stride, chunk_t chunk) {
   return (size_t)destination_stride * sizeof(UNIT) % LINE_BYTES == 0 &&
          (size_t)destination % LINE_BYTES == 0 && chunk.columns % UNITS_PER_LINE == 0 &&
          chunk.rows >= LANE_UNITS;
@@ -135,7 +135,7 @@ inline bool is_of_lines(global const UNIT *destination, index_t destination_stri
 
 /* What to prefetch while a line is read: the next one of a long run, which the hardware would not
  * foresee in time; of short runs the same one of the next chunk. */
-inline index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
+HELPER index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
   if (chunk.rows * sizeof(UNIT) >= LONG_RUN_BYTES) {
     const bool share_places = (size_t)move->column.source_stride * sizeof(UNIT) % LINE_BYTES == 0;
     return share_places ? LOOK_AHEAD : LOOK_FAR_AHEAD;
@@ -165,12 +165,12 @@ typedef struct tile_t {
 } tile_t;
 
 /* Where a run of the source lies that begins here. */
-inline global const UNIT *lowest_unit(global const UNIT *run, index_t step, index_t rows) {
+HELPER global const UNIT *lowest_unit(global const UNIT *run, index_t step, index_t rows) {
   return step == 1 ? run : run - (rows - 1);
 }
 
 /* Run `column` of this tile, or one of the next. */
-inline void fetch_column(tile_t tile, stage_t stage, index_t column) {
+HELPER void fetch_column(tile_t tile, stage_t stage, index_t column) {
   const index_t behind = column - stage.columns;
   if (behind < 0) {
     global const UNIT *run = tile.from + column * tile.source_stride;
@@ -181,7 +181,7 @@ inline void fetch_column(tile_t tile, stage_t stage, index_t column) {
   }
 }
 
-inline void stage_runs(tile_t tile, stage_t stage) {
+HELPER void stage_runs(tile_t tile, stage_t stage) {
   const index_t ahead = min(runs_ahead(tile.rows), stage.columns);
   for (index_t c = 0; c < stage.columns; c++) {
     global const UNIT *run = tile.from + c * tile.source_stride;
@@ -194,7 +194,7 @@ inline void stage_runs(tile_t tile, stage_t stage) {
   }
 }
 
-inline void stage_short_runs(tile_t tile, stage_t stage) {
+HELPER void stage_short_runs(tile_t tile, stage_t stage) {
   for (index_t c = 0; c < stage.columns; c++) {
     for (index_t r = 0; r < tile.rows; r++) {
       stage.units[c * stage.pitch + r] = tile.from[c * tile.source_stride + r * tile.step];
@@ -203,12 +203,12 @@ inline void stage_short_runs(tile_t tile, stage_t stage) {
 }
 
 /* Are runs short, with smaller gaps between them or none? They are staged as they lie. */
-inline bool is_staged_whole(tile_t tile) {
+HELPER bool is_staged_whole(tile_t tile) {
   return tile.step == 1 && tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
          tile.source_stride / 2 <= tile.rows;
 }
 
-inline stage_t stage_source(tile_t tile, UNIT *units) {
+HELPER stage_t stage_source(tile_t tile, UNIT *units) {
   stage_t stage = {units, staged_pitch(tile.rows),
                    tile.columns + min(tile.columns_behind, (index_t)UNITS_PER_LINE - 1)};
   if (is_staged_whole(tile) && stage.columns > LANE_UNITS) {
@@ -225,7 +225,7 @@ inline stage_t stage_source(tile_t tile, UNIT *units) {
 COPY_SHORT_ROWS(write_short_rows, private)
 
 /* Rows with a gap between them, or in several chunks. */
-inline void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
+HELPER void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
   const index_t pitch = stage.columns;
   const index_t band = is_narrow(stage) ? UNITS_PER_LINE : LANE_UNITS;
   const bool is_short =
@@ -251,7 +251,7 @@ inline void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
   }
 }
 
-inline void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
+HELPER void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
   const stage_t stage = stage_source(tile, staged);
   if (tile.destination_stride == tile.columns && tile.columns_before + tile.columns_behind == 0) {
     write_run(tile.to, tile.rows, stage, turned);
@@ -262,7 +262,7 @@ inline void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
 
 /* The planner makes chunks that the stage has room for (src/class/tile.c), where it knows that they
  * will be staged; others go in parts. */
-inline void move_staged(tile_t tile) {
+HELPER void move_staged(tile_t tile) {
   UNIT staged[STAGED_UNITS], turned[TURNED_UNITS];
   const index_t most = CLRS_STAGE_COLUMNS - UNITS_PER_LINE;
   const index_t columns =
@@ -287,7 +287,7 @@ inline void move_staged(tile_t tile) {
   }
 }
 
-inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UNIT *from,
+HELPER tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UNIT *from,
                         global UNIT *to) {
   const chunk_t next = find_chunk(move, i + 1);
   const nest_axis_t parts = move->axes[move->axis_count - 1];
@@ -308,11 +308,11 @@ inline tile_t find_tile(move_ref move, count_t i, chunk_t chunk, global const UN
 }
 #endif
 
-inline void move_cpu_tile(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, move_ref move) {
+BODY void move_cpu_tile(const work_t work, global const UNIT *source, ulong source_start,
+                        global UNIT *destination, ulong destination_start, move_ref move) {
   const index_t step = move->row.source_stride, source_stride = move->column.source_stride;
   const index_t destination_stride = move->row.destination_stride;
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const chunk_t chunk = find_chunk(move, i);
     global const UNIT *from = source + source_start + chunk.from;
     global UNIT *to = destination + destination_start + chunk.to;

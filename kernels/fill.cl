@@ -49,9 +49,9 @@ INLINED void fill_run(uint4 value, global UNIT *destination, index_t count) {
   }
 }
 
-INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
+BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, move_ref move) {
   const chunk_axis_t column_axis = move->column, row_axis = move->row;
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const chunk_t chunk = find_chunk(move, i);
     global UNIT *to = destination + chunk.to;
     for (index_t row = 0; row < chunk.rows; row++) {
@@ -118,8 +118,8 @@ INLINED void fill_lane(uint4 value, global UNIT *run, index_t lane, index_t unit
   }
 }
 
-INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
-  FOR_EACH(i, first_index(), index_step(), move->count) {
+BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, move_ref move) {
+  FOR_EACH(i, work.first, work.step, move->count) {
     count_t row = i;
     if (move->row_units > 0) {
       const index_t lane = take_digit(&row, move->lanes_per_row, move->row_divisor);
@@ -136,11 +136,11 @@ INLINED void move_fill(uint4 value, global UNIT *destination, move_ref move) {
 /* In place of a source it takes the value; a table's fills all have the same. */
 #if BATCHED
 kernel IN_LINES void fill(uint4 value, MOVE_PARAMETERS) {
-  move_fill(value, ENTRY_BUFFER(destination) + ENTRY_START(destination), &ENTRY.move);
+  move_fill(find_work(), value, ENTRY_BUFFER(destination) + ENTRY_START(destination), &ENTRY.move);
 }
 #else
 kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
                           MOVE_WORDS_PARAMETER) {
-  move_fill(value, destination + destination_start, MOVE_WORDS);
+  move_fill(find_work(), value, destination + destination_start, MOVE_WORDS);
 }
 #endif

@@ -81,12 +81,12 @@ INLINED void move_wide(global const UNIT *source, neighbours_t of, global UNIT *
 #endif
 }
 
-INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, move_ref move) {
+BODY void move_gpu_any(const work_t work, global const UNIT *source, ulong source_start,
+                       global UNIT *destination, ulong destination_start, move_ref move) {
   source += source_start;
   destination += destination_start;
   const count_t width = (count_t)move->units_per_bundle, bundles = (count_t)move->bundles;
-  FOR_EACH(i, first_index(), index_step(), move->count) {
+  FOR_EACH(i, work.first, work.step, move->count) {
     const bool is_bundle = i < bundles;
     const count_t unit = is_bundle ? i * width : bundles * width + (i - bundles);
     const positions_t at = find_positions(move, unit);

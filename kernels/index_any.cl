@@ -21,7 +21,7 @@ typedef struct any_indexed_t {
 } any_indexed_t;
 
 /* Where element `number` is, `added` positions further on in what the top level counts. */
-inline index_t follow_operand(global const operand_t *operand, index_t number, index_t added) {
+HELPER index_t follow_operand(global const operand_t *operand, index_t number, index_t added) {
   index_t k = 0, position = number;
   for (index_t level = 0; level < operand->level_count; level++) {
     const index_t end = k + operand->levels[level].axis_count;
@@ -36,7 +36,7 @@ inline index_t follow_operand(global const operand_t *operand, index_t number, i
 }
 
 /* Is its index outside? */
-inline bool move_element(global const UNIT *source, global UNIT *destination, address_t address,
+HELPER bool move_element(global const UNIT *source, global UNIT *destination, address_t address,
                          global const any_indexed_t *move, index_t i) {
   const index_t listed = follow_operand(&move->operands[CLRS_LISTED], i, 0);
   const index_t at = follow_operand(&move->operands[CLRS_INDEX], i, 0);
@@ -59,20 +59,24 @@ inline bool move_element(global const UNIT *source, global UNIT *destination, ad
   return is_outside;
 }
 
-kernel void index_any(global const UNIT *source, ulong source_start, global UNIT *destination,
-                      ulong destination_start,
-                      ADDRESS_PARAMETERS global const any_indexed_t *move) {
-  const address_t address = INDEX_ADDRESS;
+BODY void move_index_any(const work_t work, global const UNIT *source, global UNIT *destination,
+                         const address_t address, global const any_indexed_t *move) {
   const count_t count = (count_t)move->count, per_item = (count_t)move->count_per_item;
-  for (count_t first = first_index() * per_item; first < count; first += index_step() * per_item) {
+  for (count_t first = work.first * per_item; first < count; first += work.step * per_item) {
     const count_t end = min(first + per_item, count);
     bool is_any_outside = false;
     for (count_t i = first; i < end; i++) {
-      is_any_outside |= move_element(source + source_start, destination + destination_start,
-                                     address, move, (index_t)i);
+      is_any_outside |= move_element(source, destination, address, move, (index_t)i);
     }
     if (is_any_outside) {
       raise_flag(address.flag, move->rules);
     }
   }
+}
+
+kernel void index_any(global const UNIT *source, ulong source_start, global UNIT *destination,
+                      ulong destination_start,
+                      ADDRESS_PARAMETERS global const any_indexed_t *move) {
+  move_index_any(find_work(), source + source_start, destination + destination_start, INDEX_ADDRESS,
+                 move);
 }

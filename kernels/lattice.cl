@@ -47,7 +47,7 @@ typedef struct lattice_tile_t {
   index_t first_in_band, band_count, first_across, across_count;
 } lattice_tile_t;
 
-inline index_t common_divisor(index_t a, index_t b) {
+HELPER index_t common_divisor(index_t a, index_t b) {
   while (b != 0) {
     const index_t rest = a % b;
     a = b;
@@ -57,7 +57,7 @@ inline index_t common_divisor(index_t a, index_t b) {
 }
 
 /* The innermost axes of the lowest walk, up to that of the source's runs, count a block too. */
-inline lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
+HELPER lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
   lattice_side_t rows = {1, 0, 1, move->tile_rows};
   for (index_t k = 0; k < move->levels[0].axis_count; k++) {
     const level_axis_t axis = move->level_axes[k];
@@ -70,7 +70,7 @@ inline lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
   return rows;
 }
 
-inline lattice_t find_lattice(move_ref move) {
+HELPER lattice_t find_lattice(move_ref move) {
   const nest_axis_t axis = move->axes[move->outer_axis_count];
   lattice_t lattice;
   lattice.run = move->lattice_run;
@@ -89,17 +89,17 @@ inline lattice_t find_lattice(move_ref move) {
 }
 
 /* How much further on, across the band, a line of it begins: each is less than one step more. */
-inline index_t lag_of(const lattice_t *lattice, index_t in_band) {
+HELPER index_t lag_of(const lattice_t *lattice, index_t in_band) {
   return in_band * lattice->band.ratio / lattice->across.ratio;
 }
 
 /* The first line of a band with that lag. */
-inline index_t first_with_lag(const lattice_t *lattice, index_t lag) {
+HELPER index_t first_with_lag(const lattice_t *lattice, index_t lag) {
   return (lag * lattice->across.ratio + lattice->band.ratio - 1) / lattice->band.ratio;
 }
 
 /* Tiles of one lag each, so that they are rectangles. */
-inline lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
+HELPER lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
   const count_t lags = (count_t)lattice->band.ratio;
   const count_t parts =
       (count_t)(lattice->across.ratio / lattice->band.ratio / lattice->band.per_tile + 1);
@@ -126,7 +126,7 @@ typedef struct lattice_part_t {
   index_t first[PARTS], end[PARTS];
 } lattice_part_t;
 
-inline lattice_part_t part_of_wide_tile(const lattice_t *lattice, count_t i) {
+HELPER lattice_part_t part_of_wide_tile(const lattice_t *lattice, count_t i) {
   lattice_part_t part;
   part.tile = find_wide_tile(lattice, i);
   part.first[BEFORE] = part.end[BEFORE] = part.first[AFTER] = part.end[AFTER] = 0;
@@ -137,7 +137,7 @@ inline lattice_part_t part_of_wide_tile(const lattice_t *lattice, count_t i) {
 
 /* A band's whole part lies between the ends of its lines that are ahead the least and the most: it
  * is cut into tiles, the first and the last of which have the ragged ends beside them. */
-inline lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
+HELPER lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
   const lattice_side_t band = lattice->band, across = lattice->across;
   const count_t parts = (count_t)((across.extent - 1) / across.per_tile + 1);
   const count_t bands = (count_t)((across.ratio - 1) / band.per_tile + 1);
@@ -163,7 +163,7 @@ inline lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
 /* ---- where a tile's columns and rows begin ---- */
 
 /* Of what is left of each position its fastest digit, in steps of `stride`. */
-inline void add_digits(index_t extent, divisor_t divisor, index_t stride, index_t count,
+HELPER void add_digits(index_t extent, divisor_t divisor, index_t stride, index_t count,
                        index_t *rest, index_t *at) {
   for (index_t i = 0; i < count; i++) {
     count_t left = (count_t)rest[i];
@@ -174,7 +174,7 @@ inline void add_digits(index_t extent, divisor_t divisor, index_t stride, index_
 }
 
 /* at[i], a position of the nest, becomes that in the storage. */
-inline void find_in_source(move_ref move, index_t count, index_t *at) {
+HELPER void find_in_source(move_ref move, index_t count, index_t *at) {
   index_t rest[TILE_LINES];
   const index_t end = move->levels[0].axis_count;
   for (index_t i = 0; i < count; i++) {
@@ -187,7 +187,7 @@ inline void find_in_source(move_ref move, index_t count, index_t *at) {
   }
 }
 
-inline void find_in_destination(move_ref move, index_t count, index_t *at) {
+HELPER void find_in_destination(move_ref move, index_t count, index_t *at) {
   index_t rest[TILE_LINES];
   for (index_t i = 0; i < count; i++) {
     rest[i] = at[i];
@@ -201,7 +201,7 @@ inline void find_in_destination(move_ref move, index_t count, index_t *at) {
 
 /* What of each line of the band lies in the tile, [first, end) across it, and the position where it
  * begins there. False if that is not all of the tile. */
-inline bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
+HELPER bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
                       index_t *end, index_t *at) {
   bool whole = true;
   for (index_t i = 0; i < tile->band_count; i++) {
@@ -221,7 +221,7 @@ inline bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, inde
 
 /* For each line across the band, the first line of the band that meets it, and the position where
  * they do. */
-inline void list_across(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
+HELPER void list_across(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
                         index_t *at) {
   for (index_t i = 0; i < tile->across_count; i++) {
     const index_t across = tile->first_across + i;
@@ -246,7 +246,7 @@ typedef struct lattice_tables_t {
 } lattice_tables_t;
 
 /* at[i] becomes where a line would begin that were not cut off. */
-inline void start_at_tile(index_t count, index_t run, const index_t *first, index_t *at) {
+HELPER void start_at_tile(index_t count, index_t run, const index_t *first, index_t *at) {
   for (index_t i = 0; i < count; i++) {
     at[i] -= first[i] * run;
   }
@@ -254,7 +254,7 @@ inline void start_at_tile(index_t count, index_t run, const index_t *first, inde
 
 /* What of the band's lines lies in the tile, as columns of each row. All that is across takes the
  * same part of the band, or less of its end the further on it is. */
-inline void list_columns_of_rows(const lattice_t *lattice, const index_t *first_in_band,
+HELPER void list_columns_of_rows(const lattice_t *lattice, const index_t *first_in_band,
                                  const index_t *band_first, const index_t *band_end,
                                  lattice_tables_t *tables) {
   index_t columns = tables->columns;
@@ -275,7 +275,7 @@ inline void list_columns_of_rows(const lattice_t *lattice, const index_t *first_
   }
 }
 
-inline void list_tile(move_ref move, const lattice_t *lattice, const lattice_tile_t *tile,
+HELPER void list_tile(move_ref move, const lattice_t *lattice, const lattice_tile_t *tile,
                       lattice_tables_t *tables) {
   index_t band_first[TILE_LINES], band_end[TILE_LINES], first_in_band[TILE_LINES];
   const bool by_rows = lattice->by_rows;

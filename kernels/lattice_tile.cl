@@ -20,7 +20,7 @@
  * of the stage for each of the destination; then these are written, each in whole lines. */
 #define LONG_RUN (16 * UNITS_PER_LINE)
 
-inline void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,
+HELPER void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,
                         UNIT *staged, index_t pitch) {
   for (index_t c = 0; c < tables->columns; c += COLUMNS_AT_ONCE) {
     for (index_t r = 0; r < tables->rows; r++) {
@@ -33,7 +33,7 @@ inline void gather_tile(global const UNIT *source, index_t run, const lattice_ta
 }
 
 /* Long runs are moved on their own. */
-inline void move_long_runs(global const UNIT *source, global UNIT *destination, index_t run,
+HELPER void move_long_runs(global const UNIT *source, global UNIT *destination, index_t run,
                            const lattice_tables_t *tables) {
   for (index_t r = 0; r < tables->rows; r++) {
     for (index_t c = tables->first[r]; c < tables->end[r]; c++) {
@@ -44,7 +44,7 @@ inline void move_long_runs(global const UNIT *source, global UNIT *destination, 
 
 #if defined(HAS_LANES) && defined(HAS_SQUARES)
 /* Lanes and lines that are the last begin before the end of those before, where that is needed. */
-inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables, UNIT *staged,
+HELPER void turn_tile(global const UNIT *source, const lattice_tables_t *tables, UNIT *staged,
                       index_t pitch) {
   const index_t last_column = tables->columns - UNITS_PER_LINE,
                 last_row = tables->rows - LANE_UNITS;
@@ -67,7 +67,7 @@ inline void turn_tile(global const UNIT *source, const lattice_tables_t *tables,
 #define CAN_TURN(run, tables) false
 #endif
 
-inline void move_tables(global const UNIT *source, global UNIT *destination, index_t run,
+HELPER void move_tables(global const UNIT *source, global UNIT *destination, index_t run,
                         const lattice_tables_t *tables) {
   UNIT staged[CLRS_LATTICE_STAGE_LINES * UNITS_PER_LINE];
   const index_t pitch = staged_pitch(tables->columns * run);
@@ -87,7 +87,7 @@ inline void move_tables(global const UNIT *source, global UNIT *destination, ind
   }
 }
 
-inline void move_lattice(global const UNIT *source, global UNIT *destination, move_ref move,
+HELPER void move_lattice(global const UNIT *source, global UNIT *destination, move_ref move,
                          count_t first, count_t end) {
   const lattice_t lattice = find_lattice(move);
   const bool is_wide = lattice.across.per_tile > lattice.across.extent;

@@ -36,14 +36,14 @@ typedef struct ANY_BYTES any_line_t {
   uint16 value;
 } any_line_t;
 
-inline uint units_before_line(global const UNIT *destination) {
+HELPER uint units_before_line(global const UNIT *destination) {
   const uint past = (uint)((size_t)destination % LINE_BYTES) * 8 / UNIT_BITS;
   return past == 0 ? 0 : UNITS_PER_LINE - past;
 }
 
 /* Fetches the lines of a run. Where the run begins inside of a line, the line that only its last
  * units reach may be left out. */
-inline void prefetch_run(global const UNIT *run, index_t count) {
+HELPER void prefetch_run(global const UNIT *run, index_t count) {
   for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
     PREFETCH(run + i);
   }
@@ -56,12 +56,12 @@ inline void prefetch_run(global const UNIT *run, index_t count) {
 /* From run to run of a stage: an odd number of lines, so that not all runs share one set of a
  * cache.
  */
-inline index_t staged_pitch(index_t units) {
+HELPER index_t staged_pitch(index_t units) {
   return (index_t)((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE;
 }
 
 /* The next part of a run of `count` units to stage: it ends where a line does, or the run. */
-inline index_t part_to_stage(global const UNIT *destination, index_t count) {
+HELPER index_t part_to_stage(global const UNIT *destination, index_t count) {
   const uint before = units_before_line(destination);
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
@@ -80,7 +80,7 @@ inline index_t part_to_stage(global const UNIT *destination, index_t count) {
     staged[count - 1 - i] = (source - (count - 1) * (step))[i * (step)];                           \
   }                                                                                                \
   break;
-inline void stage_steps(global const UNIT *source, index_t step, index_t count,
+HELPER void stage_steps(global const UNIT *source, index_t step, index_t count,
                         UNIT *restrict staged) {
   switch (step) {
   case 1:
@@ -101,7 +101,7 @@ inline void stage_steps(global const UNIT *source, index_t step, index_t count,
 }
 
 /* The same of any step; a step of 0 repeats one unit. */
-inline void stage_row(global const UNIT *source, index_t step, index_t count,
+HELPER void stage_row(global const UNIT *source, index_t step, index_t count,
                       UNIT *restrict staged) {
   if (step != 0) {
     stage_steps(source, step, count, staged);
@@ -129,12 +129,9 @@ inline void stage_row(global const UNIT *source, index_t step, index_t count,
   } else if (planes == count) {                                                                    \
     ZIP_ROWS(count, row_stride)                                                                    \
   }
-inline void stage_zipped(global const UNIT *source, index_t plane_stride, index_t row_stride,
-                         index_t planes, index_t rows, UNIT *restrict staged) {
-  STAGE_ZIPPED(2)
-  STAGE_ZIPPED(3)
-  STAGE_ZIPPED(4)
-}
+HELPER void stage_zipped(global const UNIT *source, index_t plane_stride, index_t row_stride,
+                         index_t planes, index_t rows,
+                         UNIT *restrict staged){STAGE_ZIPPED(2) STAGE_ZIPPED(3) STAGE_ZIPPED(4)}
 
 /* The way back, out of pixels of `pixel` units: staged[p * pitch + c] = source[c * pixel + p].
  * Pixels of which all units are planes have a loop, and 3 planes of pixels of 4. */
@@ -144,7 +141,7 @@ inline void stage_zipped(global const UNIT *source, index_t plane_stride, index_
       staged[p * pitch + c] = source[c * step + p];                                                \
     }                                                                                              \
   }
-inline void stage_unzipped(global const UNIT *source, index_t planes, index_t pixel,
+HELPER void stage_unzipped(global const UNIT *source, index_t planes, index_t pixel,
                            index_t columns, index_t pitch, UNIT *restrict staged) {
   STAGE_UNZIPPED(2, 2)
   STAGE_UNZIPPED(3, 3)
@@ -194,10 +191,9 @@ typedef struct ANY_BYTES any_1_t {
     return;                                                                                        \
   }
 #define COPY_EDGE(name, space)                                                                     \
-  inline void name##_bytes(space const uchar *from, global uchar *to, index_t bytes) {             \
-    WIDEST_FIRST(COPY_PARTS, space)                                                                \
-  }                                                                                                \
-  inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
+  HELPER void name##_bytes(space const uchar *from, global uchar *to,                              \
+                           index_t bytes){WIDEST_FIRST(COPY_PARTS, space)} HELPER void             \
+  name(space const UNIT *source, global UNIT *destination, index_t count) {                        \
     name##_bytes((space const uchar *)source, (global uchar *)destination,                         \
                  count *(UNIT_BITS / 8));                                                          \
   }
@@ -205,12 +201,12 @@ COPY_EDGE(copy_edge, global)
 COPY_EDGE(copy_staged_edge, private)
 
 /* Units before the first whole line that is written; all of them, if they make none. */
-inline index_t head_of_run(global const UNIT *destination, index_t count) {
+HELPER index_t head_of_run(global const UNIT *destination, index_t count) {
   return count < UNITS_PER_LINE ? count : min(count, (index_t)units_before_line(destination));
 }
 
 /* destination[0, count) = source[0, count): whole lines in the middle, units at both ends. */
-inline void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
+HELPER void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
   const index_t head = head_of_run(destination, count);
   index_t i = head;
   copy_edge(source, destination, head);
@@ -221,7 +217,7 @@ inline void stream_run(global const UNIT *source, global UNIT *destination, inde
   copy_edge(source + i, destination + i, count - i);
 }
 
-inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
+HELPER void stream_staged(const UNIT *staged, global UNIT *destination, index_t count) {
   const index_t head = head_of_run(destination, count);
   index_t i = head;
   copy_staged_edge(staged, destination, head);
@@ -247,7 +243,7 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
     return;                                                                                        \
   }
 #define COPY_SHORT_ROWS(name, space)                                                               \
-  inline void name(space const UNIT *source, index_t source_step, global UNIT *destination,        \
+  HELPER void name(space const UNIT *source, index_t source_step, global UNIT *destination,        \
                    index_t destination_step, index_t rows, index_t columns) {                      \
     const ptrdiff_t from_step = (ptrdiff_t)source_step * (ptrdiff_t)sizeof(UNIT);                  \
     const ptrdiff_t to_step = (ptrdiff_t)destination_step * (ptrdiff_t)sizeof(UNIT);               \
@@ -261,7 +257,7 @@ inline void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
 /* Other compilers see no parts of other types than a unit: rusticl's reads what may begin anywhere
  * byte by byte, and took twice as long over cpu_short. */
 #define COPY_UNITS(name, space)                                                                    \
-  inline void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
+  HELPER void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
     for (index_t i = 0; i < count; i++) {                                                          \
       destination[i] = source[i];                                                                  \
     }                                                                                              \
@@ -271,7 +267,7 @@ COPY_UNITS(stream_run, global)
 COPY_UNITS(stream_staged, private)
 
 #define COPY_SHORT_ROWS(name, space)                                                               \
-  inline void name(space const UNIT *source, index_t source_step, global UNIT *destination,        \
+  HELPER void name(space const UNIT *source, index_t source_step, global UNIT *destination,        \
                    index_t destination_step, index_t rows, index_t columns) {                      \
     for (index_t row = 0; row < rows; row++) {                                                     \
       for (index_t i = 0; i < columns; i++) {                                                      \

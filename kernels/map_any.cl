@@ -58,10 +58,10 @@ INLINED void map_byte(global const uchar *source, global uchar *destination, map
   }
 }
 
-INLINED void move_map_any(global const uchar *source, global uchar *destination, mapped_ref move,
-                          const tensors_t tensors) {
+BODY void move_map_any(const work_t work, global const uchar *source, global uchar *destination,
+                       mapped_ref move, const tensors_t tensors) {
   bool is_any_outside = false;
-  for (count_t i = first_index(); i < (count_t)move->count; i += index_step()) {
+  for (count_t i = work.first; i < (count_t)move->count; i += work.step) {
     if (ELEMENT(TO).bits < 8) {
       map_byte(source, destination, move, tensors, i);
     } else {

@@ -121,9 +121,9 @@ INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, s
   end_indices(of->move, tensors, is_any_outside);
 }
 
-INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *stages,
-                        index_t stage_count, FROM_T *staged) {
-  const count_t first = first_index() * (count_t)of->move->chunks_per_item;
+INLINED void move_parts(const rows_t *of, const work_t work, const tensors_t tensors,
+                        stages_t *stages, index_t stage_count, FROM_T *staged) {
+  const count_t first = work.first * (count_t)of->move->chunks_per_item;
   const count_t end = min(first + (count_t)of->move->chunks_per_item, (count_t)of->move->count);
   for (index_t k = 0; k < stage_count; k++) {
     stages[k].count = 0;
@@ -142,12 +142,12 @@ INLINED void move_parts(const rows_t *of, const tensors_t tensors, stages_t *sta
 
 /* A kernel whose move_row is before it, and which stages so many codes of a chunk. */
 #define MAP_PARTS_KERNEL(name, stage_count, code_count)                                            \
-  INLINED void move_##name(global const uchar *source, global uchar *destination, mapped_ref move, \
-                           const tensors_t tensors) {                                              \
+  BODY void move_##name(const work_t work, global const uchar *source, global uchar *destination,  \
+                        mapped_ref move, const tensors_t tensors) {                                \
     const rows_t rows = {source, destination, move, find_runs(move), shared_group(move)};          \
     stages_t stages[stage_count];                                                                  \
     FROM_T staged[code_count];                                                                     \
-    move_parts(&rows, tensors, stages, stage_count, staged);                                       \
+    move_parts(&rows, work, tensors, stages, stage_count, staged);                                 \
   }                                                                                                \
   MAP_KERNEL(name)
 

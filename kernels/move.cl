@@ -49,6 +49,16 @@ INLINED count_t index_step(void) {
 #endif
 }
 
+/* What a work-item moves: from `first` on every step-th. */
+typedef struct work_t {
+  count_t first, step;
+} work_t;
+
+INLINED work_t find_work(void) {
+  const work_t work = {first_index(), index_step()};
+  return work;
+}
+
 /* What a work-item of a GPU, or its work-group, moves, if there is anything: from `first` on every
  * step-th. In launches with more of it than a device may have work-items each takes several. All
  * others do without the loop (LOOPS): compilers find all strides before it, in registers. */
@@ -125,12 +135,12 @@ typedef struct chunk_t {
 #if CHUNKED && LEVEL_AXES == 0
 /* ---- chunks of a CPU ----
  * A work-item moves neighbouring chunks: [first_chunk, end_chunk). */
-INLINED count_t first_chunk(move_ref move) {
-  return first_index() * (count_t)move->chunks_per_item;
+INLINED count_t first_chunk(move_ref move, const work_t work) {
+  return work.first * (count_t)move->chunks_per_item;
 }
 
-INLINED count_t end_chunk(move_ref move) {
-  return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);
+INLINED count_t end_chunk(move_ref move, const work_t work) {
+  return min(first_chunk(move, work) + (count_t)move->chunks_per_item, (count_t)move->count);
 }
 
 #if !BOXED
@@ -278,7 +288,7 @@ INLINED ulong choose_start(const starts_t starts, uint number) {
 
 #define MOVE_KERNEL(name)                                                                          \
   kernel IN_LINES void name(MOVE_PARAMETERS) {                                                     \
-    move_##name(MOVE_ARGUMENTS);                                                                   \
+    move_##name(find_work(), MOVE_ARGUMENTS);                                                      \
   }
 
 #endif

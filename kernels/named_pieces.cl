@@ -179,11 +179,12 @@ INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piec
 
 #endif
 
-INLINED void move_gpu_any(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, address_t address, move_ref move) {
+INLINED void move_gpu_any(const work_t work, global const UNIT *source, ulong source_start,
+                          global UNIT *destination, ulong destination_start, address_t address,
+                          move_ref move) {
   const sides_t sides = {source + source_start, destination + destination_start, address.value};
   const count_t item = (count_t)get_local_id(0), items = (count_t)get_local_size(0);
-  FOR_EACH(i, first_index(), index_step(), move->count) {
+  FOR_EACH(i, work.first, work.step, move->count) {
     const count_t first = (i - item) * PIECES + item;
     piece_t pieces[PIECES];
     held_t held[PIECES];

@@ -63,7 +63,7 @@ typedef struct named_rows_t {
   bool is_any_outside, is_any_skipped;
 } named_rows_t;
 
-inline void load_indices(const rows_t *rows, named_rows_t *named) {
+HELPER void load_indices(const rows_t *rows, named_rows_t *named) {
   const index_t step = rows->row.index_stride, count = named->count;
   const index_t first = rows->first_index + named->first * step;
 #define LOAD_NAMED(ENTRY, type)                                                                    \
@@ -92,7 +92,7 @@ INLINED bool find_places(const rows_t *rows, named_rows_t *named) {
   return outside != 0;
 }
 
-inline void mark_skipped(const rows_t *rows, named_rows_t *named) {
+HELPER void mark_skipped(const rows_t *rows, named_rows_t *named) {
   for (index_t i = 0; i < named->count; i++) {
     const index_t at = rows->first_index + (named->first + i) * rows->row.index_stride;
     const sum_t index = load_index(rows->indices, at, rows->index_rules);
@@ -106,7 +106,7 @@ inline void mark_skipped(const rows_t *rows, named_rows_t *named) {
 }
 
 /* The next rows, of which there are `most` at most. */
-inline void find_named_rows(move_ref move, const rows_t *rows, index_t first, index_t most,
+HELPER void find_named_rows(move_ref move, const rows_t *rows, index_t first, index_t most,
                             named_rows_t *named) {
   const index_t count = min(most, rows->count - first), step = NAMED(rows->row);
   const index_t begin = first * step, stride = rows->stride;
@@ -161,7 +161,7 @@ INLINED void skip_row(const rows_t *rows, address_t address, index_t listed) {
   }
 
 /* Rows none of which is skipped: units, rows shorter than two lines, then any. */
-inline void move_named(const rows_t *rows, const named_rows_t *named) {
+HELPER void move_named(const rows_t *rows, const named_rows_t *named) {
   const index_t columns = rows->columns, step = LISTED(rows->row), count = named->count;
   const index_t listed = named->first * step;
   global const UNIT *source = rows->source;
@@ -184,7 +184,7 @@ inline void move_named(const rows_t *rows, const named_rows_t *named) {
   }
 }
 
-inline void move_some(const rows_t *rows, address_t address, const named_rows_t *named) {
+HELPER void move_some(const rows_t *rows, address_t address, const named_rows_t *named) {
   const index_t step = LISTED(rows->row), listed = named->first * step;
   for (index_t i = 0; i < named->count; i++) {
     if (named->at[i] == SKIPPED) {
@@ -211,14 +211,14 @@ INLINED void fetch_named(const rows_t *rows, const named_rows_t *named) {
 }
 
 /* Need rows of the source not be fetched? */
-inline bool is_near(const rows_t *rows) {
+HELPER bool is_near(const rows_t *rows) {
   const index_t stride = rows->stride, extent = rows->rules.extent;
   return rows->digit_count == 1 && stride < NEAR_BYTES && stride > -NEAR_BYTES &&
          extent < NEAR_BYTES &&
          (ulong)extent * (ulong)(stride < 0 ? -stride : stride) < NEAR_BYTES * 8 / UNIT_BITS;
 }
 
-inline bool move_named_chunk(address_t address, move_ref move, const rows_t *rows) {
+HELPER bool move_named_chunk(address_t address, move_ref move, const rows_t *rows) {
   const index_t fetched = (index_t)(LATER_BYTES * 8 / UNIT_BITS) / rows->columns;
   const index_t most = max(min(fetched, (index_t)MOST_NAMED), (index_t)4);
   const bool fetches = !SCATTERS && !is_near(rows);
@@ -258,7 +258,7 @@ typedef struct streams_t {
 } streams_t;
 
 /* To the first line of each destination, then lines of all, then the rest of each. */
-inline void stream_all(streams_t *streams, index_t count) {
+HELPER void stream_all(streams_t *streams, index_t count) {
   const index_t lines = count / UNITS_PER_LINE - 1;
   index_t left[STREAMS];
   for (int k = 0; k < STREAMS; k++) {
@@ -284,7 +284,7 @@ inline void stream_all(streams_t *streams, index_t count) {
   streams->count = 0;
 }
 
-inline bool stream_named_chunk(address_t address, move_ref move, const rows_t *rows) {
+HELPER bool stream_named_chunk(address_t address, move_ref move, const rows_t *rows) {
   const index_t step = LISTED(rows->row);
   named_rows_t one, *named = &one;
   streams_t streams;
@@ -311,10 +311,11 @@ inline bool stream_named_chunk(address_t address, move_ref move, const rows_t *r
   return is_any_outside;
 }
 
-inline void move_cpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
-                          ulong destination_start, address_t address, move_ref move) {
+BODY void move_cpu_rows(const work_t work, global const UNIT *source, ulong source_start,
+                        global UNIT *destination, ulong destination_start, address_t address,
+                        move_ref move) {
   bool is_any_outside = false;
-  for (count_t i = first_chunk(move); i < end_chunk(move); i++) {
+  for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const rows_t rows = rows_of(source + source_start, destination + destination_start, address,
                                 move, find_chunk(move, i));
     const index_t bytes = rows.columns * (UNIT_BITS / 8);

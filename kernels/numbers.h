@@ -13,7 +13,7 @@
 
 #ifdef __OPENCL_C_VERSION__ /* clang alone defines no __OPENCL_VERSION__ */
 typedef ulong clrs__word;
-#define CLRS_INLINE inline
+#define CLRS_INLINE static __attribute__((unused))
 #define CLRS_LEADING_ZEROS(word) ((int)clz(word))
 #else
 #include <stdint.h>

@@ -13,7 +13,7 @@
 #if NATIVE_CODE
 /* A line of bytes whose units begin `past` bits (1 to 7) after those of the first; the second is
  * what lies a byte further on. */
-inline line_t shift_lines(line_t first, line_t second, uint past) {
+HELPER line_t shift_lines(line_t first, line_t second, uint past) {
 #if MSB_FIRST
   return first << (line_t)(uchar)past | second >> (line_t)(uchar)(8 - past);
 #else
@@ -21,12 +21,12 @@ inline line_t shift_lines(line_t first, line_t second, uint past) {
 #endif
 }
 
-inline line_t load_shifted(const uchar *from, uint past) {
+HELPER line_t load_shifted(const uchar *from, uint past) {
   return shift_lines(((const any_units_t *)from)->value, ((const any_units_t *)(from + 1))->value,
                      past);
 }
 
-inline line_t load_from_bit(const uchar *from, uint past) {
+HELPER line_t load_from_bit(const uchar *from, uint past) {
   return past == 0 ? ((const any_units_t *)from)->value : load_shifted(from, past);
 }
 
@@ -50,7 +50,7 @@ APART void read_bytes(global const uchar *source, index_t bytes, uchar *to) {
 }
 
 /* The first bytes of a line, fewer than all. */
-inline void write_part(line_t line, global uchar *to, index_t count) {
+HELPER void write_part(line_t line, global uchar *to, index_t count) {
   const uchar *from = (const uchar *)&line;
   SHORT_LOOP for (index_t step = LINE_BYTES / 2; step > 0; step /= 2) {
     if ((count & step) == 0) {
@@ -75,7 +75,7 @@ inline void write_part(line_t line, global uchar *to, index_t count) {
 }
 
 /* Whole bytes from this bit of a packed stage on: whole lines in the middle. */
-inline void write_bytes(const uchar *from, uint past, global uchar *to, index_t count) {
+HELPER void write_bytes(const uchar *from, uint past, global uchar *to, index_t count) {
   const index_t before = (index_t)(LINE_BYTES - (size_t)to % LINE_BYTES) % LINE_BYTES;
   index_t i = min(before, count);
   if (i > 0) {

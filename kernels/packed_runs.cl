@@ -21,7 +21,7 @@ typedef struct buffers_t {
   ulong destination_start;
 } buffers_t;
 
-inline uint read_unit(global const uchar *source, ulong unit) {
+HELPER uint read_unit(global const uchar *source, ulong unit) {
   return source[unit / UNITS_PER_BYTE] >> slot_shift((uint)(unit % UNITS_PER_BYTE)) & UNIT_MASK;
 }
 
@@ -29,7 +29,7 @@ inline uint read_unit(global const uchar *source, ulong unit) {
 
 /* Is there a unit at this place of the destination? Gives where it comes from, and how many units
  * from here on follow each other along the innermost axis, 0 for none. */
-inline index_t find_units(move_ref move, index_t place, index_t *from) {
+HELPER index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
   *from = 0;
@@ -75,7 +75,7 @@ APART void write_end(move_ref move, const buffers_t *buffers, ulong byte, index_
 
 #if NATIVE_CODE
 /* From unit `past` of the run on. */
-inline void write_whole_bytes(move_ref move, const uchar *run, uint past, global uchar *to,
+HELPER void write_whole_bytes(move_ref move, const uchar *run, uint past, global uchar *to,
                               index_t count) {
   if (move->is_copied != 0) {
     write_bytes(run + past / UNITS_PER_BYTE, past % UNITS_PER_BYTE * UNIT_BITS, to, count);

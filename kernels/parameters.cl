@@ -112,7 +112,9 @@ typedef struct tensors_t {
   local uint4 tile[TILE_VECTORS];                                                                  \
   tensors.numbers = stage_numbers(words, numbers);                                                 \
   tensors.tile = tile;
+#define MAP_WORK
 #else
+#define MAP_WORK find_work(),
 #define MAP_ATTRIBUTES IN_LINES
 #define MAP_MEMORY(words)
 #endif
@@ -127,7 +129,7 @@ typedef struct mapped_entry_t {
   kernel MAP_ATTRIBUTES void name(TABLE_PARAMETERS(mapped_entry_t)) {                              \
     tensors_t tensors = {0};                                                                       \
     MAP_MEMORY(&ENTRY.words)                                                                       \
-    move_##name((global const uchar *)ENTRY_BUFFER(source) + ENTRY_START(source),                  \
+    move_##name(MAP_WORK(global const uchar *) ENTRY_BUFFER(source) + ENTRY_START(source),         \
                 (global uchar *)ENTRY_BUFFER(destination) + ENTRY_START(destination),              \
                 &ENTRY.words, tensors);                                                            \
   }
@@ -140,7 +142,7 @@ typedef struct mapped_entry_t {
     MAP_MEMORY(WORDS)                                                                              \
     EACH_STEP(ENTER_TENSOR)                                                                        \
     ENTER_INDICES                                                                                  \
-    move_##name(source + source_start, destination + destination_start, WORDS, tensors);           \
+    move_##name(MAP_WORK source + source_start, destination + destination_start, WORDS, tensors);  \
   }
 #endif
 

@@ -63,7 +63,7 @@ typedef struct ANY_BYTES any_indices_t {
 /* The lesser of each unit of the lower half and that of the upper one. */
 #define HALVED(units) ((units).lo < (units).hi ? (units).lo : (units).hi)
 
-inline index_t lowest_of(lane_index_t at) {
+HELPER index_t lowest_of(lane_index_t at) {
 #if UNIT_BITS == 8
   const VECTOR_OF(INDEX, 8) eight = HALVED(at);
 #else
@@ -76,7 +76,7 @@ inline index_t lowest_of(lane_index_t at) {
 
 /* Lists the parts of a lane whose units lie `at`, none above `highest`; gives how many these are,
  * or MOST_PARTS + 1 if that many are not enough. */
-inline index_t list_parts(lane_index_t at, index_t highest, index_t *from, char16 *places) {
+HELPER index_t list_parts(lane_index_t at, index_t highest, index_t *from, char16 *places) {
   index_t count = 0;
   for (index_t lowest = lowest_of(at); lowest <= highest; lowest = lowest_of(at)) {
     if (count == MOST_PARTS) {
@@ -94,7 +94,7 @@ inline index_t list_parts(lane_index_t at, index_t highest, index_t *from, char1
 }
 
 /* Parts that move nothing, so that all lanes have as many: of more than four, an even number. */
-inline void fill_lanes(shuffles_t *shuffles) {
+HELPER void fill_lanes(shuffles_t *shuffles) {
   const index_t most = shuffles->part_count;
   shuffles->part_count = most > 4 ? most + most % 2 : most;
   for (index_t lane = 0; lane < shuffles->lane_count; lane++) {
@@ -107,7 +107,7 @@ inline void fill_lanes(shuffles_t *shuffles) {
 
 /* Lists the parts of all lanes of a chunk whose units lie `at`. Its last lane ends where the chunk
  * does: of 55 bytes, it is bytes 39 to 54. */
-inline void list_lanes(const index_t *at, index_t units, shuffles_t *shuffles) {
+HELPER void list_lanes(const index_t *at, index_t units, shuffles_t *shuffles) {
   index_t lowest = 0, highest = 0;
   for (index_t i = 0; i < units; i++) {
     lowest = min(lowest, at[i]);
@@ -176,14 +176,14 @@ typedef struct shuffles_t {
   index_t lane_count;
 } shuffles_t;
 
-inline void list_shuffles(const index_t *from, index_t count, index_t run, shuffles_t *shuffles) {
+HELPER void list_shuffles(const index_t *from, index_t count, index_t run, shuffles_t *shuffles) {
   (void)from;
   (void)count;
   (void)run;
   shuffles->lane_count = 0;
 }
 
-inline void shuffle_chunk(global const UNIT *source, const shuffles_t *shuffles, index_t units,
+HELPER void shuffle_chunk(global const UNIT *source, const shuffles_t *shuffles, index_t units,
                           UNIT *staged) {
   (void)source;
   (void)shuffles;

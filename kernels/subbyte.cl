@@ -264,11 +264,11 @@ INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
   return 1;
 }
 
-INLINED void move_subbyte(SOURCE, global uchar *destination, ulong destination_start,
-                          move_ref move) {
+BODY void move_subbyte(const work_t work, SOURCE, global uchar *destination,
+                       ulong destination_start, move_ref move) {
   const count_t share = (count_t)move->chunks_per_item;
-  for (count_t start = first_index() * share; start < (count_t)move->count;
-       start += index_step() * share) {
+  for (count_t start = work.first * share; start < (count_t)move->count;
+       start += work.step * share) {
     const count_t end = min(start + share, (count_t)move->count);
     for (count_t i = start; i < end;) {
       i += write_blocks(move, SOURCE_ARGUMENTS, destination, destination_start, i, end - i);
@@ -278,12 +278,13 @@ INLINED void move_subbyte(SOURCE, global uchar *destination, ulong destination_s
 
 #if FILLS && BATCHED
 kernel void subbyte(SOURCE, MOVE_PARAMETERS) {
-  move_subbyte(SOURCE_ARGUMENTS, ENTRY_BUFFER(destination), ENTRY_START(destination), &ENTRY.move);
+  move_subbyte(find_work(), SOURCE_ARGUMENTS, ENTRY_BUFFER(destination), ENTRY_START(destination),
+               &ENTRY.move);
 }
 #elif FILLS
 kernel void subbyte(SOURCE, global uchar *destination, ulong destination_start,
                     MOVE_WORDS_PARAMETER) {
-  move_subbyte(SOURCE_ARGUMENTS, destination, destination_start, MOVE_WORDS);
+  move_subbyte(find_work(), SOURCE_ARGUMENTS, destination, destination_start, MOVE_WORDS);
 }
 #else
 MOVE_KERNEL(subbyte)

@@ -57,7 +57,7 @@ typedef struct ANY_BYTES any_units_t { /* a line that may begin at any byte */
   HALF_LANE(k), HALF_LANE(k + LANE_UNITS), HALF_LANE(k + 2 * LANE_UNITS),                          \
       HALF_LANE(k + 3 * LANE_UNITS)
 
-inline void transpose_lanes(line_t *v) {
+HELPER void transpose_lanes(line_t *v) {
 #pragma unroll
   for (int round = 1; round < LANE_UNITS; round *= 2) {
     line_t w[LANE_UNITS];
@@ -74,7 +74,7 @@ inline void transpose_lanes(line_t *v) {
   }
 }
 #else
-inline void transpose_lanes(line_t *v) {
+HELPER void transpose_lanes(line_t *v) {
   (void)v;
 }
 #endif
@@ -97,7 +97,7 @@ inline void transpose_lanes(line_t *v) {
 /* Rows that are turned wait for their lines in the first-level cache: how many there is room for,
  * in whole lines of the source, and at least so many. */
 #define TURNED_ROOM (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
-inline index_t rows_turned(index_t columns, index_t least) {
+HELPER index_t rows_turned(index_t columns, index_t least) {
   return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, least);
 }
 #endif

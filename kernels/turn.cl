@@ -31,7 +31,7 @@ typedef struct stage_t {
 } stage_t;
 
 /* Of at least a lane. */
-inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
+HELPER void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
   index_t i = 0;
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
     ((any_line_t *)(staged + i))->value = ((global const any_line_t *)(run + i))->value;
@@ -56,7 +56,7 @@ inline void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
 
 /* The same of a run whose first unit is its highest: in lanes of 4 units, unit 0 of the stage is
  * run[0], which lies in the highest place of the lane that begins at run[-3]. */
-inline void stage_run_backwards(global const UNIT *run, index_t count, UNIT *staged) {
+HELPER void stage_run_backwards(global const UNIT *run, index_t count, UNIT *staged) {
   for (index_t i = 0; i < count; i += LANE_UNITS) {
     const index_t at = min(i, count - LANE_UNITS);
     global const UNIT *lowest = run - at - (LANE_UNITS - 1);
@@ -65,12 +65,12 @@ inline void stage_run_backwards(global const UNIT *run, index_t count, UNIT *sta
 }
 
 /* Columns between a run that is copied and the one that is fetched meanwhile. */
-inline index_t runs_ahead(index_t rows) {
+HELPER index_t runs_ahead(index_t rows) {
   return 1 + LINES_AHEAD * UNITS_PER_LINE / rows;
 }
 
 /* LANE_UNITS rows of the stage, turned; `pitch` units apart. */
-inline void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
+HELPER void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
   for (index_t c = 0; c < stage.columns; c += UNITS_PER_LINE) {
     const index_t column = max(min(c, stage.columns - UNITS_PER_LINE), (index_t)0);
     const UNIT *corner = stage.units + row + column * stage.pitch;
@@ -85,13 +85,13 @@ inline void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
 }
 
 /* Of so few columns most of each line that turn_band makes would be of none. */
-inline bool is_narrow(stage_t stage) {
+HELPER bool is_narrow(stage_t stage) {
   return stage.columns <= 2 * LANE_UNITS;
 }
 
 /* UNITS_PER_LINE rows of LANE_UNITS columns, or of all if there are fewer. Each lane of the lines
  * that are turned is another row. */
-inline void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned, index_t pitch) {
+HELPER void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned, index_t pitch) {
   const UNIT *corner = stage.units + row + column * stage.pitch;
   union {
     line_t lines[LANE_UNITS];
@@ -111,7 +111,7 @@ inline void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned
 }
 
 /* From row `first` on `rows` rows, and a few more to fill squares. */
-inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, index_t pitch) {
+HELPER void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, index_t pitch) {
   if (is_narrow(stage)) {
     for (index_t r = 0; r < rows; r += UNITS_PER_LINE) {
       turn_narrow(stage, first + r, 0, turned + r * pitch, pitch);
@@ -127,7 +127,7 @@ inline void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, 
 }
 
 /* Whole rows without gaps. What does not fill a line waits for the next rows. */
-inline void write_run(global UNIT *destination, index_t count, stage_t stage, UNIT *turned) {
+HELPER void write_run(global UNIT *destination, index_t count, stage_t stage, UNIT *turned) {
   const index_t band = rows_turned(stage.columns, LANE_UNITS);
   index_t waiting = 0;
   for (index_t first = 0; first < count; first += band) {

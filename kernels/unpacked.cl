@@ -68,13 +68,13 @@ typedef struct ANY_BYTES any_packed_t {
 #define SPREAD(units) word |= word << ((units)*STEP);
 #define UNPACKED(word) ((word) >> (MSB_FIRST ? TOP : 0) & (unpacked_t)(EACH_BYTE * UNIT_MASK))
 
-inline unpacked_line_t unpack_line(packed_t bytes) {
+HELPER unpacked_line_t unpack_line(packed_t bytes) {
   unpacked_line_t word = __builtin_convertvector(bytes, unpacked_line_t);
   EACH_DOUBLING(SPREAD)
   return UNPACKED(word);
 }
 
-inline unpacked_t unpack_byte(uchar byte) {
+HELPER unpacked_t unpack_byte(uchar byte) {
   unpacked_t word = byte;
   EACH_DOUBLING(SPREAD)
   return (unpacked_t)UNPACKED(word);
@@ -88,18 +88,18 @@ inline unpacked_t unpack_byte(uchar byte) {
 #define PACKED(word) ((word) & (unpacked_t)0xff)
 #endif
 
-inline packed_t pack_line(unpacked_line_t word) {
+HELPER packed_t pack_line(unpacked_line_t word) {
   EACH_HALVING(GATHER)
   return __builtin_convertvector(PACKED(word), packed_t);
 }
 
-inline uchar pack_byte(unpacked_t word) {
+HELPER uchar pack_byte(unpacked_t word) {
   EACH_HALVING(GATHER)
   return (uchar)PACKED(word);
 }
 
 /* The last line overlaps the one before. */
-inline void unpack_bytes(global const uchar *source, index_t bytes, index_t ahead, uchar *stage) {
+HELPER void unpack_bytes(global const uchar *source, index_t bytes, index_t ahead, uchar *stage) {
   if (bytes >= PACKED_BYTES) {
     for (index_t i = 0; i < bytes; i += PACKED_BYTES) {
       const index_t at = min(i, bytes - PACKED_BYTES);
@@ -114,7 +114,7 @@ inline void unpack_bytes(global const uchar *source, index_t bytes, index_t ahea
   }
 }
 
-inline void pack_bytes(const uchar *stage, global uchar *destination, index_t bytes) {
+HELPER void pack_bytes(const uchar *stage, global uchar *destination, index_t bytes) {
   if (bytes >= PACKED_BYTES) {
     for (index_t i = 0; i < bytes; i += PACKED_BYTES) {
       const index_t at = min(i, bytes - PACKED_BYTES);
@@ -138,7 +138,7 @@ inline void pack_bytes(const uchar *stage, global uchar *destination, index_t by
   }
 
 /* Fewer than 16 bytes: the first and the last that an integer holds, which may overlap. */
-inline void copy_piece(const uchar *from, uchar *to, index_t count) {
+HELPER void copy_piece(const uchar *from, uchar *to, index_t count) {
   if (count >= 8) {
     COPY_ENDS(any_8_t, from, to, count)
   } else if (count >= 4) {
@@ -151,7 +151,7 @@ inline void copy_piece(const uchar *from, uchar *to, index_t count) {
 }
 
 /* A band of up to 16 rows of 64 columns and more; the last columns overlap others. */
-inline void turn_band(const uchar *from, index_t column_step, uchar *to, index_t row_step,
+HELPER void turn_band(const uchar *from, index_t column_step, uchar *to, index_t row_step,
                       index_t rows, index_t columns) {
   for (index_t c = 0; c < columns; c += LINE_BYTES) {
     const index_t column = min(c, columns - LINE_BYTES);
@@ -173,7 +173,7 @@ inline void turn_band(const uchar *from, index_t column_step, uchar *to, index_t
 }
 
 /* Up to 64 rows of up to 16 columns, of which a line each is read. */
-inline void turn_strip(const uchar *from, index_t column_step, uchar *to, index_t row_step,
+HELPER void turn_strip(const uchar *from, index_t column_step, uchar *to, index_t row_step,
                        index_t rows, index_t columns) {
   line_t v[LANE_UNITS];
 #pragma unroll
@@ -230,7 +230,7 @@ APART void turn_bytes(const uchar *from, index_t column_step, uchar *to, index_t
 /* to[r * row_step + c] = from[r * from_step + c]. What is written beyond the end of a row, up to a
  * lane, is written again with the next: rows are copied in the order in which they lie, and a stage
  * has room for one more line. */
-inline void copy_bytes(const uchar *from, index_t from_step, uchar *to, index_t row_step,
+HELPER void copy_bytes(const uchar *from, index_t from_step, uchar *to, index_t row_step,
                        index_t rows, index_t columns) {
   if (columns <= LANE_UNITS) {
     SHORT_LOOP for (index_t r = 0; r < rows; r++) {

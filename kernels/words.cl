@@ -79,8 +79,15 @@ typedef long index_t;
 typedef ulong count_t;
 #endif
 
+/* A compiler chooses whether to inline a HELPER. It has no choice for what is INLINED, but for
+ * native code: there only the steps of a map along rows are inlined always. */
+#define HELPER static __attribute__((unused))
 #ifndef INLINED /* src/opencl/quirks.c knows who must not have it so */
-#define INLINED inline __attribute__((always_inline))
+#if NATIVE_CODE && (!defined(WAY) || defined(GROUPED))
+#define INLINED HELPER
+#else
+#define INLINED HELPER __attribute__((always_inline))
+#endif
 #endif
 
 /* Of native code that is compiled once, not wherever it is called: cpu_subbyte's compiles in a
@@ -88,7 +95,16 @@ typedef ulong count_t;
 #if NATIVE_CODE
 #define APART __attribute__((noinline))
 #else
-#define APART inline
+#define APART HELPER
+#endif
+
+/* The body of a kernel without local memory. Native code has it apart, as PoCL compiles a kernel
+ * itself three times. Work-item ids are arguments of a body: PoCL inlines whatever asks for them.
+ */
+#if NATIVE_CODE
+#define BODY APART
+#else
+#define BODY INLINED
 #endif
 
 /* Of memory that holds another type. C lets a compiler take two types for two places (C99, 6.5 §7);

@@ -63,16 +63,16 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
 static const char *inlining(const clrs__program_target *target, const clrs__variant *variant) {
   const bool is_move = !clrs__variant_is_mapped(variant) && !clrs__variant_is_indexed(variant);
   if (target->never_inlines && !is_move) {
-    return " -DINLINED=inline -cl-opt-disable";
+    return " -DINLINED=HELPER -cl-opt-disable";
   }
-  return target->never_inlines || target->copies_words ? " -DINLINED=inline" : "";
+  return target->never_inlines || target->copies_words ? " -DINLINED=HELPER" : "";
 }
 
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
   char all[CLRS__OPTIONS_BYTES +
-           sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -DINLINED=inline -cl-opt-disable"];
+           sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -DINLINED=HELPER -cl-opt-disable"];
   clrs__variant_options(variant, options, sizeof options);
   snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s", options,
            target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->copies_words,

@@ -23,7 +23,7 @@ all) step=1 ;;
 *) echo "spirv.sh LIST_VARIANTS FOLDER called|inlined some|all" >&2 && exit 2 ;;
 esac
 case $3 in
-called) INLINED=-DINLINED=inline ;;
+called) INLINED=-DINLINED=HELPER ;;
 inlined) INLINED= ;;
 *) echo "spirv.sh LIST_VARIANTS FOLDER called|inlined some|all" >&2 && exit 2 ;;
 esac

@@ -139,7 +139,7 @@ static bool compile(job *paths, const char *options) {
    * optimization a map's kernel takes ten times as long to compile if each call of a function is
    * inlined, so functions are called here. */
   char fixed[] = "-x cl -target x86_64-pc-linux-gnu -mssse3 -Xclang -fdeclare-opencl-builtins "
-                 "-Xclang -finclude-default-header -fgnu89-inline -DINLINED=inline -fPIC -shared "
+                 "-Xclang -finclude-default-header -DINLINED=HELPER -fPIC -shared "
                  "-Wl,-Bsymbolic";
   char *words[MOST_WORDS] = {clang};
   bool good = false;

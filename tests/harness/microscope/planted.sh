@@ -93,8 +93,8 @@ plant rows_of_the_grid_coincide \
   'return (count_t)get_global_id(1) * (count_t)get_global_size(0) + (count_t)get_global_id(0);' \
   'return (count_t)get_global_id(0);'
 plant last_item_takes_too_many \
-  'return min(first_chunk(move) + (count_t)move->chunks_per_item, (count_t)move->count);' \
-  'return first_chunk(move) + (count_t)move->chunks_per_item + 1;'
+  'return min(first_chunk(move, work) + (count_t)move->chunks_per_item, (count_t)move->count);' \
+  'return first_chunk(move, work) + (count_t)move->chunks_per_item + 1;'
 plant edge_chunk_is_whole \
   'return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);' \
   'return axis.chunk_extent;'
