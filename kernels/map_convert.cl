@@ -17,6 +17,79 @@ typedef struct target_t {
   index_t gap; /* elements of the source from the end of the row's codes to those of the next row */
 } target_t;
 
+/* Writes elements that are apart in the destination, and nothing between the elements. */
+APART void write_apart(const TO_T *staged, index_t count, const target_t target) {
+  for (index_t i = 0; i < count; i++) {
+    store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, staged[i]);
+  }
+}
+
+#if TO_BITS < 8
+#define IS_PACKED true
+#if LANES > 1
+#if TO_BITS == 4
+#define CODES_OF_16_BYTES ushort16
+typedef any_ushort16_t any_codes_t;
+#elif TO_BITS == 2
+#define CODES_OF_16_BYTES uint16
+typedef any_uint16_t any_codes_t;
+#else
+#define CODES_OF_16_BYTES ulong16
+typedef any_ulong16_t any_codes_t;
+#endif
+#ifdef __ENDIAN_LITTLE__
+#define PLACE_OF_SLOT(slot) (8 * (slot))
+#else
+#define PLACE_OF_SLOT(slot) (8 * (8 / TO_BITS - 1 - (slot)))
+#endif
+
+/* Packs 16 bytes at a time, and returns how many it packed. Codes 0x0a and 0x0b become 0xba. */
+INLINED index_t pack(const TO_T *staged, index_t bytes, global uchar *to) {
+  index_t i = 0;
+  PLAIN_LOOP
+  for (; i + 16 <= bytes; i += 16) {
+    const CODES_OF_16_BYTES codes = ((const any_codes_t *)(staged + i * (8 / TO_BITS)))->value;
+    CODES_OF_16_BYTES packed = 0;
+    UNROLLED
+    for (int slot = 0; slot < 8 / TO_BITS; slot++) {
+      packed |= codes >> PLACE_OF_SLOT(slot) << packed_shift(ELEMENT(TO), (uint)slot);
+    }
+    ((global any_uchar16_t *)(to + i))->value = CAST(uchar16, packed);
+  }
+  return i;
+}
+#else
+#define pack(staged, bytes, to) 0
+#endif
+
+/* Writes neighbours of less than a byte, of which the first begins a byte. The bits behind the last
+ * element stay. Three elements of 4 bits are a byte and a half of the next byte. */
+APART void write_staged(const TO_T *staged, index_t count, const target_t target) {
+  const index_t per_byte = 8 / TO_BITS, whole = count / per_byte;
+  global uchar *to = target.destination + target.at / per_byte;
+  uint mask = 0, bits = 0;
+  for (index_t i = pack(staged, whole, to); i < whole; i++) {
+    uint byte = 0;
+    UNROLLED
+    for (index_t slot = 0; slot < per_byte; slot++) {
+      byte |= (uint)staged[i * per_byte + slot] << packed_shift(ELEMENT(TO), (uint)slot);
+    }
+    to[i] = (uchar)byte;
+  }
+  for (index_t i = whole * per_byte; i < count; i++) {
+    const uint shift = packed_shift(ELEMENT(TO), (uint)(i % per_byte));
+    bits |= (uint)staged[i] << shift;
+    mask |= ((1u << TO_BITS) - 1u) << shift;
+  }
+  if (mask != 0) {
+    to[whole] = (uchar)(bits | (to[whole] & ~mask));
+  }
+}
+#else
+#define IS_PACKED false
+#define write_staged write_apart
+#endif
+
 #if LANES > 1
 /* Elements from the first line of the destination to the last one; none if no element begins a
  * line or no line is whole. Of 20 bytes that begin at byte 10 of a line, head and tail are 20: the
@@ -39,7 +112,7 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
 /* Elements before the first line, of which whole groups must share a parameter; 0 where there are
  * no lines. */
 INLINED index_t head_of(const target_t target, index_t count) {
-  return target.stride != 1 || count < LANES
+  return target.stride != 1 || IS_PACKED || count < LANES
              ? 0
              : find_edges((global const TO_T *)target.destination + target.at, count).head;
 }
@@ -109,10 +182,7 @@ APART void convert_few(codes_ref codes, index_t count, const parameters_t p,
     few[i] = ((global const any_code_t *)codes)[i].code;
   }
   results.lanes = convert_lanes(AS_CODES_REF(few), p);
-  PLAIN_LOOP
-  for (index_t i = 0; i < count; i++) {
-    store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, results.codes[i]);
-  }
+  write_staged(results.codes, count, target);
 }
 
 /* The lanes from element i on, of which a vector is made in the destination; if parameters may
@@ -213,24 +283,17 @@ INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stag
   }
 }
 
-/* Writes elements that are apart in the destination, and nothing between the elements. */
-APART void write_apart(const TO_T *staged, index_t count, const target_t target) {
-  for (index_t i = 0; i < count; i++) {
-    store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, staged[i]);
-  }
-}
-
 /* Converts lines, and what is around lines. All of a row with wild parameters or numbers is
- * converted as what is around lines is. A row whose elements are apart is too, into a stage:
- * vectors took a fifth of the time of one element after the other. */
+ * converted as what is around lines is. A row whose elements are apart, or packed, is too, into a
+ * stage: vectors took a fifth of the time of one element after the other. */
 INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages, parameters_t p,
                          const target_t target) {
   TO_T staged[CLRS_MAPPED_STAGE];
-  const bool is_apart = target.stride != 1;
+  const bool is_staged = target.stride != 1 || IS_PACKED;
   global TO_T *to =
-      is_apart ? (global TO_T *)(size_t)staged : (global TO_T *)target.destination + target.at;
+      is_staged ? (global TO_T *)(size_t)staged : (global TO_T *)target.destination + target.at;
   const edges_t none = {0, 0, 0, 0};
-  edges_t edges = is_apart ? none : find_edges(to, count);
+  edges_t edges = is_staged ? none : find_edges(to, count);
   bool is_done = true;
   edges.gap = target.gap;
 #ifdef HAS_INVERSES
@@ -238,7 +301,7 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
   p.beyond = &beyond;
 #endif
   p.is_tame = TAMES;
-  if (!is_apart && (!TAMES || stages->is_tame)) {
+  if (!is_staged && (!TAMES || stages->is_tame)) {
     convert_spread(codes, edges, stages, p, to);
   } else {
     is_done = false;
@@ -250,8 +313,8 @@ INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages,
 #endif
   p.is_tame = false;
   convert_edges(codes, count, is_done ? edges : none, stages, p, spread_of(stages->shift), to);
-  if (is_apart) {
-    write_apart(staged, count, target);
+  if (is_staged) {
+    write_staged(staged, count, target);
   }
 }
 
@@ -275,12 +338,6 @@ INLINED parameters_t staged_parameters(const stages_t *stages, index_t i) {
   return p;
 }
 
-INLINED void write_row(const TO_T *result, index_t count, const target_t target) {
-  for (index_t i = 0; i < count; i++) {
-    store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, result[i]);
-  }
-}
-
 INLINED void convert_row(const FROM_T *codes, index_t count, const stages_t *stages,
                          const target_t target) {
   TO_T result[CLRS_MAPPED_STAGE];
@@ -294,7 +351,7 @@ INLINED void convert_row(const FROM_T *codes, index_t count, const stages_t *sta
       result[i] = (TO_T)CONVERT(codes[i], p);
     }
   }
-  write_row(result, count, target);
+  write_staged(result, count, target);
 }
 #endif
 

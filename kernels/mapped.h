@@ -61,6 +61,7 @@
 
 /* Elements of a row that are staged at a time. */
 #define CLRS_MAPPED_STAGE 1024
+#define CLRS_MAPPED_SHORTEST_RUN 16 /* as many elements as a vector has */
 
 /* Planes that lie interleaved, such as the colours of pixels, are at most so many. */
 #define CLRS_MAPPED_PLANES 4

@@ -15,6 +15,7 @@
 #include "dtype.h"
 #include "named.h"
 #include "overlap.h"
+#include "shared.h"
 #include "view.h"
 
 /* ---- checks ---- */
@@ -151,10 +152,29 @@ static bool has_named_rows(const clrs__mapped_pass *pass) {
          nest->axes[nest->axis_count - 1].strides[nest->operand_count - 1] == 0;
 }
 
+/* Do all rows of packed elements begin at a byte, and have a vector's elements? No two rows then
+ * share a byte. Rows of 32 elements of 4 bits, 34 from each other, are 17 bytes apart. */
+static bool has_rows_of_bytes(const clrs__nest *nest, int64_t per_byte) {
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
+  bool all = nest->axis_count > 0 && last->strides[CLRS_TO] == 1 &&
+             last->extent >= CLRS_MAPPED_SHORTEST_RUN && nest->offsets[CLRS_TO] % per_byte == 0;
+  for (uint32_t i = 0; all && i + 1 < nest->axis_count; i++) {
+    all = nest->axes[i].strides[CLRS_TO] % per_byte == 0;
+  }
+  return all;
+}
+
+static bool all_have_rows(const clrs__mapped_pass *pass) {
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)pass->key.to);
+  bool all = has_named_rows(pass) && (bits >= 8 || !pass->key.is_indexed);
+  for (uint32_t i = 0; i < pass->pieces.count && bits < 8; i++) {
+    all = all && has_rows_of_bytes(&pass->pieces.nests[i], 8 / bits);
+  }
+  return all;
+}
+
 static void choose_geometry(clrs__mapped_pass *pass) {
-  const bool is_for_cpu = pass->limits.execution == CLRS_EXECUTION_CPU;
-  const bool is_packed = clrs_dtype_bits((clrs_dtype)pass->key.to) < 8;
-  const bool has_rows = is_for_cpu && !is_packed && has_named_rows(pass);
+  const bool has_rows = pass->limits.execution == CLRS_EXECUTION_CPU && all_have_rows(pass);
   pass->key.geometry = has_rows ? CLRS__MAPPED_ROWS : CLRS__MAPPED_ANY;
   pass->key.is_unaligned = !all_aligned(pass);
 }

@@ -9,7 +9,6 @@ enum {
   CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
   KEPT_ROWS = 16,        /* for which parameters are staged once, if they stay; measured on PoCL */
   ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
-  SHORTEST_RUN = 16,     /* as many elements as a vector has */
   STREAMS = 4,           /* that a core reads at once, as fast as it writes; measured on PoCL */
   STREAM_ELEMENTS = ITEM_ELEMENTS / STREAMS,
   STREAM_BYTES = 2048, /* of one of them, before the next one's turn */
@@ -76,7 +75,7 @@ static void extend_run(clrs__mapped_share *at) {
 static void take_longer_loop(clrs__mapped_share *at) {
   clrs__nest *nest = &at->nest;
   uint32_t longer = nest->axis_count;
-  while (longer > 0 && nest->axes[longer - 1].extent < SHORTEST_RUN) {
+  while (longer > 0 && nest->axes[longer - 1].extent < CLRS_MAPPED_SHORTEST_RUN) {
     longer--;
   }
   for (uint32_t after = nest->axis_count - longer; longer > 0 && after > 0; after--) {
@@ -89,7 +88,7 @@ static void find_run(clrs__mapped_share *at) {
     insert_loop(&at->nest, 0);
   }
   extend_run(at);
-  if (at->run < SHORTEST_RUN && !at->pass->key.is_indexed) {
+  if (at->run < CLRS_MAPPED_SHORTEST_RUN && !at->pass->key.is_indexed) {
     take_longer_loop(at);
     extend_run(at);
   }
@@ -156,6 +155,13 @@ static uint32_t nearest_loop(const clrs__nest *nest, uint32_t end) {
   return nearest;
 }
 
+/* Elements of the destination that are whole bytes of it and whole `part`s. */
+static int64_t whole_bytes(const clrs__mapped_share *at, int64_t part) {
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+  const int64_t per_byte = bits < 8 ? 8 / bits : 1;
+  return clrs__exact_multiply(part, per_byte / clrs__common_divisor(part, per_byte));
+}
+
 /* After how many elements of a run all parameters are the same again; 0: not within `room`. */
 static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
   int64_t period = 1, inner = 1;
@@ -166,7 +172,7 @@ static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
       period = loop->strides[k] != 0 ? inner : period;
     }
   }
-  return period <= room ? period : 0;
+  return whole_bytes(at, period) <= room ? period : 0;
 }
 
 /* Of `room` elements of a row those that are staged at a time: whole periods, and whole lines of
@@ -175,7 +181,7 @@ static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
 static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
   const int64_t period = at->period > 0 ? at->period : 1;
   const int64_t both = whole_lines(at, period);
-  const int64_t step = both <= room ? both : period;
+  const int64_t step = both <= room ? both : whole_bytes(at, period);
   const int64_t most = room / step * step;
   const int64_t parts = clrs__divide_up(at->run, most);
   const int64_t even =

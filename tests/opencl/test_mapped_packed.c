@@ -1,6 +1,6 @@
 /*
  * Maps to elements of less than a byte, of which several pieces of one move, or a border around
- * them, share a byte. And bits that become the bytes of a tile.
+ * them, share a byte. Bits that become the bytes of a tile. And rows that begin at bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -107,10 +107,74 @@ static void bits_become_rows(void **state) {
   }
 }
 
+/* ---- rows that begin at bytes ---- */
+
+enum { BYTE_ROWS = 36, BYTE_COLUMNS = 229, BYTE_PITCH = 232 };
+
+static unsigned packed_at(const unsigned char *bytes, int bits, int position) {
+  const int slot = position % (8 / bits);
+  const int shift = bits == 1 ? 7 - slot : slot * bits; /* the first bit of a byte is its highest */
+  return bytes[position * bits / 8] >> shift & ((1u << bits) - 1u);
+}
+
+static clrs_tensor *viewed(clrs_tensor *whole, const char *chain) {
+  clrs_error error;
+  clrs_view view = *clrs_tensor_view(whole);
+  clrs_tensor *seen = NULL;
+  CHECK_OK(clrs_view_apply(&view, chain, &error), error);
+  CHECK_OK(clrs_tensor_with_view(whole, &view, &seen, &error), error);
+  clrs_tensor_release(whole);
+  return seen;
+}
+
+/* Bytes of the source become elements of `to`. Rows end within a byte, whose other bits stay. */
+static void pack_rows(map_fixture *f, clrs_context *library, clrs_dtype to, bool is_turned) {
+  const int bits = (int)clrs_dtype_bits(to);
+  clrs_error error;
+  clrs_map map;
+  unsigned char codes[BYTE_ROWS * BYTE_COLUMNS], got[BYTE_ROWS * BYTE_PITCH];
+  for (size_t i = 0; i < sizeof codes; i++) {
+    codes[i] = (unsigned char)((i * 0x9e3779b9u >> 24) & ((1u << bits) - 1u));
+  }
+  memset(got, 0xa5, sizeof got);
+  device_write(&f->device, f->source, sizeof codes, codes);
+  device_write(&f->device, f->destination, sizeof got, got);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, to, &map, &error), error);
+  clrs_tensor *source =
+      is_turned ? viewed(map_dense(library, f->source, CLRS_U8, 2, LIST(BYTE_COLUMNS, BYTE_ROWS)),
+                         "permute=1,0")
+                : map_dense(library, f->source, CLRS_U8, 2, LIST(BYTE_ROWS, BYTE_COLUMNS));
+  clrs_tensor *rows = viewed(map_dense(library, f->destination, to, 2, LIST(BYTE_ROWS, BYTE_PITCH)),
+                             "slice=:,0:229");
+  clrs_tensor *mapped = NULL;
+  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_enqueue_move(library, mapped, rows, f->device.queue, 0, NULL, NULL, &error), error);
+  device_read(&f->device, f->destination, sizeof got, got);
+  const unsigned char before[] = {0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5};
+  for (int i = 0; i < BYTE_ROWS * BYTE_PITCH; i++) {
+    const int row = i / BYTE_PITCH, column = i % BYTE_PITCH;
+    const int from = is_turned ? column * BYTE_ROWS + row : row * BYTE_COLUMNS + column;
+    assert_int_equal(packed_at(got, bits, i),
+                     column < BYTE_COLUMNS ? codes[from] : packed_at(before, bits, i % 8));
+  }
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(rows);
+  clrs_tensor_release(source);
+}
+
+static void rows_begin_at_bytes(void **state) {
+  map_fixture *f = *state;
+  const clrs_dtype types[] = {CLRS_U4, CLRS_U2, CLRS_U1};
+  for (int k = 0; k < 12; k++) {
+    pack_rows(f, f->libraries[k % 2], types[k / 4], k / 2 % 2 != 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ragged_blocks_share_bytes),
       cmocka_unit_test(bits_become_rows),
+      cmocka_unit_test(rows_begin_at_bytes),
   };
   const int missing = device_missing();
   return missing != 0 ? missing

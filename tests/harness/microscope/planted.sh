@@ -53,7 +53,8 @@ test_exact 600 1
 ../../opencl/test_cpu_borders 600 1
 test_huge 0 0'
 of_maps='../../opencl/test_mapped_tensor_random 2 0
-../../opencl/test_mapped_rows 0 0'
+../../opencl/test_mapped_rows 0 0
+../../opencl/test_mapped_packed 0 0'
 of_indices='../../opencl/test_indexed 300 0
 ../../opencl/test_indexed_rules 100 0'
 detectors=$of_moves
@@ -314,6 +315,8 @@ plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
   'turned + (r + 1) % band * stage.columns'
+plant map_packed_row_over_its_gap 'to[whole] = (uchar)(bits | (to[whole] & ~mask));' \
+  'to[whole] = (uchar)bits;'
 plant map_group_past_its_rows 'bool is_there = row < move->rows;' \
   'bool is_there = true;'
 plant map_group_forgets_the_row_before 'access.column -= elements_past(destination, access.row);' ''
