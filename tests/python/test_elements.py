@@ -28,6 +28,16 @@ class Elements(ArrayCase):
                   np.array([255, 0, 1], np.uint8))
 
     @takes_steps
+    def test_clip(self):
+        host = np.array([[-3, 0.5, 9], [np.nan, 2, -0.0]], np.float32)
+        array = on_device(host)
+        for low, high in ((0, 2), (None, 1), (-1, None), (3, 1)):
+            with self.subTest(low=low, high=high):
+                self.same(array.clip(low, high), np.clip(host, low, high))
+                self.assertTrue(cl.clip(array, low, high).is_mapped)
+        self.same(cl.clip(array, None, None), host)
+
+    @takes_steps
     def test_normalize(self):
         host = counted(4, 5, 3, dtype=np.uint8)
         mean, std = np.float32([1, 2, 3.5]), np.float32([3, 5, 7])

@@ -32,7 +32,10 @@ class Views(ArrayCase):
                          (expected.shape, expected.strides, 3, 16, 64))
         self.assertEqual((view.offset, view.buffer, view.queue), (16, self.array.buffer, QUEUE))
         self.assertEqual((view.is_contiguous, self.array.is_contiguous), (False, True))
-        self.assertEqual(repr(view), "clreshape.Array(shape=(4, 2, 2), dtype='float32')")
+        self.assertEqual(repr(view), "clreshape.Array(shape=(4, 2, 2), dtype='float32', "
+                                     "strides=(4, 16, 48))")
+        self.assertEqual(repr(view.astype("int8")), "clreshape.Array(shape=(4, 2, 2), "
+                                                    "dtype='int8', computed when moved)")
         self.assertEqual(len(view), 4)
 
     def test_views_move_nothing_and_share_the_buffer(self):
@@ -40,6 +43,54 @@ class Views(ArrayCase):
                      self.array.rearrange("a b c -> b (a c)")):
             self.assertEqual(view.buffer, self.array.buffer)
             self.assertEqual(view.events, self.array.events)
+
+    def test_views_with_numpys_names(self):
+        host = counted(1, 2, 1, 6)
+        array = on_device(host)
+        for name, arguments in (("squeeze", ()), ("squeeze", (0,)), ("squeeze", ((2, -4),)),
+                                ("expand_dims", (0,)), ("expand_dims", ((0, -1),)),
+                                ("flip", ()), ("flip", (1,)), ("flip", ((1, -1),)),
+                                ("moveaxis", (0, -1)), ("moveaxis", ((3, 1), (0, 1))),
+                                ("swapaxes", (1, -1)), ("broadcast_to", ((4, 2, 3, 6),)),
+                                ("broadcast_to", ((5, 1, 2, 1, 6),)), ("transpose", ())):
+            with self.subTest(name=name, arguments=arguments):
+                view = getattr(cl, name)(array, *arguments)
+                self.same(view, getattr(np, name)(host, *arguments))
+                self.assertEqual(view.buffer, array.buffer)
+        for sections, axis in ((2, 1), (3, -1), ([1, 4], 3), ([2, 2, -1], 3), ((), 0), ([9], 3)):
+            with self.subTest(sections=sections):
+                parts, expected = cl.split(array, sections, axis), np.split(host, sections, axis)
+                self.assertEqual([part.shape for part in parts], [one.shape for one in expected])
+                for part, one in zip(parts, expected):
+                    if one.size:
+                        self.same(part, one)
+        self.same(on_device(counted(4)).transpose(0), counted(4))
+        self.same(array.squeeze().swapaxes(0, 1).ravel(), host.squeeze().T.ravel())
+        self.assertEqual(array.ravel().buffer, array.buffer)
+        self.assertNotEqual(array.flatten().buffer, array.buffer)
+        self.same(array.flatten(), host.flatten())
+
+    def test_wrong_axes_and_parts_are_refused(self):
+        for call, words in ((lambda x: cl.squeeze(x, 3), "axis 3 is out of range"),
+                            (lambda x: cl.squeeze(x, 1), "3"),
+                            (lambda x: cl.flip(x, (0, -3)), "names a dim twice"),
+                            (lambda x: cl.moveaxis(x, (0, 1), 2), "2 axes .* 1 places"),
+                            (lambda x: cl.split(x, 2, 1), "3 indices make no 2 parts"),
+                            (lambda x: cl.split(x, 0), "make no 0 parts"),
+                            (lambda x: cl.broadcast_to(x, 4), "does not broadcast to"),
+                            (lambda x: cl.broadcast_to(x, (2, 2, 4)), "")):
+            with self.subTest(words=words), self.assertRaisesRegex(ValueError, words):
+                call(self.array)
+
+    def test_truth_and_equality_say_what_to_do(self):
+        self.assertTrue(on_device(counted(1, 1) + 1))
+        self.assertFalse(on_device(np.zeros((), np.int32)))
+        with self.assertRaisesRegex(ValueError, "24 elements .*any"):
+            bool(self.array)
+        for compare in (lambda: self.array == self.array, lambda: self.array != 0):
+            with self.assertRaisesRegex(TypeError, r"a\.get\(\)"):
+                compare()
+        self.assertEqual(len({self.array, self.array[:]}), 2)
 
     def test_indices_are_numpys(self):
         for index in (0, -1, (1, 2), (1, 2, 3), slice(None, None, -1), (..., 1), (None, 0),

@@ -24,7 +24,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 from . import _array, _assembly, _context, _copies, _dlpack, _dtypes, _errors, _library, _opencl
-from . import _batch, _indexed, _operations
+from . import _batch, _indexed, _numpy_names, _operations
 from ._array import Array, empty, to_device
 from ._assembly import *  # its __all__
 from ._batch import Batch
@@ -36,8 +36,10 @@ from ._errors import *  # its __all__
 from ._indexed import *  # its __all__
 from ._library import VERSION as __version__
 from ._opencl import Event, Queue
+from ._numpy_names import *  # its __all__
 from ._operations import *  # its __all__
 
 __all__ = ["Array", "Batch", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
            "release_contexts", "to_device", *_assembly.__all__, *_copies.__all__,
-           *_errors.__all__, *_indexed.__all__, *_operations.__all__]
+           *_errors.__all__, *_indexed.__all__, *_numpy_names.__all__,
+           *_operations.__all__]

@@ -166,7 +166,23 @@ class Array:
     __reduce_ex__ = _opencl.refuse_to_pickle
 
     def __repr__(self):
-        return f"clreshape.Array(shape={self.shape}, dtype={self.dtype.name!r})"
+        lies = "computed when moved" if self.is_mapped else f"strides={self.strides}"
+        return f"clreshape.Array(shape={self.shape}, dtype={self.dtype.name!r}, {lies})"
+
+    def __bool__(self):
+        """The only element's, as NumPy has it. Blocks."""
+        if self.size != 1:
+            raise ArgumentError(f"an array of {self.size} elements is neither true nor false: "
+                                "a.get().any() and a.get().all() are")
+        return bool(self.get().item())
+
+    def __eq__(self, other):
+        """Refused: it would have to move the elements."""
+        raise KindError("== does not compare elements on a device: a.get() == b.get() does, "
+                        "and `a is b` compares objects")
+
+    __ne__ = __eq__
+    __hash__ = object.__hash__
 
     # ---- views
 
@@ -185,6 +201,28 @@ class Array:
     def cast(self, dtype, **rules):
         """As clreshape.cast; nothing is computed yet."""
         return _operations.cast(self, dtype, **rules)
+
+    astype = cast
+
+    def squeeze(self, axis=None):
+        """As clreshape.squeeze."""
+        return _numpy_names.squeeze(self, axis)
+
+    def swapaxes(self, axis1, axis2):
+        """As clreshape.swapaxes."""
+        return _numpy_names.swapaxes(self, axis1, axis2)
+
+    def clip(self, min=None, max=None):
+        """As clreshape.clip; nothing is computed yet."""
+        return _numpy_names.clip(self, min, max)
+
+    def ravel(self):
+        """All elements in one dim, as a view."""
+        return self.reshape(-1)
+
+    def flatten(self):
+        """All elements in one dim, as a copy."""
+        return self.ravel().copy()
 
     def normalize(self, mean, std, **rules):
         """As clreshape.normalize; nothing is computed yet."""
@@ -282,4 +320,4 @@ def to_device(host, queue, dtype=None):
     return array
 
 
-from . import _copies, _dlpack, _kinds, _operations  # these need Array, and it them
+from . import _copies, _dlpack, _kinds, _numpy_names, _operations  # these need Array, and it them

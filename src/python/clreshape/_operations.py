@@ -50,9 +50,11 @@ def transpose(x, axes=None, *, copy=None, queue=None, wait_for=()):
 
     axes: one for each dim, negative ones count from the end; None reverses them.
     """
+    listed = [axes] if hasattr(axes, "__index__") else axes
+
     def permuted(array):
-        order = range(array.ndim)[::-1] if axes is None else axes
-        return array._chain(f"permute={_listed(order)}") if array.ndim or axes else array
+        order = range(array.ndim)[::-1] if listed is None else listed
+        return array._chain(f"permute={_listed(order)}") if array.ndim or listed else array
     return _view(x, permuted, copy, queue, wait_for)
 
 
