@@ -155,9 +155,12 @@ static bool has_named_rows(const clrs__mapped_pass *pass) {
 /* Do all rows of packed elements begin at a byte, and have a vector's elements? No two rows then
  * share a byte. Rows of 32 elements of 4 bits, 34 from each other, are 17 bytes apart. */
 static bool has_rows_of_bytes(const clrs__nest *nest, int64_t per_byte) {
+  if (nest->axis_count == 0) {
+    return false; /* one element */
+  }
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
-  bool all = nest->axis_count > 0 && last->strides[CLRS_TO] == 1 &&
-             last->extent >= CLRS_MAPPED_SHORTEST_RUN && nest->offsets[CLRS_TO] % per_byte == 0;
+  bool all = last->strides[CLRS_TO] == 1 && last->extent >= CLRS_MAPPED_SHORTEST_RUN &&
+             nest->offsets[CLRS_TO] % per_byte == 0;
   for (uint32_t i = 0; all && i + 1 < nest->axis_count; i++) {
     all = nest->axes[i].strides[CLRS_TO] % per_byte == 0;
   }

@@ -96,10 +96,20 @@ static void find_run(clrs__mapped_share *at) {
 
 /* ---- streams ---- */
 
-/* Elements of the destination that are whole lines of it and whole `part`s. */
+/* The fewest elements of the destination that are whole pieces of so many bits, and whole `part`s.
+ * Of 4-bit elements and parts of 3, 6 are 3 whole bytes: whole_pieces(at, 8, 3). */
+static int64_t whole_pieces(const clrs__mapped_share *at, int64_t bits, int64_t part) {
+  const int64_t element = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+  const int64_t piece = bits > element ? bits / element : 1;
+  return clrs__exact_multiply(part, piece / clrs__common_divisor(part, piece));
+}
+
 static int64_t whole_lines(const clrs__mapped_share *at, int64_t part) {
-  const int64_t line = 8 * CLRS_LINE_BYTES / clrs_dtype_bits((clrs_dtype)at->pass->key.to);
-  return clrs__exact_multiply(part, line / clrs__common_divisor(part, line));
+  return whole_pieces(at, 8 * CLRS_LINE_BYTES, part);
+}
+
+static int64_t whole_bytes(const clrs__mapped_share *at, int64_t part) {
+  return whole_pieces(at, 8, part);
 }
 
 /* Are the run's elements neighbours in the source, of no fewer bits than are written? A core that
@@ -153,13 +163,6 @@ static uint32_t nearest_loop(const clrs__nest *nest, uint32_t end) {
     nearest = stride > 0 && (stride < least || least == 0) ? i : nearest;
   }
   return nearest;
-}
-
-/* Elements of the destination that are whole bytes of it and whole `part`s. */
-static int64_t whole_bytes(const clrs__mapped_share *at, int64_t part) {
-  const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
-  const int64_t per_byte = bits < 8 ? 8 / bits : 1;
-  return clrs__exact_multiply(part, per_byte / clrs__common_divisor(part, per_byte));
 }
 
 /* After how many elements of a run all parameters are the same again; 0: not within `room`. */

@@ -1,4 +1,4 @@
-# What a reshape that moves nothing costs the caller, here and in NumPy, in turn on the same cores:
+# Times a reshape that moves nothing, here and in NumPy, in turn on the same cores:
 #
 #   python3 tests/bench/alias.py [--build build] [--rounds 5]
 #

@@ -1,4 +1,4 @@
-# What preprocess.py --peers times: the same maps of the same elements, each peer with two threads.
+# Peers that preprocess.py --peers times: the same maps of the same elements, on two threads each.
 #
 #   python3 -m venv build/peers
 #   build/peers/bin/pip install numpy onnx onnxruntime opencv-python-headless openvino \

@@ -84,6 +84,22 @@ static void a_map_that_keeps_bits_is_planned_as_a_move(void **state) {
   assert_int_equal(plan.result.dtype, CLRS_BF16);
 }
 
+static void require_kernel(const clrs_plan *plan, const char *name) {
+  char text[400];
+  clrs_plan_explain(plan, text, sizeof text);
+  assert_non_null(strstr(text, name));
+}
+
+static void packed_rows_of_bytes_go_by_rows(void **state) {
+  (void)state;
+  const int64_t counts[] = {1, 15, 16, 33};
+  for (int i = 0; i < 4; i++) {
+    const clrs_mapped mapped = after(CLRS_F32, 1, &counts[i], "quantize=u4,0.5,8");
+    const clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
+    require_kernel(&plan, counts[i] < 16 ? "map_any" : "map_rows");
+  }
+}
+
 static void no_elements_are_no_launch(void **state) {
   (void)state;
   const clrs_mapped mapped = after(CLRS_U8, 2, LIST(0, 6), "cast=f32 mean=1");
@@ -363,6 +379,7 @@ int main(void) {
       cmocka_unit_test(a_pass_says_what_it_reads_and_writes),
       cmocka_unit_test(json_has_the_fields_of_other_plans),
       cmocka_unit_test(a_map_that_keeps_bits_is_planned_as_a_move),
+      cmocka_unit_test(packed_rows_of_bytes_go_by_rows),
       cmocka_unit_test(no_elements_are_no_launch),
       cmocka_unit_test(what_cannot_be_is_refused),
       cmocka_unit_test(positions_decide_the_width_of_an_index),
