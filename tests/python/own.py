@@ -41,4 +41,5 @@ class ArrayCase(unittest.TestCase):
         expected = np.asarray(expected)
         got = array.get()
         self.assertEqual((array.shape, got.dtype), (expected.shape, expected.dtype))
-        np.testing.assert_array_equal(got, expected)
+        with np.errstate(invalid="ignore"):  # random bits are NaN at times
+            np.testing.assert_array_equal(got, expected)

@@ -350,6 +350,21 @@ class Lifetimes(unittest.TestCase):
         gc.collect()
         np.testing.assert_array_equal(kept.get(), HOST)
 
+    def test_a_buffer_of_pyopencls_or_of_a_pool_is_wrapped(self):
+        host = counted(64, dtype=np.int32)
+        pool = pyopencl.tools.MemoryPool(pyopencl.tools.ImmediateAllocator(QUEUE))
+        for buffer in (pyopencl.Buffer(QUEUE.context, pyopencl.mem_flags.READ_WRITE, host.nbytes),
+                       pool.allocate(host.nbytes)):
+            pyopencl.enqueue_copy(QUEUE, buffer, host)
+            made = cl.wrap(buffer, (3, 5), "int16", offset=70, strides=(64, -2), queue=QUEUE)
+            expected = np.ndarray((3, 5), np.int16, host, 70, (64, -2))
+            del buffer
+            gc.collect()
+            np.testing.assert_array_equal(made.get(), expected)
+            same(cl.contiguous(made.to("pyopencl", copy=False)), expected)
+        with self.assertRaisesRegex(cl.BoundsError, "touches bytes"):
+            cl.wrap(pyopencl.Buffer(QUEUE.context, 0, 16), 5, "float32")
+
     def test_contexts_are_not_collected(self):
         device = QUEUE.device
         for _ in range(20):

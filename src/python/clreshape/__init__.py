@@ -24,10 +24,11 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 from . import _array, _assembly, _context, _copies, _dlpack, _dtypes, _errors, _library, _opencl
-from . import _batch, _indexed, _numpy_names, _operations
+from . import _batch, _buffers, _indexed, _numpy_names, _operations
 from ._array import Array, empty, to_device
 from ._assembly import *  # its __all__
 from ._batch import Batch
+from ._buffers import *  # its __all__
 from ._context import release_contexts
 from ._copies import *  # its __all__
 from ._dlpack import from_dlpack
@@ -40,6 +41,6 @@ from ._numpy_names import *  # its __all__
 from ._operations import *  # its __all__
 
 __all__ = ["Array", "Batch", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
-           "release_contexts", "to_device", *_assembly.__all__, *_copies.__all__,
-           *_errors.__all__, *_indexed.__all__, *_numpy_names.__all__,
+           "release_contexts", "to_device", *_assembly.__all__, *_buffers.__all__,
+           *_copies.__all__, *_errors.__all__, *_indexed.__all__, *_numpy_names.__all__,
            *_operations.__all__]

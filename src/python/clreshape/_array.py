@@ -204,6 +204,12 @@ class Array:
 
     astype = cast
 
+    def view(self, dtype=None):
+        """The same bytes as elements of another type, as numpy.ndarray.view: the last axis, which is then
+        dense, has more or fewer elements where their width is another. So bytes become packed int4, and
+        back."""
+        return _buffers.viewed(self, dtype)
+
     def squeeze(self, axis=None):
         """As clreshape.squeeze."""
         return _numpy_names.squeeze(self, axis)
@@ -279,14 +285,18 @@ class Array:
         return _dlpack.device_of(self)
 
 
+def dims_of(shape):
+    """An integer or a tuple of integers as a tuple."""
+    return tuple(map(operator.index, (shape,) if hasattr(shape, "__index__") else shape))
+
+
 def empty(shape, dtype, queue):
     """A new array on the queue's device, of the library's; its bytes are undefined.
 
     shape: an integer or a tuple of them. dtype: any spelling of `clreshape.dtype`.
     """
     queue = _context.as_queue(queue)
-    dims = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
-    tensor = _tensor.allocate(_context.context_of_queue(queue), _dtypes.dtype(dtype), dims)
+    tensor = _tensor.allocate(_context.context_of_queue(queue), _dtypes.dtype(dtype), dims_of(shape))
     return Array(tensor, Origin(queue))
 
 
@@ -320,4 +330,4 @@ def to_device(host, queue, dtype=None):
     return array
 
 
-from . import _copies, _dlpack, _kinds, _numpy_names, _operations  # these need Array, and it them
+from . import _buffers, _copies, _dlpack, _kinds, _numpy_names, _operations  # these need Array, and it them

@@ -1,0 +1,127 @@
+"""Arrays of bytes that are there: of a buffer of the caller's, or of an array as another type.
+
+SPDX-License-Identifier: Apache-2.0
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Optional, Sequence, SupportsIndex
+
+from . import _array, _context, _dtypes, _moves, _opencl, _tensor
+from ._errors import ArgumentError, KindError
+
+if TYPE_CHECKING:
+    from ._types import BufferLike, DTypeLike, Ints, QueueLike
+
+
+def _context_of(buffer, queue):
+    if queue is not None:
+        return _context.context_of_queue(queue)
+    if len(_opencl.devices_of_context(_opencl.context_of_buffer(buffer))) != 1:
+        raise ArgumentError("the buffer's context has several devices: give queue=")
+    return _context.context_of_buffer(buffer)
+
+
+def _in_elements(strides, dims, dtype):
+    """Strides of bytes in elements."""
+    if dtype.bits % 8:
+        raise ArgumentError(f"strides count bytes, and elements of {dtype.name} have {dtype.bits} bits: wrap "
+                            f"the bytes as uint8 with strides, and view({dtype.name!r}) of that")
+    strides = [operator.index(stride) for stride in strides]
+    if len(strides) != len(dims):
+        raise ArgumentError(f"there are {len(strides)} strides for {len(dims)} dims")
+    if any(stride % dtype.itemsize for stride in strides):
+        raise ArgumentError(f"strides of {tuple(strides)} bytes are no multiples of the {dtype.itemsize} of "
+                            "an element")
+    return [stride // dtype.itemsize for stride in strides]
+
+
+def wrap(buffer: BufferLike, shape: Ints, dtype: DTypeLike, *, offset: SupportsIndex = 0,
+         strides: Optional[Sequence[SupportsIndex]] = None, queue: QueueLike = None) -> _array.Array:
+    """An Array over a buffer of the caller's, as numpy.ndarray(shape, dtype, buffer, offset, strides)
+    is over memory of the host. No byte is moved, and the array keeps the buffer.
+
+    buffer: a pyopencl.Buffer, or a cl_mem as an integer. offset: bytes from the start of the buffer
+    to the first element. strides: bytes from one index of a dim to the next, as multiples of an
+    element's, which may be 0 or negative; None for dense and row-major. Elements below 8 bits are
+    dense: `wrap(b, (4, 8), "uint8", strides=(64, 1)).view("int4")` has rows with gaps. An array that
+    leaves the buffer is a BoundsError. queue: what moves of the array are enqueued on, where the call
+    that makes one names no other.
+    """
+    queue, kind = _context.as_queue(queue), _dtypes.dtype(dtype)
+    handle, start = _opencl.handle_of(buffer, "buffer"), operator.index(offset)
+    dims = _array.dims_of(shape)
+    if start < 0:
+        raise ArgumentError(f"the offset of {start} bytes is before the buffer")
+    steps = None if strides is None else _in_elements(strides, dims, kind)
+    tensor = _tensor.wrap(_context_of(handle, queue), (handle, start), kind, dims, steps)
+    return _array.Array(tensor, _array.Origin(queue, owner=buffer))
+
+
+# ---- the same bytes as another type
+
+def _layout_to_cut(array):
+    """The strided layout of elements that are to be of another width."""
+    if not array.ndim:
+        raise ArgumentError("an array without dims has no axis for elements of another width: reshape(1) "
+                            "has one")
+    if array.is_mapped:
+        raise ArgumentError("the elements are computed when moved, and have no bytes yet: contiguous() has "
+                            "an array of bytes")
+    layout = array._tensor.layout()
+    if layout is None:
+        _moves.refuse_copy(array)
+    if array.size and array.shape[-1] != 1 and layout[0][-1] != 1:
+        raise ArgumentError("the last axis is not dense, as it must be for elements of another width: "
+                            "contiguous() makes it so")
+    return layout
+
+
+def _check_order(old, new):
+    """Elements below a byte begin at its lowest bit, but for uint1."""
+    widths = old.bits, new.bits
+    if "uint1" in (old.name, new.name) and max(widths) < 8:
+        raise ArgumentError(f"the first {old.name} and the first {new.name} of a byte lie at different ends: "
+                            f"view('uint8').view({new.name!r}) takes them as they lie")
+
+
+def _last_dim(array, new):
+    """How many elements of another type the last axis has."""
+    bits = array.shape[-1] * array.dtype.bits
+    if bits % new.bits:
+        raise ArgumentError(f"the {bits} bits of the last axis are no multiple of the {new.bits} of {new.name}")
+    return bits // new.bits
+
+
+def _recounted(count, old, new, what):
+    """A number of elements as a number of elements of another width."""
+    if count * old.bits % new.bits:
+        raise ArgumentError(f"{what} of {count * old.bits} bits is no multiple of the {new.bits} of {new.name}")
+    return count * old.bits // new.bits
+
+
+def _cut(array, new):
+    strides, offset = _layout_to_cut(array)
+    _check_order(array.dtype, new)
+    dims = (*array.shape[:-1], _last_dim(array, new))
+    if not array.size:
+        return array._derived(array._tensor.with_layout(new, dims, None, 0))
+    outer = [0 if extent == 1 else _recounted(stride, array.dtype, new, f"the stride of dim {dim}")
+             for dim, (extent, stride) in enumerate(zip(dims[:-1], strides))]
+    begin = _recounted(offset, array.dtype, new, "the offset")
+    return array._derived(array._tensor.with_layout(new, dims, [*outer, 1], begin))
+
+
+def viewed(array, dtype):
+    """What Array.view does."""
+    if dtype is None or (new := _dtypes.dtype(dtype)) == array.dtype:
+        return array._derived(array._tensor)
+    if "string" in (new.name, array.dtype.name):
+        raise KindError("the bits of strings are not those of other types")
+    if new.bits == array.dtype.bits:
+        return array._chain(f"bitcast={_dtypes.NAMES[new.number]}")
+    return _cut(array, new)
+
+
+__all__ = ["wrap"]
