@@ -53,7 +53,7 @@ function(clrs_library_rules target)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>)
 endfunction()
 
-# In the program, a switch over 40 element types means its default.
+# In the program and the library of models, a switch over 40 element types means its default.
 function(clrs_program_rules target)
   clrs_house_rules(${target})
   clrs_warn(${target} -Wshadow)

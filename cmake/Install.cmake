@@ -1,5 +1,5 @@
-# What an installation holds: the library, its headers and licence, the program, and a CMake package
-# and a pkg-config file by which others find them. It may be moved as a whole, unless a folder of it
+# What an installation holds: the libraries, their headers and licence, the program, and a CMake package
+# and pkg-config files by which others find them. It may be moved as a whole, unless a folder of it
 # was given as an absolute path.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -13,14 +13,28 @@ if(PROJECT_IS_TOP_LEVEL)
   set(clrs_doc_dir ${CMAKE_INSTALL_DOCDIR})
 endif()
 
-install(TARGETS clreshape EXPORT clreshapeTargets
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# clrs_install_library(TARGET COMPONENT EXPORT)
+function(clrs_install_library target component export)
+  install(TARGETS ${target} EXPORT ${export}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT development
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT ${export} NAMESPACE clreshape:: DESTINATION ${clrs_package_dir}
+    COMPONENT development)
+endfunction()
+clrs_install_library(clreshape library clreshapeTargets)
 install(DIRECTORY include/clreshape DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES LICENSE DESTINATION ${clrs_doc_dir} COMPONENT development)
+
+if(CLRS_BUILD_ONNX)
+  clrs_install_library(clreshape_onnx onnx clreshapeOnnxTargets)
+  # Both libraries lie in one folder. Below /usr the loader finds that by itself.
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set_target_properties(clreshape_onnx PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
+endif()
 
 # clrs_way(FROM TO RESULT): the way from one folder of an installation to another, ../lib from bin
 # to lib. Where one of them is absolute there is no such way, and it is TO in full.
@@ -66,8 +80,6 @@ if(CLRS_BUILD_CLI)
   endif()
 endif()
 
-install(EXPORT clreshapeTargets NAMESPACE clreshape:: DESTINATION ${clrs_package_dir}
-  COMPONENT development)
 configure_package_config_file(cmake/clreshapeConfig.cmake.in clreshapeConfig.cmake
   INSTALL_DESTINATION ${clrs_package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(clreshapeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -87,9 +99,17 @@ foreach(folder LIBDIR INCLUDEDIR)
     string(PREPEND CLRS_PC_${folder} "\${prefix}/")
   endif()
 endforeach()
-configure_file(cmake/clreshape.pc.in clreshape.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshape.pc COMPONENT development
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# clrs_install_pc(NAME DESCRIPTION REQUIRES PRIVATE_LIBS)
+function(clrs_install_pc name description requires private_libs)
+  configure_file(cmake/clreshape.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc COMPONENT development
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+clrs_install_pc(clreshape "${PROJECT_DESCRIPTION}" OpenCL "${CMAKE_THREAD_LIBS_INIT}")
+if(CLRS_BUILD_ONNX)
+  clrs_install_pc(clreshape-onnx "ONNX models of operators that move elements, on clreshape"
+    "clreshape = ${PROJECT_VERSION}" "-lprotobuf-c -lm")
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   # The folders that an installation writes to, a line each, for Uninstall.cmake.

@@ -1,10 +1,11 @@
-# Debian packages: `cpack --config build/CPackConfig.cmake` makes libclreshape0.2, libclreshape-dev and
-# clreshape of a build whose CMAKE_INSTALL_PREFIX is /usr. The library's package has the number of its
-# SONAME, as Debian wants it. Needs `file` and `dpkg-shlibdeps` (packages file and dpkg-dev).
+# Debian packages: `cpack --config build/CPackConfig.cmake` makes libclreshape0.2, libclreshape-onnx0.2,
+# libclreshape-dev and clreshape of a build whose CMAKE_INSTALL_PREFIX is /usr. A library's package has the
+# number of its SONAME, as Debian wants it. Needs `file` and `dpkg-shlibdeps` (packages file and dpkg-dev).
 #
 # SPDX-License-Identifier: Apache-2.0
 set(CPACK_GENERATOR DEB)
 set(clrs_library_package libclreshape${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set(clrs_onnx_package libclreshape-onnx${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set(CPACK_PACKAGE_NAME clreshape)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "reshape and transpose for tensors in OpenCL buffers")
@@ -36,11 +37,23 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
   "reshape and transpose for tensors in OpenCL buffers - development
  The headers for C and C++, and what CMake and pkg-config find them by.")
 
+if(CLRS_BUILD_ONNX)
+  list(APPEND CPACK_COMPONENTS_ALL onnx)
+  set(CPACK_DEBIAN_ONNX_PACKAGE_NAME ${clrs_onnx_package})
+  set(CPACK_DEBIAN_ONNX_PACKAGE_SECTION libs)
+  set(CPACK_DEBIAN_ONNX_PACKAGE_DEPENDS "${clrs_library_package} (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_ONNX_DESCRIPTION
+    "reshape and transpose for tensors in OpenCL buffers - ONNX models
+ Executes models of operators that move elements, and map them on the way.")
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+    ", ${clrs_onnx_package} (= ${PROJECT_VERSION})")
+endif()
+
 if(CLRS_BUILD_CLI)
   list(APPEND CPACK_COMPONENTS_ALL program)
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME clreshape)
   set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
-  set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${clrs_library_package} (= ${PROJECT_VERSION})")
+  set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${clrs_onnx_package} (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_PROGRAM_DESCRIPTION
     "reshape and transpose for tensors in OpenCL buffers - program
  Moves the tensors of .npy files and ONNX models of movement operators on an
@@ -52,6 +65,17 @@ endif()
 function(clrs_package_papers component package)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/copyright ${CMAKE_CURRENT_BINARY_DIR}/changelog.gz
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
+endfunction()
+# The same for a package of a library.
+function(clrs_library_papers component package)
+  clrs_package_papers(${component} ${package})
+  file(CONFIGURE OUTPUT ${package}_overrides @ONLY CONTENT [=[
+# CPack writes a postinst and a postrm that call ldconfig, beside the trigger that Debian asks for.
+@package@: maintscript-calls-ldconfig [postinst]
+@package@: maintscript-calls-ldconfig [postrm]
+]=])
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${package}_overrides RENAME ${package}
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 if(CLRS_GZIP)
   string(TIMESTAMP clrs_date "%a, %d %b %Y %H:%M:%S +0000" UTC) # heeds SOURCE_DATE_EPOCH
@@ -74,16 +98,13 @@ clreshape (@PROJECT_VERSION@) unstable; urgency=medium
 ]=])
   execute_process(COMMAND ${CLRS_GZIP} -9nf changelog WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
     COMMAND_ERROR_IS_FATAL ANY)
-  clrs_package_papers(library ${clrs_library_package})
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/triggers "activate-noawait ldconfig\n")
-  file(CONFIGURE OUTPUT debian_overrides @ONLY CONTENT [=[
-# CPack writes a postinst and a postrm that call ldconfig, beside the trigger that Debian asks for.
-@clrs_library_package@: maintscript-calls-ldconfig [postinst]
-@clrs_library_package@: maintscript-calls-ldconfig [postrm]
-]=])
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/debian_overrides RENAME ${clrs_library_package}
-    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides COMPONENT library EXCLUDE_FROM_ALL)
+  clrs_library_papers(library ${clrs_library_package})
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
+  if(CLRS_BUILD_ONNX)
+    clrs_library_papers(onnx ${clrs_onnx_package})
+    set(CPACK_DEBIAN_ONNX_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_BINARY_DIR}/triggers)
+  endif()
   clrs_package_papers(development libclreshape-dev)
   if(CLRS_BUILD_CLI)
     clrs_package_papers(program clreshape)

@@ -2,7 +2,8 @@
 
 OpenCL's loader and headers are packages of ConanCenter, or with -o "&:with_system_opencl=True" the
 system's. What consumers see is what our own installation gives them: the CMake package clreshape with
-the target clreshape::clreshape, and clreshape by pkg-config.
+the target clreshape::clreshape, and clreshape by pkg-config. clreshape::onnx, which the program needs
+and brings, is not offered: its protobuf-c is the system's, and a package of Conan's cannot say so.
 
 SPDX-License-Identifier: Apache-2.0
 """

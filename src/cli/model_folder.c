@@ -118,7 +118,8 @@ static clrs_status open_file(model_folder *of, const char *location, clrs_error 
 
 /* ---- reading ---- */
 
-static clrs_status check_range(const model_folder *of, const onnx_external *at, clrs_error *error) {
+static clrs_status check_range(const model_folder *of, const clrs_onnx_external *at,
+                               clrs_error *error) {
   struct stat info;
   if (fstat(of->file, &info) != 0) {
     return fail_location(at->location, strerror(errno), error);
@@ -135,7 +136,7 @@ static clrs_status check_range(const model_folder *of, const onnx_external *at, 
                           at->size, at->offset, clrs__show(at->location).text, size);
 }
 
-clrs_status model_folder_check(void *user_data, const onnx_external *at, clrs_error *error) {
+clrs_status model_folder_check(void *user_data, const clrs_onnx_external *at, clrs_error *error) {
   model_folder *of = user_data;
   if (of->location == NULL || strcmp(of->location, at->location) != 0) {
     CLRS_TRY(open_file(of, at->location, error));
@@ -143,7 +144,7 @@ clrs_status model_folder_check(void *user_data, const onnx_external *at, clrs_er
   return check_range(of, at, error);
 }
 
-clrs_status model_folder_read(void *user_data, const onnx_external *at, uint8_t *bytes,
+clrs_status model_folder_read(void *user_data, const clrs_onnx_external *at, uint8_t *bytes,
                               clrs_error *error) {
   const model_folder *of = user_data;
   const cli_run_file file = {of->file, of->location, at->offset, NULL};

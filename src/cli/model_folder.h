@@ -6,8 +6,9 @@
  */
 #pragma once
 
+#include <clreshape/onnx.h>
+
 #include "inputs.h"
-#include "onnx.h"
 
 typedef struct model_folder {
   int folder;         /* descriptors; -1 if it is not open */
@@ -22,8 +23,8 @@ typedef struct model_folder {
 clrs_status model_folder_open(const char *model, model_folder *made, clrs_error *error);
 void model_folder_close(model_folder *made);
 
-/* The two functions of an onnx_external_reader, whose user_data is the folder: the check opens the
- * file that is then read. */
-clrs_status model_folder_check(void *user_data, const onnx_external *at, clrs_error *error);
-clrs_status model_folder_read(void *user_data, const onnx_external *at, uint8_t *bytes,
+/* The two functions of an clrs_onnx_external_reader, whose user_data is the folder: the check opens
+ * the file that is then read. */
+clrs_status model_folder_check(void *user_data, const clrs_onnx_external *at, clrs_error *error);
+clrs_status model_folder_read(void *user_data, const clrs_onnx_external *at, uint8_t *bytes,
                               clrs_error *error);

@@ -8,13 +8,27 @@
 #include "fail.h"
 #include "npy.h"
 #include "runs.h"
-#include "tensor_proto.h"
 #include "text.h"
 
 bool onnx_is_npy(const char *path) {
   cli_archive_name archive;
   const size_t length = strlen(path);
   return (length > 4 && strcmp(path + length - 4, ".npy") == 0) || cli_archive_find(path, &archive);
+}
+
+clrs_status onnx_message_begin(clrs_dtype dtype, const clrs_shape *shape, const char *name,
+                               cli_contents *header, clrs_error *error) {
+  size_t size = 0;
+  CLRS_TRY(clrs_onnx_tensor_header(dtype, shape, name, NULL, 0, &size, error));
+  uint8_t *bytes = malloc(size);
+  CLRS_TRY_MEMORY(bytes, error, "out of memory");
+  const clrs_status status = clrs_onnx_tensor_header(dtype, shape, name, bytes, size, &size, error);
+  if (status != CLRS_OK) {
+    free(bytes);
+    return status;
+  }
+  *header = (cli_contents){bytes, size};
+  return CLRS_OK;
 }
 
 /* ---- inputs ---- */
@@ -47,7 +61,7 @@ static clrs_status read_in_order(const cli_npy_file *file, const clrs_view *view
   return status;
 }
 
-static clrs_status read_behind(const cli_npy_file *file, const tensor_proto_header *header,
+static clrs_status read_behind(const cli_npy_file *file, const cli_contents *header,
                                cli_contents *message, clrs_error *error) {
   const size_t size = header->size + (size_t)file->header.data_bytes;
   clrs_layout layout;
@@ -71,13 +85,13 @@ static clrs_status read_behind(const cli_npy_file *file, const tensor_proto_head
 static clrs_status read_message(const cli_npy_file *file, cli_contents *message,
                                 clrs_error *error) {
   const cli_npy_type *type = &file->header.type;
-  tensor_proto_header header;
+  cli_contents header;
   clrs_error inner;
   if (type->units > 1 || clrs_dtype_to_onnx(type->dtype) == 0) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "%s: ONNX has no type for elements of type %s",
                       file->name, clrs__show(type->descr).text);
   }
-  if (tensor_proto_encode(type->dtype, &file->header.shape, "", &header, &inner) != CLRS_OK) {
+  if (onnx_message_begin(type->dtype, &file->header.shape, "", &header, &inner) != CLRS_OK) {
     return clrs__fail(error, inner.status, "%s: %s", file->name, inner.message);
   }
   const clrs_status status = read_behind(file, &header, message, error);
@@ -102,7 +116,8 @@ clrs_status onnx_read_npy(const char *path, cli_contents *message, clrs_error *e
 
 /* ---- outputs ---- */
 
-clrs_status onnx_write_npy_header(const onnx_output *output, cli_output *file, clrs_error *error) {
+clrs_status onnx_write_npy_header(const clrs_onnx_output *output, cli_output *file,
+                                  clrs_error *error) {
   char text[CLI_NPY_WRITTEN];
   cli_npy_type type;
   if (cli_npy_type_of(output->dtype, &type, NULL) != CLRS_OK) {

@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "onnx.h"
+#include <clreshape/onnx.h>
+
 #include "output.h"
 #include "whole_file.h"
 
@@ -16,5 +17,10 @@ bool onnx_is_npy(const char *path);
  * of 2 GiB, are refused. Messages begin with the path. */
 clrs_status onnx_read_npy(const char *path, cli_contents *message, clrs_error *error);
 
+/* What stands before the data of a TensorProto; the caller frees the bytes. */
+clrs_status onnx_message_begin(clrs_dtype dtype, const clrs_shape *shape, const char *name,
+                               cli_contents *header, clrs_error *error);
+
 /* Writes what stands before an output's data. What NumPy has no type for is CLRS_UNSUPPORTED. */
-clrs_status onnx_write_npy_header(const onnx_output *output, cli_output *file, clrs_error *error);
+clrs_status onnx_write_npy_header(const clrs_onnx_output *output, cli_output *file,
+                                  clrs_error *error);

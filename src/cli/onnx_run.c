@@ -5,9 +5,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <clreshape/onnx.h>
+
 #include "fail.h"
 #include "model_folder.h"
-#include "onnx.h"
 #include "onnx_npy.h"
 #include "onnx_write.h"
 #include "print.h"
@@ -55,7 +56,7 @@ static void explain_view(FILE *to, clrs_dtype dtype, const clrs_shape *shape) {
 }
 
 /* "output 0 \"name\": ", or of a node "node 3 \"name\" (Concat): " */
-static void explain_what(FILE *to, const onnx_moved *moved) {
+static void explain_what(FILE *to, const clrs_onnx_moved *moved) {
   fprintf(to, "%s %zu ", moved->op != NULL ? "node" : "output", moved->index);
   cli_print_string(to, moved->name);
   if (moved->op != NULL) {
@@ -64,7 +65,7 @@ static void explain_what(FILE *to, const onnx_moved *moved) {
   fputs(": ", to);
 }
 
-static void explain(void *user_data, const onnx_moved *moved) {
+static void explain(void *user_data, const clrs_onnx_moved *moved) {
   char text[4096];
   FILE *to = user_data;
   explain_what(to, moved);
@@ -82,8 +83,8 @@ static void explain(void *user_data, const onnx_moved *moved) {
   fprintf(to, "%s\n", text);
 }
 
-static void explain_known(FILE *to, size_t index, const onnx_output *output) {
-  const onnx_moved known = {.index = index, .name = output->name};
+static void explain_known(FILE *to, size_t index, const clrs_onnx_output *output) {
+  const clrs_onnx_moved known = {.index = index, .name = output->name};
   explain_what(to, &known);
   explain_view(to, output->dtype, &output->shape);
   fputs("known on the host\n", to);
@@ -91,10 +92,10 @@ static void explain_known(FILE *to, size_t index, const onnx_output *output) {
 
 /* ---- outputs ---- */
 
-static clrs_status write_output(cli_host *host, onnx_graph *graph, const onnx_request *request,
+static clrs_status write_output(cli_host *host, clrs_onnx_graph *graph, const onnx_request *request,
                                 size_t index, cli_output *files, clrs_error *error) {
-  onnx_output output;
-  CLRS_TRY(onnx_graph_output(graph, index, &output, error));
+  clrs_onnx_output output;
+  CLRS_TRY(clrs_onnx_graph_output(graph, index, &output, error));
   if (output.stale.status != CLRS_OK) {
     cli_complain("warning: output %zu \"%s\": %s", index, clrs__show(output.name).text,
                  output.stale.message);
@@ -110,7 +111,7 @@ static clrs_status write_output(cli_host *host, onnx_graph *graph, const onnx_re
              : cli_fail_prefix(error, "output %zu \"%s\"", index, clrs__show(output.name).text);
 }
 
-static clrs_status write_all(cli_host *host, onnx_graph *graph, const onnx_request *request,
+static clrs_status write_all(cli_host *host, clrs_onnx_graph *graph, const onnx_request *request,
                              outputs *to, clrs_error *error) {
   for (size_t i = 0; i < to->count; i++) {
     CLRS_TRY(write_output(host, graph, request, i, to->files, error));
@@ -118,9 +119,9 @@ static clrs_status write_all(cli_host *host, onnx_graph *graph, const onnx_reque
   return cli_output_commit(to->files, to->count, error);
 }
 
-static clrs_status write_outputs(cli_host *host, onnx_graph *graph, const onnx_request *request,
-                                 clrs_error *error) {
-  outputs to = {onnx_graph_output_count(graph), NULL};
+static clrs_status write_outputs(cli_host *host, clrs_onnx_graph *graph,
+                                 const onnx_request *request, clrs_error *error) {
+  outputs to = {clrs_onnx_graph_output_count(graph), NULL};
   to.files = calloc(to.count, sizeof *to.files);
   if (to.files == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
@@ -146,26 +147,27 @@ static clrs_status check_folder(const char *folder, clrs_error *error) {
 
 /* ---- the model and its inputs ---- */
 
-static clrs_status load_model(const char *path, onnx_model **model, clrs_error *error) {
+static clrs_status load_model(const char *path, clrs_onnx_model **model, clrs_error *error) {
   cli_contents file;
   CLRS_TRY(cli_read_whole(path, &file, error));
-  const clrs_status status = onnx_model_load(file.bytes, file.size, model, error);
+  const clrs_status status = clrs_onnx_model_load(file.bytes, file.size, model, error);
   free(file.bytes);
   return status == CLRS_OK ? CLRS_OK : cli_fail_prefix(error, "%s", path);
 }
 
-static clrs_status bind_file(onnx_graph *graph, const char *path, clrs_error *error) {
+static clrs_status bind_file(clrs_onnx_graph *graph, const char *path, clrs_error *error) {
   cli_contents file = {NULL, 0};
   clrs_error inner;
   CLRS_TRY(onnx_is_npy(path) ? onnx_read_npy(path, &file, error)
                              : cli_read_whole(path, &file, error));
-  const clrs_status status = onnx_graph_bind(graph, file.bytes, file.size, &inner);
+  const clrs_status status = clrs_onnx_graph_bind(graph, file.bytes, file.size, &inner);
   free(file.bytes);
   return status == CLRS_OK ? CLRS_OK : clrs__fail(error, status, "%s, for %s", path, inner.message);
 }
 
-static clrs_status bind_files(onnx_graph *graph, const onnx_request *request, clrs_error *error) {
-  const size_t wanted = onnx_graph_input_count(graph);
+static clrs_status bind_files(clrs_onnx_graph *graph, const onnx_request *request,
+                              clrs_error *error) {
+  const size_t wanted = clrs_onnx_graph_input_count(graph);
   if (wanted != request->input_count) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the model has %zu inputs that are no initializers, but %zu input files are "
@@ -179,18 +181,18 @@ static clrs_status bind_files(onnx_graph *graph, const onnx_request *request, cl
 }
 
 /* What the graph wants is read for it, and then it goes on. */
-static clrs_status run_nodes(cli_host *host, onnx_graph *graph, clrs_error *error) {
+static clrs_status run_nodes(cli_host *host, clrs_onnx_graph *graph, clrs_error *error) {
   clrs_tensor *wanted;
   do {
     cl_event event;
     size_t size;
     void *bytes;
-    CLRS_TRY(onnx_graph_enqueue(graph, &event, error));
+    CLRS_TRY(clrs_onnx_graph_enqueue(graph, &event, error));
     CLRS_TRY(cli_host_wait(event, "running the model", error));
-    wanted = onnx_graph_wanted(graph, &size);
+    wanted = clrs_onnx_graph_wanted(graph, &size);
     if (wanted != NULL) {
       CLRS_TRY(cli_host_fetch(host, wanted, size, &bytes, error));
-      const clrs_status status = onnx_graph_give(graph, bytes, size, error);
+      const clrs_status status = clrs_onnx_graph_give(graph, bytes, size, error);
       free(bytes);
       CLRS_TRY(status);
     }
@@ -198,41 +200,41 @@ static clrs_status run_nodes(cli_host *host, onnx_graph *graph, clrs_error *erro
   return CLRS_OK;
 }
 
-static clrs_status run_graph(cli_host *host, onnx_graph *graph, const onnx_request *request,
+static clrs_status run_graph(cli_host *host, clrs_onnx_graph *graph, const onnx_request *request,
                              clrs_error *error) {
   CLRS_TRY(bind_files(graph, request, error));
   CLRS_TRY(run_nodes(host, graph, error));
   CLRS_TRY(write_outputs(host, graph, request, error));
   if (request->explain != NULL) {
-    fprintf(request->explain, "launches: %zu\n", onnx_graph_launches(graph));
+    fprintf(request->explain, "launches: %zu\n", clrs_onnx_graph_launches(graph));
   }
   return CLRS_OK;
 }
 
 /* With a limit of 0 no file is looked for, and the model is refused if it needs one. */
-static clrs_status read_external(const onnx_request *request, onnx_model *model,
+static clrs_status read_external(const onnx_request *request, clrs_onnx_model *model,
                                  clrs_error *error) {
   model_folder folder = {.inputs = request->files};
-  const onnx_external_reader reader = {model_folder_check, model_folder_read, &folder,
-                                       request->external};
+  const clrs_onnx_external_reader reader = {model_folder_check, model_folder_read, &folder,
+                                            request->external};
   if (request->external == 0) {
     return CLRS_OK;
   }
   clrs_status status = model_folder_open(request->model, &folder, error);
-  if (status == CLRS_OK && onnx_model_read_external(model, &reader, error) != CLRS_OK) {
+  if (status == CLRS_OK && clrs_onnx_model_read_external(model, &reader, error) != CLRS_OK) {
     status = cli_fail_prefix(error, "%s", request->model);
   }
   model_folder_close(&folder);
   return status;
 }
 
-static clrs_status run_model(cli_host *host, const onnx_model *model, const onnx_request *request,
-                             clrs_error *error) {
-  const onnx_observer observer = {request->explain != NULL ? explain : NULL, request->explain};
-  onnx_graph *graph;
-  CLRS_TRY(onnx_graph_open(model, host->clreshape, host->queue, observer, &graph, error));
+static clrs_status run_model(cli_host *host, const clrs_onnx_model *model,
+                             const onnx_request *request, clrs_error *error) {
+  const clrs_onnx_observer observer = {request->explain != NULL ? explain : NULL, request->explain};
+  clrs_onnx_graph *graph;
+  CLRS_TRY(clrs_onnx_graph_open(model, host->clreshape, host->queue, &observer, &graph, error));
   const clrs_status status = run_graph(host, graph, request, error);
-  onnx_graph_close(graph);
+  clrs_onnx_graph_close(graph);
   return status;
 }
 
@@ -245,7 +247,7 @@ static clrs_status list_files(const onnx_request *request, clrs_error *error) {
 }
 
 clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *error) {
-  onnx_model *model;
+  clrs_onnx_model *model;
   CLRS_TRY(check_folder(request->folder, error));
   CLRS_TRY(list_files(request, error));
   CLRS_TRY(load_model(request->model, &model, error));
@@ -253,6 +255,6 @@ clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *er
   if (status == CLRS_OK) {
     status = run_model(host, model, request, error);
   }
-  onnx_model_free(model);
+  clrs_onnx_model_free(model);
   return status;
 }

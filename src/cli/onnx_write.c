@@ -5,7 +5,6 @@
 
 #include "fail.h"
 #include "onnx_npy.h"
-#include "tensor_proto.h"
 #include "transfer.h"
 
 /* The data of one output on its way to the file. */
@@ -13,7 +12,7 @@ typedef struct writing {
   cli_output *file;
   uint64_t left;        /* bytes */
   unsigned unused_bits; /* high bits of the last byte that belong to no element */
-  const onnx_strings *strings;
+  const clrs_onnx_strings *strings;
   uint64_t written; /* of strings */
 } writing;
 
@@ -27,12 +26,12 @@ static clrs_status write_bytes(void *user_data, void *bytes, size_t size, clrs_e
 }
 
 static clrs_status write_string(writing *to, const uint8_t *view, clrs_error *error) {
-  uint8_t header[TENSOR_PROTO_STRING];
-  onnx_text text;
-  CLRS_TRY(onnx_strings_get(to->strings, view, &text, error));
-  const size_t header_size = tensor_proto_string(text.size, header);
+  uint8_t header[CLRS_ONNX_STRING_HEADER];
+  clrs_onnx_text text;
+  CLRS_TRY(clrs_onnx_strings_get(to->strings, view, &text, error));
+  const size_t header_size = clrs_onnx_string_header(text.size, header);
   to->written += header_size + text.size;
-  if (to->written > ONNX_MOST_BYTES) {
+  if (to->written > CLRS_ONNX_MOST_BYTES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a TensorProto has fewer than 2 GiB of strings");
   }
   CLRS_TRY(cli_output_write(to->file, header, header_size, error));
@@ -42,7 +41,7 @@ static clrs_status write_string(writing *to, const uint8_t *view, clrs_error *er
 /* A chunk holds whole strings: its size is a multiple of theirs. */
 static clrs_status write_strings(writing *to, const uint8_t *bytes, size_t size,
                                  clrs_error *error) {
-  for (size_t at = 0; at < size; at += ONNX_STRING_BYTES) {
+  for (size_t at = 0; at < size; at += CLRS_ONNX_STRING_BYTES) {
     CLRS_TRY(write_string(to, bytes + at, error));
   }
   return CLRS_OK;
@@ -55,19 +54,20 @@ static clrs_status write_string_chunk(void *user_data, void *bytes, size_t size,
 
 /* Everything before the data. Refuses what no file can hold before any memory is taken for it. */
 static clrs_status write_header(const onnx_writing *what, cli_output *file, clrs_error *error) {
-  const onnx_output *output = what->output;
-  tensor_proto_header header;
+  const clrs_onnx_output *output = what->output;
+  cli_contents header;
   if (what->as_npy) {
     return onnx_write_npy_header(output, file, error);
   }
-  CLRS_TRY(tensor_proto_encode(output->dtype, &output->shape, output->name, &header, error));
+  CLRS_TRY(onnx_message_begin(output->dtype, &output->shape, output->name, &header, error));
   const clrs_status status = cli_output_write(file, header.bytes, header.size, error);
   free(header.bytes);
   return status;
 }
 
-static clrs_status write_known(const onnx_output *output, cli_output *file, clrs_error *error) {
-  writing to = {.file = file, .strings = output->strings};
+static clrs_status write_known(const clrs_onnx_output *output, cli_output *file,
+                               clrs_error *error) {
+  writing to = {.file = file, .strings = &output->strings};
   return output->dtype == CLRS_STRING ? write_strings(&to, output->bytes, output->size, error)
                                       : cli_output_write(file, output->bytes, output->size, error);
 }
@@ -75,7 +75,7 @@ static clrs_status write_known(const onnx_output *output, cli_output *file, clrs
 /* ---- from the device ---- */
 
 /* The character buffer that the elements of a string tensor point into, read as bytes. */
-static clrs_status read_characters(cli_host *host, cl_mem buffer, onnx_strings *strings,
+static clrs_status read_characters(cli_host *host, cl_mem buffer, clrs_onnx_strings *strings,
                                    clrs_error *error) {
   const int64_t count = (int64_t)strings->size;
   clrs_tensor *bytes;
@@ -87,8 +87,8 @@ static clrs_status read_characters(cli_host *host, cl_mem buffer, onnx_strings *
   return status;
 }
 
-static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor, onnx_strings *strings,
-                                   clrs_error *error) {
+static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor,
+                                   clrs_onnx_strings *strings, clrs_error *error) {
   size_t count;
   const cl_mem *buffers = clrs_tensor_characters(tensor, &count);
   if (count != 1) {
@@ -104,45 +104,45 @@ static clrs_status find_characters(cli_host *host, const clrs_tensor *tensor, on
 
 static clrs_status download_strings(cli_host *host, clrs_tensor *dense, uint64_t size,
                                     cli_output *file, clrs_error *error) {
-  onnx_strings strings = {0};
+  clrs_onnx_strings strings = {NULL, 0};
   writing to = {.file = file, .strings = &strings};
   const cli_stream stream = {write_string_chunk, &to, size};
   clrs_status status = find_characters(host, dense, &strings, error);
   if (status == CLRS_OK) {
     status = cli_host_download_stream(host, dense, &stream, error);
   }
-  onnx_strings_free(&strings);
+  free((void *)(uintptr_t)strings.characters);
   return status;
 }
 
-static clrs_status download(cli_host *host, clrs_tensor *dense, const onnx_output *output,
+static clrs_status download(cli_host *host, clrs_tensor *dense, const clrs_onnx_output *output,
                             cli_output *file, clrs_error *error) {
-  uint64_t size = 0;
+  clrs_byte_range range;
   int64_t count = 0;
-  CLRS_TRY(onnx_dense_size(output->dtype, &output->shape, &size, error));
+  CLRS_TRY(clrs_tensor_bytes(dense, &range, error));
   CLRS_TRY(clrs_shape_count(&output->shape, &count, error));
-  if (size == 0) {
+  if (range.size == 0) {
     return CLRS_OK;
   }
   if (output->dtype == CLRS_STRING) {
-    return download_strings(host, dense, size, file, error);
+    return download_strings(host, dense, range.size, file, error);
   }
   const uint64_t bits = (uint64_t)(count % 8) * clrs_dtype_bits(output->dtype);
-  writing to = {.file = file, .left = size, .unused_bits = (unsigned)((8 - bits % 8) % 8)};
-  const cli_stream stream = {write_bytes, &to, size};
+  writing to = {.file = file, .left = range.size, .unused_bits = (unsigned)((8 - bits % 8) % 8)};
+  const cli_stream stream = {write_bytes, &to, range.size};
   return cli_host_download_stream(host, dense, &stream, error);
 }
 
-clrs_status onnx_write(cli_host *host, onnx_graph *graph, const onnx_writing *what,
+clrs_status onnx_write(cli_host *host, clrs_onnx_graph *graph, const onnx_writing *what,
                        cli_output *file, clrs_error *error) {
-  const onnx_output *output = what->output;
+  const clrs_onnx_output *output = what->output;
   clrs_tensor *dense;
   cl_event event;
   CLRS_TRY(write_header(what, file, error));
   if (output->is_known) {
     return write_known(output, file, error);
   }
-  CLRS_TRY(onnx_graph_fetch(graph, what->index, &dense, &event, error));
+  CLRS_TRY(clrs_onnx_graph_fetch(graph, what->index, &dense, &event, error));
   clrs_status status = cli_host_wait(event, "the move", error);
   if (status == CLRS_OK) {
     status = download(host, dense, output, file, error);

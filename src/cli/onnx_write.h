@@ -5,16 +5,17 @@
  */
 #pragma once
 
+#include <clreshape/onnx.h>
+
 #include "host.h"
-#include "onnx.h"
 #include "output.h"
 
 typedef struct onnx_writing {
-  size_t index;              /* of the output */
-  const onnx_output *output; /* as onnx_graph_output tells it */
+  size_t index;                   /* of the output */
+  const clrs_onnx_output *output; /* as clrs_onnx_graph_output tells it */
   bool as_npy;
 } onnx_writing;
 
 /* From the host, or moved in order on the device and then read back. */
-clrs_status onnx_write(cli_host *host, onnx_graph *graph, const onnx_writing *what,
+clrs_status onnx_write(cli_host *host, clrs_onnx_graph *graph, const onnx_writing *what,
                        cli_output *file, clrs_error *error);

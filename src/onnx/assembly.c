@@ -140,7 +140,7 @@ enum { PART_BYTES = ONNX_TENSOR_BYTES + 512 };
 /* A new tensor, which ends with the node unless it is retained. */
 static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_shape *shape,
                             clrs_tensor **whole, clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   clrs_tensor *plain;
   CLRS_TRY(clrs_tensor_allocate_on(graph->device.library, graph->device.queue, dtype, shape, &plain,
                                    error));
@@ -173,7 +173,7 @@ static bool is_apart(clrs_status status, const clrs_tensor *part) {
 
 /* The part in row-major order, in its own place. */
 static clrs_status store_part(const onnx_node *node, clrs_tensor **part, clrs_error *error) {
-  const onnx_moved moved = onnx_node_moved(node);
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   CLRS_TRY(onnx_graph_materialize(node->graph, *part, &moved, part, error));
   return onnx_arena_hold(&node->graph->arena, *part, error);
 }
@@ -182,7 +182,7 @@ static clrs_status store_part(const onnx_node *node, clrs_tensor **part, clrs_er
 static clrs_status count_part(const onnx_node *node, clrs_tensor **part, clrs_tensor *whole,
                               const int64_t *begins, clrs_error *error) {
   clrs_plan plan;
-  onnx_moved moved = onnx_node_moved(node);
+  clrs_onnx_moved moved = onnx_node_moved(node);
   clrs_status status = plan_part(node, *part, whole, begins, &plan, error);
   if (is_apart(status, *part)) {
     CLRS_TRY(store_part(node, part, error));
@@ -280,7 +280,7 @@ static clrs_status enqueue_pad(const onnx_node *node, clrs_tensor *inner, const 
 clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                           clrs_tensor **whole, clrs_error *error) {
   const clrs_view *view = clrs_tensor_view(inner);
-  const onnx_moved moved = onnx_node_moved(node);
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   uint32_t parts = 0;
   CLRS_TRY(count_border(&view->shape, border, &parts, error));
   CLRS_TRY(charge_parts(&node->graph->arena, parts, error));
@@ -303,7 +303,7 @@ clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gath
   const clrs_view *view = clrs_tensor_view(gathered->source);
   const clrs_indices indices = {
       .tensor = gathered->indices, .axis = gathered->axis, .from_end = true};
-  onnx_moved moved = onnx_node_moved(node);
+  clrs_onnx_moved moved = onnx_node_moved(node);
   cl_event event;
   clrs_plan plan;
   moved.view = view;

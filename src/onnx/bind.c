@@ -11,7 +11,7 @@
 #include "status.h"
 #include "text.h"
 
-static clrs_status bind_initializer(onnx_graph *graph, const Onnx__TensorProto *proto,
+static clrs_status bind_initializer(clrs_onnx_graph *graph, const Onnx__TensorProto *proto,
                                     clrs_error *error) {
   model_value *value;
   CLRS_TRY(model_values_add(&graph->values, proto->name, &value, error));
@@ -22,13 +22,13 @@ static clrs_status bind_initializer(onnx_graph *graph, const Onnx__TensorProto *
   return CLRS_OK;
 }
 
-static bool is_initializer(const onnx_graph *graph, const Onnx__ValueInfoProto *input) {
+static bool is_initializer(const clrs_onnx_graph *graph, const Onnx__ValueInfoProto *input) {
   const model_name *name = model_values_name(&graph->values, input->name);
   return name != NULL && name->node == MODEL_INITIALIZER;
 }
 
 /* Asked before there is a tensor, whose bytes would be some other message than a TensorProto. */
-static clrs_status count_input(onnx_graph *graph, const Onnx__ValueInfoProto *input,
+static clrs_status count_input(clrs_onnx_graph *graph, const Onnx__ValueInfoProto *input,
                                clrs_error *error) {
   if (is_initializer(graph, input)) {
     return CLRS_OK;
@@ -43,7 +43,7 @@ static clrs_status count_input(onnx_graph *graph, const Onnx__ValueInfoProto *in
   return CLRS_OK;
 }
 
-static clrs_status bind_initializers(onnx_graph *graph, clrs_error *error) {
+static clrs_status bind_initializers(clrs_onnx_graph *graph, clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   clrs_error inner;
   for (size_t i = 0; i < proto->n_initializer; i++) {
@@ -94,7 +94,7 @@ static void expect_readers(const Onnx__GraphProto *proto, model_values *values) 
   }
 }
 
-static clrs_status open_graph(onnx_graph *graph, clrs_context *context, cl_command_queue queue,
+static clrs_status open_graph(clrs_onnx_graph *graph, clrs_context *context, cl_command_queue queue,
                               clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   CLRS_TRY(onnx_device_open(context, queue, &graph->device, error));
@@ -103,26 +103,31 @@ static clrs_status open_graph(onnx_graph *graph, clrs_context *context, cl_comma
   return bind_initializers(graph, error);
 }
 
-clrs_status onnx_graph_open(const onnx_model *model, clrs_context *context, cl_command_queue queue,
-                            onnx_observer observer, onnx_graph **graph, clrs_error *error) {
-  onnx_graph *made = calloc(1, sizeof *made);
+clrs_status clrs_onnx_graph_open(const clrs_onnx_model *model, clrs_context *context,
+                                 cl_command_queue queue, const clrs_onnx_observer *observer,
+                                 clrs_onnx_graph **graph, clrs_error *error) {
+  CLRS_TRY(clrs__require(model, "model", error));
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(queue, "queue", error));
+  CLRS_TRY(clrs__require(graph, "graph", error));
+  clrs_onnx_graph *made = calloc(1, sizeof *made);
   if (made == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a graph");
   }
   made->model = model;
   made->arena = onnx_arena_of(model->memory);
   made->inputs.left = SIZE_MAX;
-  made->observer = observer;
+  made->observer = observer != NULL ? *observer : (clrs_onnx_observer){NULL, NULL};
   const clrs_status status = open_graph(made, context, queue, error);
   if (status != CLRS_OK) {
-    onnx_graph_close(made);
+    clrs_onnx_graph_close(made);
     return status;
   }
   *graph = made;
   return CLRS_OK;
 }
 
-void onnx_graph_close(onnx_graph *graph) {
+void clrs_onnx_graph_close(clrs_onnx_graph *graph) {
   if (graph == NULL) {
     return;
   }
@@ -140,8 +145,8 @@ void onnx_graph_close(onnx_graph *graph) {
 
 /* ---- inputs ---- */
 
-size_t onnx_graph_input_count(const onnx_graph *graph) {
-  return graph->input_count;
+size_t clrs_onnx_graph_input_count(const clrs_onnx_graph *graph) {
+  return graph != NULL ? graph->input_count : 0;
 }
 
 static void free_message(void *block) {
@@ -149,7 +154,7 @@ static void free_message(void *block) {
 }
 
 /* The message lives as long as the graph. */
-static clrs_status read_message(onnx_graph *graph, const void *bytes, size_t size,
+static clrs_status read_message(clrs_onnx_graph *graph, const void *bytes, size_t size,
                                 const Onnx__TensorProto **proto, clrs_error *error) {
   ProtobufCMessage *message = NULL;
   Onnx__TensorProto **held;
@@ -160,7 +165,7 @@ static clrs_status read_message(onnx_graph *graph, const void *bytes, size_t siz
   return CLRS_OK;
 }
 
-static clrs_status bind_input(onnx_graph *graph, const Onnx__ValueInfoProto *input,
+static clrs_status bind_input(clrs_onnx_graph *graph, const Onnx__ValueInfoProto *input,
                               const void *bytes, size_t size, clrs_error *error) {
   const Onnx__TensorProto *proto;
   model_value *value;
@@ -179,9 +184,12 @@ static clrs_status bind_input(onnx_graph *graph, const Onnx__ValueInfoProto *inp
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_bind(onnx_graph *graph, const void *bytes, size_t size, clrs_error *error) {
-  const Onnx__GraphProto *proto = graph->model->proto->graph;
+clrs_status clrs_onnx_graph_bind(clrs_onnx_graph *graph, const void *bytes, size_t size,
+                                 clrs_error *error) {
   clrs_error inner;
+  CLRS_TRY(clrs__require(graph, "graph", error));
+  CLRS_TRY(clrs__require(size > 0 ? bytes : "", "bytes", error));
+  const Onnx__GraphProto *proto = graph->model->proto->graph;
   if (graph->bound_count == graph->input_count) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the model has %zu inputs that are no initializers, and all are bound",

@@ -68,7 +68,7 @@ static clrs_status find_size(const Onnx__TensorProto *proto, uint64_t *size, clr
   return onnx_dense_size(dtype, &shape, size, error);
 }
 
-static clrs_status find_place(const Onnx__TensorProto *proto, onnx_external *at,
+static clrs_status find_place(const Onnx__TensorProto *proto, clrs_onnx_external *at,
                               clrs_error *error) {
   uint64_t length = 0;
   CLRS_TRY(find_size(proto, &at->size, error));
@@ -104,9 +104,9 @@ static void take_over(Onnx__TensorProto *proto, uint8_t *bytes, size_t size) {
   proto->raw_data = (ProtobufCBinaryData){size, bytes};
 }
 
-static clrs_status read_one(Onnx__TensorProto *proto, const onnx_external_reader *reader,
+static clrs_status read_one(Onnx__TensorProto *proto, const clrs_onnx_external_reader *reader,
                             uint64_t *left, clrs_error *error) {
-  onnx_external at;
+  clrs_onnx_external at;
   CLRS_TRY(find_place(proto, &at, error));
   if (at.size > *left || at.size > SIZE_MAX / 2) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
@@ -129,11 +129,23 @@ static clrs_status read_one(Onnx__TensorProto *proto, const onnx_external_reader
   return CLRS_OK;
 }
 
-clrs_status onnx_model_read_external(onnx_model *model, const onnx_external_reader *reader,
-                                     clrs_error *error) {
+static clrs_status check_reader(const clrs_onnx_external_reader *reader, clrs_error *error) {
+  CLRS_TRY(clrs__require(reader, "reader", error));
+  if (reader->check == NULL || reader->read == NULL) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "reader->%s is NULL; it must be a function",
+                      reader->check == NULL ? "check" : "read");
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_onnx_model_read_external(clrs_onnx_model *model,
+                                          const clrs_onnx_external_reader *reader,
+                                          clrs_error *error) {
+  clrs_error inner;
+  CLRS_TRY(clrs__require(model, "model", error));
+  CLRS_TRY(check_reader(reader, error));
   const Onnx__GraphProto *graph = model->proto->graph;
   uint64_t left = reader->most_bytes;
-  clrs_error inner;
   for (size_t i = 0; i < graph->n_initializer; i++) {
     Onnx__TensorProto *proto = graph->initializer[i];
     if (is_external(proto) && read_one(proto, reader, &left, &inner) != CLRS_OK) {

@@ -6,8 +6,8 @@
 #include "status.h"
 #include "text.h"
 
-size_t onnx_graph_launches(const onnx_graph *graph) {
-  return graph->launches;
+size_t clrs_onnx_graph_launches(const clrs_onnx_graph *graph) {
+  return graph != NULL ? graph->launches : 0;
 }
 
 const clrs_shape *onnx_graph_shape(const model_value *value) {
@@ -40,7 +40,7 @@ static size_t count_attribute(const Onnx__AttributeProto *attribute) {
 }
 
 /* No more than this can ever be met: what is there, and what the nodes' attributes hold. */
-static size_t count_characters(const onnx_graph *graph) {
+static size_t count_characters(const clrs_onnx_graph *graph) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   size_t count = graph->strings.size;
   for (size_t i = 0; i < proto->n_node; i++) {
@@ -52,7 +52,7 @@ static size_t count_characters(const onnx_graph *graph) {
 }
 
 /* New characters come by a buffer of their own, as the host's memory may move when more are met. */
-static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {
+static clrs_status upload_new(clrs_onnx_graph *graph, clrs_error *error) {
   onnx_characters *characters = &graph->characters;
   onnx_device *device = &graph->device;
   const size_t from = characters->uploaded, count = graph->strings.size - from;
@@ -71,7 +71,7 @@ static clrs_status upload_new(onnx_graph *graph, clrs_error *error) {
   return status;
 }
 
-clrs_status onnx_graph_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
+clrs_status onnx_graph_attach(clrs_onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
                               clrs_error *error) {
   if (clrs_tensor_view(plain)->dtype != CLRS_STRING) {
     *tensor = plain;
@@ -87,7 +87,7 @@ clrs_status onnx_graph_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor
 
 /* ---- tensors ---- */
 
-clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
+clrs_status onnx_graph_tensor(clrs_onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error) {
   if (value->tensor == NULL) {
     clrs_tensor *plain;
@@ -99,7 +99,7 @@ clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *view,
+clrs_status onnx_graph_view(clrs_onnx_graph *graph, model_value *value, clrs_view *view,
                             clrs_error *error) {
   clrs_tensor *tensor;
   if (value->known) {
@@ -110,13 +110,13 @@ clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *vi
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, const onnx_moved *moved,
-                              clrs_error *error) {
+clrs_status onnx_graph_launch(clrs_onnx_graph *graph, uint32_t launches,
+                              const clrs_onnx_moved *moved, clrs_error *error) {
   const uint64_t elements = (uint64_t)launches * ONNX_ELEMENTS_PER_LAUNCH;
   CLRS_TRY(onnx_arena_work(&graph->arena, elements, error));
   graph->launches += launches;
   if (moved != NULL && graph->observer.moved != NULL) {
-    onnx_moved told = *moved;
+    clrs_onnx_moved told = *moved;
     told.launches = launches;
     graph->observer.moved(graph->observer.user_data, &told);
   }
@@ -131,7 +131,7 @@ static bool is_dense(const clrs_view *view) {
 }
 
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
-static clrs_status plan_dense(onnx_graph *graph, const clrs_tensor *tensor,
+static clrs_status plan_dense(clrs_onnx_graph *graph, const clrs_tensor *tensor,
                               clrs_copy_policy *policy, clrs_plan *plan, clrs_error *error) {
   clrs_context *library = graph->device.library;
   CLRS_TRY(clrs_tensor_plan(library, tensor, NULL, *policy, plan, error));
@@ -142,14 +142,15 @@ static clrs_status plan_dense(onnx_graph *graph, const clrs_tensor *tensor,
   return clrs_tensor_plan(library, tensor, NULL, *policy, plan, error);
 }
 
-clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const onnx_moved *moved,
-                                   clrs_tensor **dense, clrs_error *error) {
+clrs_status onnx_graph_materialize(clrs_onnx_graph *graph, clrs_tensor *tensor,
+                                   const clrs_onnx_moved *moved, clrs_tensor **dense,
+                                   clrs_error *error) {
   onnx_device *device = &graph->device;
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
   clrs_plan plan;
   cl_event event;
   CLRS_TRY(plan_dense(graph, tensor, &policy, &plan, error));
-  onnx_moved told = moved != NULL ? *moved : (onnx_moved){0};
+  clrs_onnx_moved told = moved != NULL ? *moved : (clrs_onnx_moved){0};
   told.view = clrs_tensor_view(tensor);
   told.plan = &plan;
   CLRS_TRY(onnx_graph_launch(graph, plan.launch_count, moved != NULL ? &told : NULL, error));
@@ -160,15 +161,17 @@ clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_check_pass(onnx_graph *graph, const clrs_tensor *tensor, clrs_error *error) {
+clrs_status onnx_graph_check_pass(clrs_onnx_graph *graph, const clrs_tensor *tensor,
+                                  clrs_error *error) {
   clrs_plan plan;
   return clrs_tensor_is_mapped(tensor)
              ? clrs_tensor_plan(graph->device.library, tensor, NULL, CLRS_COPY_ALWAYS, &plan, error)
              : CLRS_OK;
 }
 
-clrs_status onnx_graph_store(onnx_graph *graph, model_value *value, const onnx_moved *moved,
-                             clrs_tensor **tensor, clrs_error *error) {
+clrs_status onnx_graph_store(clrs_onnx_graph *graph, model_value *value,
+                             const clrs_onnx_moved *moved, clrs_tensor **tensor,
+                             clrs_error *error) {
   clrs_tensor *dense;
   CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
   CLRS_TRY(onnx_graph_materialize(graph, *tensor, moved, &dense, error));
@@ -178,8 +181,9 @@ clrs_status onnx_graph_store(onnx_graph *graph, model_value *value, const onnx_m
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
-                              clrs_tensor **tensor, clrs_error *error) {
+clrs_status onnx_graph_stored(clrs_onnx_graph *graph, model_value *value,
+                              const clrs_onnx_moved *moved, clrs_tensor **tensor,
+                              clrs_error *error) {
   CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
   return clrs_tensor_is_mapped(*tensor) ? onnx_graph_store(graph, value, moved, tensor, error)
                                         : CLRS_OK;
@@ -188,7 +192,7 @@ clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_
 /* ---- numbers for the host ---- */
 
 /* Their memory is taken now: what is too much is not asked for. */
-static clrs_status want_dense(onnx_graph *graph, model_value *value, clrs_error *error) {
+static clrs_status want_dense(clrs_onnx_graph *graph, model_value *value, clrs_error *error) {
   const clrs_view *view = clrs_tensor_view(value->tensor);
   onnx_dense dense = {.dtype = view->dtype, .shape = view->shape};
   uint64_t size = 0;
@@ -203,12 +207,18 @@ static clrs_status want_dense(onnx_graph *graph, model_value *value, clrs_error 
   return clrs__fail(error, CLRS_UNSUPPORTED, "its numbers are on the device");
 }
 
-clrs_tensor *onnx_graph_wanted(const onnx_graph *graph, size_t *size) {
-  *size = graph->wanted != NULL ? graph->wanted_value->dense.size : 0;
-  return graph->wanted;
+clrs_tensor *clrs_onnx_graph_wanted(const clrs_onnx_graph *graph, size_t *size) {
+  clrs_tensor *wanted = graph != NULL ? graph->wanted : NULL;
+  if (size != NULL) {
+    *size = wanted != NULL ? graph->wanted_value->dense.size : 0;
+  }
+  return wanted;
 }
 
-clrs_status onnx_graph_give(onnx_graph *graph, const void *bytes, size_t size, clrs_error *error) {
+clrs_status clrs_onnx_graph_give(clrs_onnx_graph *graph, const void *bytes, size_t size,
+                                 clrs_error *error) {
+  CLRS_TRY(clrs__require(graph, "graph", error));
+  CLRS_TRY(clrs__require(size > 0 ? bytes : "", "bytes", error));
   model_value *value = graph->wanted_value;
   if (graph->wanted == NULL || size != value->dense.size) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu bytes are given; the graph wants %zu",
@@ -224,7 +234,7 @@ clrs_status onnx_graph_give(onnx_graph *graph, const void *bytes, size_t size, c
 }
 
 /* From the bytes that the input was bound to. */
-static clrs_status view_input(onnx_graph *graph, model_value *value, clrs_error *error) {
+static clrs_status view_input(clrs_onnx_graph *graph, model_value *value, clrs_error *error) {
   CLRS_TRY(onnx_known_gather(&graph->arena, value->input, clrs_tensor_view(value->tensor),
                              &value->dense, error));
   onnx_arena_keep(&graph->arena, value->dense.owned);
@@ -232,7 +242,7 @@ static clrs_status view_input(onnx_graph *graph, model_value *value, clrs_error 
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
+clrs_status onnx_graph_dense(clrs_onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error) {
   if (!value->on_host) {
     const bool is_few = onnx_known_fits(onnx_graph_dtype(value), onnx_graph_shape(value));
@@ -245,15 +255,15 @@ clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_d
 
 /* ---- outputs ---- */
 
-size_t onnx_graph_output_count(const onnx_graph *graph) {
-  return graph->model->proto->graph->n_output;
+size_t clrs_onnx_graph_output_count(const clrs_onnx_graph *graph) {
+  return graph != NULL ? graph->model->proto->graph->n_output : 0;
 }
 
-static clrs_status find_value(const onnx_graph *graph, size_t index, model_value **value,
+static clrs_status find_value(const clrs_onnx_graph *graph, size_t index, model_value **value,
                               clrs_error *error) {
-  if (index >= onnx_graph_output_count(graph)) {
+  if (index >= clrs_onnx_graph_output_count(graph)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "output %zu of a graph with %zu", index,
-                      onnx_graph_output_count(graph));
+                      clrs_onnx_graph_output_count(graph));
   }
   const Onnx__ValueInfoProto *output = graph->model->proto->graph->output[index];
   *value = model_values_find(&graph->values, output->name);
@@ -265,35 +275,41 @@ static clrs_status find_value(const onnx_graph *graph, size_t index, model_value
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_output(const onnx_graph *graph, size_t index, onnx_output *output,
-                              clrs_error *error) {
+clrs_status clrs_onnx_graph_output(const clrs_onnx_graph *graph, size_t index,
+                                   clrs_onnx_output *output, clrs_error *error) {
   model_value *value;
   clrs_error inner;
+  CLRS_TRY(clrs__require(graph, "graph", error));
+  CLRS_TRY(clrs__require(output, "output", error));
   CLRS_TRY(find_value(graph, index, &value, error));
   const Onnx__TypeProto *declared = graph->model->proto->graph->output[index]->type;
-  *output = (onnx_output){
+  clrs_onnx_output found = {
       .name = value->name, .dtype = onnx_graph_dtype(value), .shape = *onnx_graph_shape(value)};
-  const clrs_status status = onnx_declared_check_type(declared, output->dtype, &inner);
+  const clrs_status status = onnx_declared_check_type(declared, found.dtype, &inner);
   if (status != CLRS_OK) {
     return clrs__fail(error, status, "output %zu \"%s\": %s", index, clrs__show(value->name).text,
                       inner.message);
   }
-  (void)onnx_declared_check_dims(declared, &output->shape, &output->stale);
-  if (value->known && onnx_known_fits(output->dtype, &output->shape)) {
-    output->is_known = true;
-    output->bytes = value->dense.bytes;
-    output->size = value->dense.size;
-    output->strings = &graph->strings;
+  (void)onnx_declared_check_dims(declared, &found.shape, &found.stale);
+  if (value->known && onnx_known_fits(found.dtype, &found.shape)) {
+    found.is_known = true;
+    found.bytes = value->dense.bytes;
+    found.size = value->dense.size;
+    found.strings = onnx_strings_shown(&graph->strings);
   }
+  *output = found;
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_fetch(onnx_graph *graph, size_t index, clrs_tensor **tensor, cl_event *event,
-                             clrs_error *error) {
+clrs_status clrs_onnx_graph_fetch(clrs_onnx_graph *graph, size_t index, clrs_tensor **tensor,
+                                  cl_event *event, clrs_error *error) {
   model_value *value;
   clrs_tensor *any, *dense;
+  CLRS_TRY(clrs__require(graph, "graph", error));
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(event, "event", error));
   CLRS_TRY(find_value(graph, index, &value, error));
-  const onnx_moved moved = {.index = index, .name = value->name};
+  const clrs_onnx_moved moved = {.index = index, .name = value->name};
   CLRS_TRY(onnx_graph_tensor(graph, value, &any, error));
   CLRS_TRY(onnx_graph_materialize(graph, any, &moved, &dense, error));
   const clrs_status status = onnx_device_event(&graph->device, event, error);

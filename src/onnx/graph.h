@@ -17,8 +17,8 @@ typedef struct onnx_characters {
   size_t uploaded;
 } onnx_characters;
 
-struct onnx_graph {
-  const onnx_model *model;
+struct clrs_onnx_graph {
+  const clrs_onnx_model *model;
   onnx_arena arena;  /* within what a model of its size may take */
   onnx_arena inputs; /* without a limit, as inputs are no part of the model; values borrow them */
   model_values values;
@@ -33,49 +33,52 @@ struct onnx_graph {
   onnx_strings strings;
   onnx_device device;
   onnx_characters characters;
-  onnx_observer observer;
+  clrs_onnx_observer observer;
   size_t launches; /* of kernels, so far */
 };
 
 /* Counts launches that are about to be made, and tells the observer what they move, unless `moved`
  * is NULL. Fails if a model of its size may not make so many. */
-clrs_status onnx_graph_launch(onnx_graph *graph, uint32_t launches, const onnx_moved *moved,
-                              clrs_error *error);
+clrs_status onnx_graph_launch(clrs_onnx_graph *graph, uint32_t launches,
+                              const clrs_onnx_moved *moved, clrs_error *error);
 
 /* What the tensor of a value takes on the host, roughly. */
 enum { ONNX_TENSOR_BYTES = sizeof(clrs_view) + 512 };
 
 /* The value's tensor, uploaded now if it was on the host only. Not retained. */
-clrs_status onnx_graph_tensor(onnx_graph *graph, model_value *value, clrs_tensor **tensor,
+clrs_status onnx_graph_tensor(clrs_onnx_graph *graph, model_value *value, clrs_tensor **tensor,
                               clrs_error *error);
 /* CLRS_UNSUPPORTED if the tensor is mapped and no pass moves it into row-major order: axes of the
  * source and of the parameters may have no common refinement. Any other tensor can be moved. */
-clrs_status onnx_graph_check_pass(onnx_graph *graph, const clrs_tensor *tensor, clrs_error *error);
+clrs_status onnx_graph_check_pass(clrs_onnx_graph *graph, const clrs_tensor *tensor,
+                                  clrs_error *error);
 /* Puts the value's tensor into row-major order and gives it. From now on the value has that tensor.
  * Moves nothing if the tensor is in row-major order already. */
-clrs_status onnx_graph_store(onnx_graph *graph, model_value *value, const onnx_moved *moved,
-                             clrs_tensor **tensor, clrs_error *error);
+clrs_status onnx_graph_store(clrs_onnx_graph *graph, model_value *value,
+                             const clrs_onnx_moved *moved, clrs_tensor **tensor, clrs_error *error);
 /* Stores the value's tensor if it is mapped, and gives it: a tensor with bytes. */
-clrs_status onnx_graph_stored(onnx_graph *graph, model_value *value, const onnx_moved *moved,
-                              clrs_tensor **tensor, clrs_error *error);
+clrs_status onnx_graph_stored(clrs_onnx_graph *graph, model_value *value,
+                              const clrs_onnx_moved *moved, clrs_tensor **tensor,
+                              clrs_error *error);
 /* The value's bytes. Where only the device has them this fails, and the graph wants them: the node
  * is run anew when they have been given. So a node asks for bytes before it gives or enqueues
  * anything. */
-clrs_status onnx_graph_dense(onnx_graph *graph, model_value *value, const onnx_dense **dense,
+clrs_status onnx_graph_dense(clrs_onnx_graph *graph, model_value *value, const onnx_dense **dense,
                              clrs_error *error);
 /* A string tensor gets the run's character buffer, with all characters met so far; any other is
  * handed on as it is. Takes over the reference to `plain`, also on failure. */
-clrs_status onnx_graph_attach(onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
+clrs_status onnx_graph_attach(clrs_onnx_graph *graph, clrs_tensor *plain, clrs_tensor **tensor,
                               clrs_error *error);
 /* The shape and type of a value wherever it is. */
 const clrs_shape *onnx_graph_shape(const model_value *value);
 clrs_dtype onnx_graph_dtype(const model_value *value);
 
 /* The value's view, for an operation to change. */
-clrs_status onnx_graph_view(onnx_graph *graph, model_value *value, clrs_view *view,
+clrs_status onnx_graph_view(clrs_onnx_graph *graph, model_value *value, clrs_view *view,
                             clrs_error *error);
 
 /* The tensor in row-major order from a whole byte on, once what is enqueued has run. `moved`, which
  * may be NULL, says for what. The caller releases *dense. */
-clrs_status onnx_graph_materialize(onnx_graph *graph, clrs_tensor *tensor, const onnx_moved *moved,
-                                   clrs_tensor **dense, clrs_error *error);
+clrs_status onnx_graph_materialize(clrs_onnx_graph *graph, clrs_tensor *tensor,
+                                   const clrs_onnx_moved *moved, clrs_tensor **dense,
+                                   clrs_error *error);

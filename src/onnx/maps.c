@@ -90,7 +90,7 @@ clrs_status onnx_parameter_read(const onnx_node *node, model_value *value, clrs_
     parameter->numbers.spread = *spreads->list;
     return CLRS_OK;
   }
-  const onnx_moved moved = onnx_node_moved(node);
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   parameter->numbers.spread = *spreads->tensor;
   return onnx_graph_stored(node->graph, value, &moved, &parameter->tensor, error);
 }
@@ -108,7 +108,7 @@ clrs_status onnx_map_step(onnx_map *made, clrs_step_kind kind, clrs_dtype dtype,
 static clrs_status map_value(const onnx_node *node, model_value *data, const clrs_shape *shape,
                              const clrs_map *map, const clrs_parameter_tensors *tensors,
                              clrs_tensor **mapped, clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   clrs_tensor *tensor, *seen;
   CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
   clrs_view view = *clrs_tensor_view(tensor);
@@ -127,7 +127,7 @@ bool onnx_is_apart(clrs_status status) {
 
 static clrs_status store_parameter(const onnx_node *node, clrs_tensor **parameter,
                                    clrs_error *error) {
-  const onnx_moved moved = onnx_node_moved(node);
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   if (*parameter == NULL) {
     return CLRS_OK;
   }
@@ -147,7 +147,7 @@ static clrs_status store_parameters(const onnx_node *node, clrs_parameter_tensor
 clrs_status onnx_node_map(const onnx_node *node, model_value *data, const clrs_shape *shape,
                           const clrs_map *map, const clrs_parameter_tensors *tensors,
                           clrs_error *error) {
-  const onnx_moved moved = onnx_node_moved(node);
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   clrs_parameter_tensors given =
       tensors != NULL ? *tensors : (clrs_parameter_tensors){.steps = {NULL}};
   clrs_tensor *tensor, *mapped;

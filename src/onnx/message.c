@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "onnx.h"
 #include "status.h"
 
 /* ---- the wire format ---- */
@@ -178,7 +177,7 @@ static clrs_status parse(const ProtobufCMessageDescriptor *type, const void *byt
                          ProtobufCMessage **message, budget *memory, clrs_error *error) {
   const size_t allowed = memory->left;
   ProtobufCAllocator allocator = {budget_take, budget_free, memory};
-  if (size > ONNX_MOST_BYTES) {
+  if (size > CLRS_ONNX_MOST_BYTES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "%zu bytes; a protobuf message has fewer than 2 GiB", size);
   }

@@ -7,7 +7,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-#include <clreshape/core.h>
+#include <clreshape/onnx.h>
 
 #define ONNX_WIRE_MAX_DEPTH 64          /* messages within messages */
 #define ONNX_WIRE_MAX_MESSAGES 2000000U /* in one file */

@@ -16,7 +16,7 @@ bool onnx_model_is_default_domain(const char *domain) {
   return domain == NULL || domain[0] == '\0' || strcmp(domain, "ai.onnx") == 0;
 }
 
-static clrs_status read_opset(onnx_model *model, clrs_error *error) {
+static clrs_status read_opset(clrs_onnx_model *model, clrs_error *error) {
   const Onnx__ModelProto *proto = model->proto;
   const Onnx__OperatorSetIdProto *found = NULL;
   for (size_t i = 0; i < proto->n_opset_import; i++) {
@@ -42,7 +42,7 @@ static clrs_status read_opset(onnx_model *model, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status check_versions(onnx_model *model, clrs_error *error) {
+static clrs_status check_versions(clrs_onnx_model *model, clrs_error *error) {
   const Onnx__ModelProto *proto = model->proto;
   if (proto->graph == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "it has no graph");
@@ -90,13 +90,13 @@ static clrs_status check_functions(const Onnx__ModelProto *proto, clrs_error *er
   return CLRS_OK;
 }
 
-static clrs_status check(onnx_model *model, clrs_error *error) {
+static clrs_status check(clrs_onnx_model *model, clrs_error *error) {
   CLRS_TRY(check_versions(model, error));
   CLRS_TRY(check_functions(model->proto, error));
   return check_limits(model->proto->graph, error);
 }
 
-static clrs_status read_model(const void *bytes, size_t size, onnx_model *model,
+static clrs_status read_model(const void *bytes, size_t size, clrs_onnx_model *model,
                               clrs_error *error) {
   ProtobufCMessage *message;
   CLRS_TRY(onnx_message_read(&onnx__model_proto__descriptor, bytes, size, &message, &model->memory,
@@ -105,21 +105,24 @@ static clrs_status read_model(const void *bytes, size_t size, onnx_model *model,
   return check(model, error);
 }
 
-clrs_status onnx_model_load(const void *bytes, size_t size, onnx_model **model, clrs_error *error) {
-  onnx_model *made = calloc(1, sizeof *made);
+clrs_status clrs_onnx_model_load(const void *bytes, size_t size, clrs_onnx_model **model,
+                                 clrs_error *error) {
+  CLRS_TRY(clrs__require(size > 0 ? bytes : "", "bytes", error));
+  CLRS_TRY(clrs__require(model, "model", error));
+  clrs_onnx_model *made = calloc(1, sizeof *made);
   if (made == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a model");
   }
   const clrs_status status = read_model(bytes, size, made, error);
   if (status != CLRS_OK) {
-    onnx_model_free(made);
+    clrs_onnx_model_free(made);
     return status;
   }
   *model = made;
   return CLRS_OK;
 }
 
-void onnx_model_free(onnx_model *model) {
+void clrs_onnx_model_free(clrs_onnx_model *model) {
   if (model != NULL && model->proto != NULL) {
     onnx__model_proto__free_unpacked(model->proto, NULL);
   }

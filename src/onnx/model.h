@@ -5,14 +5,14 @@
  */
 #pragma once
 
-#include "onnx.h"
 #include "onnx.pb-c.h"
+#include <clreshape/onnx.h>
 
 #define MODEL_MAX_NODES 100000
 #define MODEL_MAX_VALUES 1000000 /* inputs, initializers and outputs of nodes together */
 #define MODEL_NEWEST_OPSET 28    /* the last opset whose movement operators were compared */
 
-struct onnx_model {
+struct clrs_onnx_model {
   Onnx__ModelProto *proto; /* its graph is never NULL */
   int64_t opset;           /* of the default domain */
   size_t memory;           /* that its values may take while it runs */

@@ -112,7 +112,7 @@ static clrs_status run(onnx_node *node, clrs_error *error) {
                                 : node->op->apply(node, error);
 }
 
-static clrs_status run_node(onnx_graph *graph, size_t index, clrs_error *error) {
+static clrs_status run_node(clrs_onnx_graph *graph, size_t index, clrs_error *error) {
   const Onnx__NodeProto *proto = graph->model->proto->graph->node[index];
   onnx_node node = {graph, proto, NULL, index};
   clrs_error inner;
@@ -144,7 +144,9 @@ static void forget(const Onnx__NodeProto *node, model_values *values) {
   }
 }
 
-clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *error) {
+clrs_status clrs_onnx_graph_enqueue(clrs_onnx_graph *graph, cl_event *event, clrs_error *error) {
+  CLRS_TRY(clrs__require(graph, "graph", error));
+  CLRS_TRY(clrs__require(event, "event", error));
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   if (graph->has_run) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the graph has run; open another to run again");
@@ -173,7 +175,7 @@ clrs_status onnx_graph_enqueue(onnx_graph *graph, cl_event *event, clrs_error *e
 
 /* Does node `from` depend on node `to`, however indirectly? `open` has room for each node, to be
  * followed once, and `met` says which have been entered. */
-static bool depends(const onnx_graph *graph, size_t from, size_t to, size_t *open, bool *met) {
+static bool depends(const clrs_onnx_graph *graph, size_t from, size_t to, size_t *open, bool *met) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   size_t open_count = 1;
   open[0] = from;
@@ -196,7 +198,7 @@ static bool depends(const onnx_graph *graph, size_t from, size_t to, size_t *ope
 
 /* Fails with the sentence for node number `index`, whose input `name` no earlier node gave: it is
  * computed by none, by a later one, or by one that needs this node itself. */
-static clrs_status fail_order(onnx_graph *graph, size_t index, const char *name,
+static clrs_status fail_order(clrs_onnx_graph *graph, size_t index, const char *name,
                               clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   const model_name *from = model_values_name(&graph->values, name);
@@ -271,14 +273,14 @@ clrs_status onnx_node_data(const onnx_node *node, model_value **data, clrs_view 
 
 static clrs_status add_tensor(const onnx_node *node, size_t index, model_value **value,
                               clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   CLRS_TRY(model_values_add(&graph->values, node->proto->output[index], value, error));
   return onnx_arena_charge(&graph->arena, *value, ONNX_TENSOR_BYTES, error);
 }
 
 static clrs_status give_known(const onnx_node *node, size_t index, const onnx_dense *dense,
                               clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   model_value *value;
   CLRS_TRY(model_values_add(&graph->values, node->proto->output[index], &value, error));
   onnx_arena_keep(&graph->arena, dense->owned);
@@ -289,8 +291,8 @@ static clrs_status give_known(const onnx_node *node, size_t index, const onnx_de
 
 clrs_status onnx_node_look(const onnx_node *node, model_value *data, const clrs_view *view,
                            clrs_tensor **seen, clrs_error *error) {
-  onnx_graph *graph = node->graph;
-  const onnx_moved moved = onnx_node_moved(node);
+  clrs_onnx_graph *graph = node->graph;
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   clrs_tensor *tensor;
   CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
   CLRS_TRY(clrs_tensor_with_view(tensor, view, seen, error));
@@ -352,9 +354,9 @@ clrs_status onnx_node_change(const onnx_node *node, onnx_view_fn change, clrs_er
   return onnx_node_output(node, 0, data, &view, error);
 }
 
-onnx_moved onnx_node_moved(const onnx_node *node) {
+clrs_onnx_moved onnx_node_moved(const onnx_node *node) {
   const char *name = node->proto->name;
-  return (onnx_moved){
+  return (clrs_onnx_moved){
       .index = node->index, .name = name != NULL ? name : "", .op = node->proto->op_type};
 }
 

@@ -13,7 +13,7 @@
 typedef struct onnx_operator onnx_operator;
 
 typedef struct onnx_node {
-  onnx_graph *graph;
+  clrs_onnx_graph *graph;
   const Onnx__NodeProto *proto;
   const onnx_operator *op;
   size_t index; /* in the graph */
@@ -53,7 +53,7 @@ clrs_status onnx_node_give(const onnx_node *node, clrs_tensor *tensor, clrs_erro
 clrs_status onnx_node_give_known(const onnx_node *node, const onnx_dense *dense, clrs_error *error);
 
 /* What an observer is told of a move that the node needs; without the move itself. */
-onnx_moved onnx_node_moved(const onnx_node *node);
+clrs_onnx_moved onnx_node_moved(const onnx_node *node);
 
 /* Fails if the axis counts from the end and the opset does not allow that. */
 clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error *error);

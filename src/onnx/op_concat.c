@@ -104,7 +104,7 @@ static clrs_status concat_known(const onnx_node *node, const concat *whole, clrs
 }
 
 static clrs_status concat_data(const onnx_node *node, const concat *whole, clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   onnx_parts parts = {whole->count, NULL, whole->axis, whole->shape};
   clrs_tensor *result;
   CLRS_TRY(

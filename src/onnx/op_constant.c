@@ -18,7 +18,7 @@ typedef struct numbers {
 } numbers;
 
 /* Numbers are borrowed from the model. */
-static clrs_status take_numbers(onnx_graph *graph, const numbers *from, onnx_dense *dense,
+static clrs_status take_numbers(clrs_onnx_graph *graph, const numbers *from, onnx_dense *dense,
                                 clrs_error *error) {
   const int64_t dims[1] = {(int64_t)from->count};
   *dense = (onnx_dense){.dtype = from->dtype};
@@ -32,7 +32,7 @@ static clrs_status take_numbers(onnx_graph *graph, const numbers *from, onnx_den
   return CLRS_OK;
 }
 
-static clrs_status read_attribute(onnx_graph *graph, const Onnx__AttributeProto *attribute,
+static clrs_status read_attribute(clrs_onnx_graph *graph, const Onnx__AttributeProto *attribute,
                                   onnx_dense *dense, clrs_error *error) {
   const char *name = attribute->name;
   numbers from;
@@ -69,7 +69,7 @@ clrs_status onnx_constant(const onnx_node *node, clrs_error *error) {
 }
 
 static clrs_status read_fill(const onnx_node *node, onnx_dense *dense, clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "value");
   const clrs_shape scalar = {.rank = 0};
   int64_t count = 0;
@@ -88,7 +88,7 @@ static clrs_status read_fill(const onnx_node *node, onnx_dense *dense, clrs_erro
 
 /* One element, shown everywhere. */
 clrs_status onnx_constant_of_shape(const onnx_node *node, clrs_error *error) {
-  onnx_graph *graph = node->graph;
+  clrs_onnx_graph *graph = node->graph;
   model_value *element;
   onnx_integers dims;
   clrs_shape shape;

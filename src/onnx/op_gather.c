@@ -186,7 +186,7 @@ static bool is_readable(const gather *from) {
 
 /* Data that are mapped are mapped in the pass that gathers them, if there is one. */
 static clrs_status gather_on_device(const onnx_node *node, const gather *from, clrs_error *error) {
-  const onnx_moved moved = onnx_node_moved(node);
+  const clrs_onnx_moved moved = onnx_node_moved(node);
   onnx_gathered gathered = {.axis = from->axis, .shape = from->shape};
   clrs_tensor *whole;
   CLRS_TRY(onnx_graph_tensor(node->graph, from->data, &gathered.source, error));

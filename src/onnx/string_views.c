@@ -21,7 +21,7 @@ typedef struct outside {
   int32_t buffer, offset;
 } outside;
 
-_Static_assert(sizeof(outside) == ONNX_STRING_BYTES, "no padding");
+_Static_assert(sizeof(outside) == CLRS_ONNX_STRING_BYTES, "no padding");
 
 void onnx_strings_free(onnx_strings *strings) {
   free(strings->characters);
@@ -46,10 +46,10 @@ static clrs_status reserve(onnx_strings *strings, size_t more, clrs_error *error
   return CLRS_OK;
 }
 
-clrs_status onnx_strings_put(onnx_strings *strings, onnx_text text, uint8_t view[ONNX_STRING_BYTES],
-                             clrs_error *error) {
+clrs_status onnx_strings_put(onnx_strings *strings, clrs_onnx_text text,
+                             uint8_t view[CLRS_ONNX_STRING_BYTES], clrs_error *error) {
   outside fields = {.offset = (int32_t)strings->size};
-  memset(view, 0, ONNX_STRING_BYTES);
+  memset(view, 0, CLRS_ONNX_STRING_BYTES);
   if (text.size > ONNX_STRING_INLINE) {
     CLRS_TRY(reserve(strings, text.size, error));
     memcpy(strings->characters + strings->size, text.bytes, text.size);
@@ -64,12 +64,16 @@ clrs_status onnx_strings_put(onnx_strings *strings, onnx_text text, uint8_t view
   return CLRS_OK;
 }
 
-clrs_status onnx_strings_get(const onnx_strings *strings, const uint8_t view[ONNX_STRING_BYTES],
-                             onnx_text *text, clrs_error *error) {
+clrs_status clrs_onnx_strings_get(const clrs_onnx_strings *strings,
+                                  const uint8_t view[CLRS_ONNX_STRING_BYTES], clrs_onnx_text *text,
+                                  clrs_error *error) {
   outside fields;
+  CLRS_TRY(clrs__require(strings, "strings", error));
+  CLRS_TRY(clrs__require(view, "view", error));
+  CLRS_TRY(clrs__require(text, "text", error));
   memcpy(&fields, view, sizeof fields);
   if (fields.size >= 0 && fields.size <= ONNX_STRING_INLINE) {
-    *text = (onnx_text){view + sizeof fields.size, (size_t)fields.size};
+    *text = (clrs_onnx_text){view + sizeof fields.size, (size_t)fields.size};
     return CLRS_OK;
   }
   if (fields.size < 0 || fields.buffer != 0 || fields.offset < 0 ||
@@ -80,6 +84,7 @@ clrs_status onnx_strings_get(const onnx_strings *strings, const uint8_t view[ONN
                       " of character buffer %" PRId32 " is not in it",
                       fields.size, fields.offset, fields.buffer);
   }
-  *text = (onnx_text){strings->characters + fields.offset, (size_t)fields.size};
+  CLRS_TRY(clrs__require(strings->characters, "strings->characters", error));
+  *text = (clrs_onnx_text){strings->characters + fields.offset, (size_t)fields.size};
   return CLRS_OK;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "onnx.h"
+#include "dtype.h"
 #include "status.h"
 #include "text.h"
 
@@ -229,12 +229,12 @@ static clrs_status take_raw(const Onnx__TensorProto *proto, uint64_t size, onnx_
 clrs_status onnx_dense_from_strings(size_t count, const ProtobufCBinaryData *values,
                                     onnx_arena *arena, onnx_strings *strings, onnx_dense *tensor,
                                     clrs_error *error) {
-  CLRS_TRY(onnx_arena_take(arena, count, ONNX_STRING_BYTES, &tensor->owned, error));
+  CLRS_TRY(onnx_arena_take(arena, count, CLRS_ONNX_STRING_BYTES, &tensor->owned, error));
   tensor->bytes = tensor->owned;
-  tensor->size = count * ONNX_STRING_BYTES;
+  tensor->size = count * CLRS_ONNX_STRING_BYTES;
   for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(onnx_strings_put(strings, (onnx_text){values[i].data, values[i].len},
-                              tensor->owned + i * ONNX_STRING_BYTES, error));
+    CLRS_TRY(onnx_strings_put(strings, (clrs_onnx_text){values[i].data, values[i].len},
+                              tensor->owned + i * CLRS_ONNX_STRING_BYTES, error));
   }
   return CLRS_OK;
 }
@@ -245,10 +245,10 @@ static clrs_status take_strings(const Onnx__TensorProto *proto, uint64_t size, o
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "it has raw_data, but elements of type string are in string_data");
   }
-  if (size / ONNX_STRING_BYTES != proto->n_string_data) {
+  if (size / CLRS_ONNX_STRING_BYTES != proto->n_string_data) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "string_data has %zu values; its dims need %" PRIu64, proto->n_string_data,
-                      size / ONNX_STRING_BYTES);
+                      size / CLRS_ONNX_STRING_BYTES);
   }
   return onnx_dense_from_strings(proto->n_string_data, proto->string_data, arena, strings, tensor,
                                  error);
@@ -315,32 +315,56 @@ static void fill(clrs_dtype dtype, clrs_shape *shape, char *name, Onnx__TensorPr
   proto->name = name;
 }
 
-clrs_status tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, const char *name,
-                                tensor_proto_header *header, clrs_error *error) {
-  Onnx__TensorProto proto = ONNX__TENSOR_PROTO__INIT;
-  clrs_shape dims = *shape; /* protobuf-c's struct wants it writable */
-  uint64_t data_size = 0;
-  CLRS_TRY(onnx_dense_size(dtype, shape, &data_size, error));
-  fill(dtype, &dims, (char *)(uintptr_t)name, &proto);
-  size_t size = onnx__tensor_proto__get_packed_size(&proto);
-  if (data_size > ONNX_MOST_BYTES || size + MAX_TAG_AND_LENGTH > ONNX_MOST_BYTES - data_size) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                      "%" PRIu64 " bytes of data; a TensorProto has fewer than 2 GiB", data_size);
+/* So that a header and its data are one message. */
+static clrs_status check_size(uint64_t header, uint64_t data, clrs_error *error) {
+  return data <= CLRS_ONNX_MOST_BYTES && header <= CLRS_ONNX_MOST_BYTES - data
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                          "%" PRIu64 " bytes of data; a TensorProto has fewer than 2 GiB", data);
+}
+
+static clrs_status write_header(const Onnx__TensorProto *proto, uint64_t data_size, void *header,
+                                size_t capacity, size_t *header_size, clrs_error *error) {
+  uint8_t tail[MAX_TAG_AND_LENGTH] = {RAW_DATA_TAG};
+  const size_t before = onnx__tensor_proto__get_packed_size(proto);
+  const bool is_raw = proto->data_type != ONNX__TENSOR_PROTO__DATA_TYPE__STRING;
+  const size_t behind = is_raw ? 1 + put_varint(tail + 1, data_size) : 0;
+  CLRS_TRY(check_size(before + MAX_TAG_AND_LENGTH, data_size, error));
+  if (header != NULL && before + behind > capacity) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "the header takes %zu bytes; there is room for %zu", before + behind,
+                      capacity);
   }
-  uint8_t *bytes = malloc(size + MAX_TAG_AND_LENGTH);
-  if (bytes == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  *header_size = before + behind;
+  if (header != NULL) {
+    (void)onnx__tensor_proto__pack(proto, header);
+    memcpy((uint8_t *)header + before, tail, behind);
   }
-  size = onnx__tensor_proto__pack(&proto, bytes);
-  if (dtype != CLRS_STRING) {
-    bytes[size++] = RAW_DATA_TAG;
-    size += put_varint(bytes + size, data_size);
-  }
-  *header = (tensor_proto_header){bytes, size};
   return CLRS_OK;
 }
 
-size_t tensor_proto_string(size_t character_count, uint8_t bytes[TENSOR_PROTO_STRING]) {
-  bytes[0] = STRING_DATA_TAG;
-  return 1 + put_varint(bytes + 1, character_count);
+clrs_status clrs_onnx_tensor_header(clrs_dtype dtype, const clrs_shape *shape, const char *name,
+                                    void *header, size_t capacity, size_t *header_size,
+                                    clrs_error *error) {
+  Onnx__TensorProto proto = ONNX__TENSOR_PROTO__INIT;
+  uint64_t data_size = 0;
+  CLRS_TRY(clrs__require(shape, "shape", error));
+  CLRS_TRY(clrs__require(name, "name", error));
+  CLRS_TRY(clrs__require(header_size, "header_size", error));
+  CLRS_TRY(clrs__dtype_check(dtype, error));
+  if (clrs_dtype_to_onnx(dtype) == 0) {
+    return clrs__fail(error, CLRS_UNSUPPORTED, "ONNX has no type for %s", clrs__dtype_text(dtype));
+  }
+  CLRS_TRY(onnx_dense_size(dtype, shape, &data_size, error));
+  clrs_shape dims = *shape; /* protobuf-c's struct wants it writable */
+  fill(dtype, &dims, (char *)(uintptr_t)name, &proto);
+  return write_header(&proto, data_size, header, capacity, header_size, error);
+}
+
+size_t clrs_onnx_string_header(size_t character_count, uint8_t header[CLRS_ONNX_STRING_HEADER]) {
+  if (header == NULL) {
+    return 0;
+  }
+  header[0] = STRING_DATA_TAG;
+  return 1 + put_varint(header + 1, character_count);
 }

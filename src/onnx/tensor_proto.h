@@ -1,5 +1,6 @@
 /*
- * TensorProto, ONNX's tensor in protobuf, to dense row-major bytes and back.
+ * TensorProto, ONNX's tensor in protobuf, to dense row-major bytes. tensor_proto.c has the way back
+ * too, which is public.
  *
  * Read: raw_data and every typed field, for every element type; strings become Arrow's views.
  * Refused with a sentence: external_data that external.c has not taken over, segments, two data
@@ -36,19 +37,3 @@ clrs_status onnx_dense_from_strings(size_t count, const ProtobufCBinaryData *val
 /* May borrow from `proto`, which must then outlive the tensor. Fails if it is NULL. */
 clrs_status tensor_proto_decode(const Onnx__TensorProto *proto, onnx_arena *arena,
                                 onnx_strings *strings, onnx_dense *tensor, clrs_error *error);
-
-/* What stands in a TensorProto before its data. */
-typedef struct tensor_proto_header {
-  uint8_t *bytes; /* freed by the caller */
-  size_t size;
-} tensor_proto_header;
-
-/* The dims, data_type and name, and the tag and length of raw_data: followed by exactly
- * onnx_dense_size bytes, it is a complete TensorProto. For strings there is no raw_data; one
- * tensor_proto_string for each must follow. CLRS_LIMIT_EXCEEDED from 2 GiB on. */
-clrs_status tensor_proto_encode(clrs_dtype dtype, const clrs_shape *shape, const char *name,
-                                tensor_proto_header *header, clrs_error *error);
-
-/* What stands before the characters of one string; returns its size. */
-enum { TENSOR_PROTO_STRING = 11 };
-size_t tensor_proto_string(size_t character_count, uint8_t bytes[TENSOR_PROTO_STRING]);

@@ -81,7 +81,9 @@ class Headers:
 
 
 def includes(include):
-    names = sorted(path.name for path in pathlib.Path(include, "clreshape").glob("*.h"))
+    """Of all headers but that of clreshape::onnx, a library that the package does not load."""
+    names = sorted(path.name for path in pathlib.Path(include, "clreshape").glob("*.h")
+                   if path.name != "onnx.h")
     return "".join(f"#include <clreshape/{name}>\n" for name in names)
 
 

@@ -17,8 +17,8 @@ cmake --build "$scratch/build" --parallel 2 >/dev/null
 (cd "$scratch" && cpack --config build/CPackConfig.cmake) >"$scratch/cpack.log" 2>&1 ||
   { cat "$scratch/cpack.log" && exit 1; }
 cd "$scratch"
-set -- libclreshape0.2_*.deb libclreshape-dev_*.deb clreshape_*.deb
-[ $# -eq 3 ] && [ -e "$1" ] && [ -e "$2" ] && [ -e "$3" ]
+set -- libclreshape0.2_*.deb libclreshape-dev_*.deb clreshape_*.deb libclreshape-onnx0.2_*.deb
+[ $# -eq 4 ] && [ -e "$1" ] && [ -e "$2" ] && [ -e "$3" ] && [ -e "$4" ]
 
 field() {
   dpkg-deb -f "$1" "$2"
@@ -28,7 +28,10 @@ field() {
 field "$1" Depends | grep -q 'ocl-icd-libopencl1\|libopencl1'
 field "$1" Recommends | grep -q '^pocl-opencl-icd | opencl-icd$'
 field "$2" Depends | grep -q "libclreshape0.2 (= $(field "$1" Version))"
-field "$3" Depends | grep -q "libclreshape0.2 (= $(field "$1" Version)).*libprotobuf-c1\|libprotobuf-c1.*libclreshape0.2 (="
+field "$2" Depends | grep -q "libclreshape-onnx0.2 (= $(field "$1" Version))"
+field "$3" Depends | grep -q "libclreshape-onnx0.2 (= $(field "$1" Version))"
+field "$4" Depends | grep "libclreshape0.2 (= $(field "$1" Version))" | grep -q libprotobuf-c1
+if field "$1" Depends | grep protobuf; then exit 1; fi
 
 # No file is in two of them, and each is where it is looked for.
 for package in "$@"; do dpkg-deb -c "$package"; done | awk '{ print $6 }' | grep -v '/$' |
@@ -44,6 +47,7 @@ if command -v lintian >/dev/null; then
   lintian --fail-on error,warning --no-tag-display-limit "$@"
 fi
 dpkg-deb -I "$1" shlibs | grep "^libclreshape 0.2 libclreshape0.2 (>= "
+dpkg-deb -I "$4" shlibs | grep "^libclreshape-onnx 0.2 libclreshape-onnx0.2 (>= "
 for package in "$@"; do dpkg-deb -x "$package" here; done
 libraries=$(dirname "$(find "$scratch/here" -name 'libclreshape.so')")
 export LD_LIBRARY_PATH="$libraries"
@@ -51,6 +55,9 @@ export LD_LIBRARY_PATH="$libraries"
 c++ -std=c++17 -I here/usr/include "$root/tests/consumer/owners.cpp" -L "$libraries" -lclreshape \
   -lOpenCL -o owners
 ./owners
+cc -std=c11 -I here/usr/include "$root/tests/consumer/onnx/main.c" -L "$libraries" -lclreshape-onnx \
+  -lclreshape -lOpenCL -o models
+./models || [ $? -eq 77 ]
 # The page is what the program says, and roff understands it.
 if command -v man >/dev/null; then
   man --warnings -E UTF-8 -l -Tutf8 here/usr/share/man/man1/clreshape.1.gz >page 2>warnings

@@ -6,9 +6,9 @@
 #ifndef CLRS_TEST_NULL_GRAPH_H
 #define CLRS_TEST_NULL_GRAPH_H
 
-#include "onnx/onnx.h"
+#include <clreshape/onnx.h>
 
 /* Runs all nodes. What this does itself ends the process if it fails. */
-clrs_status null_graph_run(onnx_graph *graph, clrs_error *error);
+clrs_status null_graph_run(clrs_onnx_graph *graph, clrs_error *error);
 
 #endif

@@ -6,12 +6,12 @@
  */
 #include "harness/device.h"
 
+#include <clreshape/onnx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "made_model.h"
-#include "onnx/onnx.h"
 
 /* ---- runs ---- */
 
@@ -19,8 +19,8 @@
 typedef struct world {
   test_device device;
   clrs_context *library;
-  onnx_model *model;
-  onnx_graph *graph;
+  clrs_onnx_model *model;
+  clrs_onnx_graph *graph;
 } world;
 
 static int open_world(void **state) {
@@ -39,35 +39,33 @@ static int close_world(void **state) {
 }
 
 /* Bytes may go as soon as they have been taken. */
-static onnx_model *load(bytes *from) {
-  onnx_model *model;
+static clrs_onnx_model *load(bytes *from) {
+  clrs_onnx_model *model;
   clrs_error error;
-  CHECK_OK(onnx_model_load(from->data, from->size, &model, &error), error);
+  CHECK_OK(clrs_onnx_model_load(from->data, from->size, &model, &error), error);
   memset(from->data, 0xee, sizeof from->data);
   return model;
 }
 
-static void bind(onnx_graph *graph, bytes *from) {
+static void bind(clrs_onnx_graph *graph, bytes *from) {
   clrs_error error;
-  CHECK_OK(onnx_graph_bind(graph, from->data, from->size, &error), error);
+  CHECK_OK(clrs_onnx_graph_bind(graph, from->data, from->size, &error), error);
   memset(from->data, 0xee, sizeof from->data);
 }
 
-static const onnx_observer nobody = {NULL, NULL};
-
 /* A run of a model of these nodes, whose output is "y". */
 static void open_run(world *w, size_t count, const node_row *rows, const char *inputs,
-                     cl_command_queue queue, onnx_observer observer) {
+                     cl_command_queue queue, const clrs_onnx_observer *observer) {
   clrs_error error;
   bytes data;
   make_model(count, rows, inputs, "y", &data);
   w->model = load(&data);
-  CHECK_OK(onnx_graph_open(w->model, w->library, queue, observer, &w->graph, &error), error);
+  CHECK_OK(clrs_onnx_graph_open(w->model, w->library, queue, observer, &w->graph, &error), error);
 }
 
 static void close_run(world *w) {
-  onnx_graph_close(w->graph);
-  onnx_model_free(w->model);
+  clrs_onnx_graph_close(w->graph);
+  clrs_onnx_model_free(w->model);
 }
 
 static void bind_matrix(world *w) {
@@ -85,7 +83,7 @@ static void bind_list(world *w, int64_t value) {
 static void enqueue(world *w) {
   cl_event event;
   clrs_error error;
-  CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
+  CHECK_OK(clrs_onnx_graph_enqueue(w->graph, &event, &error), error);
   device_finish_event(event);
 }
 
@@ -93,7 +91,7 @@ static clrs_tensor *fetch(world *w) {
   clrs_tensor *tensor;
   cl_event event;
   clrs_error error;
-  CHECK_OK(onnx_graph_fetch(w->graph, 0, &tensor, &event, &error), error);
+  CHECK_OK(clrs_onnx_graph_fetch(w->graph, 0, &tensor, &event, &error), error);
   device_finish_event(event);
   return tensor;
 }
@@ -147,11 +145,11 @@ static void nothing_waits(world *w, const gated_case *gated,
   CL_OK(code);
   CL_OK(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL));
   alarm(60);
-  open_run(w, gated->count, gated->rows, "xa", queue, nobody);
+  open_run(w, gated->count, gated->rows, "xa", queue, NULL);
   bind_matrix(w);
   bind_list(w, gated->listed);
-  CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
-  CHECK_OK(onnx_graph_fetch(w->graph, 0, &tensor, &fetched, &error), error);
+  CHECK_OK(clrs_onnx_graph_enqueue(w->graph, &event, &error), error);
+  CHECK_OK(clrs_onnx_graph_fetch(w->graph, 0, &tensor, &fetched, &error), error);
   close_run(w);
   assert_true(device_event_status(event) > CL_COMPLETE);
   assert_true(device_event_status(fetched) > CL_COMPLETE);
@@ -185,19 +183,20 @@ static void give_list(world *w, int64_t *values, size_t count) {
   size_t size;
   cl_event event;
   clrs_error error;
-  clrs_tensor *wanted = onnx_graph_wanted(w->graph, &size);
+  clrs_tensor *wanted = clrs_onnx_graph_wanted(w->graph, &size);
   assert_non_null(wanted);
   assert_int_equal(size, count * sizeof *values);
   CHECK_OK(
       clrs_enqueue_read(w->library, wanted, values, size, w->device.queue, 0, NULL, &event, &error),
       error);
   device_finish_event(event);
-  CHECK_FAILS(onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "not given");
-  CHECK_FAILS(onnx_graph_give(w->graph, values, size - 1, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_OK(onnx_graph_give(w->graph, values, size, &error), error);
-  assert_null(onnx_graph_wanted(w->graph, &size));
-  CHECK_FAILS(onnx_graph_give(w->graph, values, 0, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_onnx_graph_give(w->graph, values, size - 1, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_OK(clrs_onnx_graph_give(w->graph, values, size, &error), error);
+  assert_null(clrs_onnx_graph_wanted(w->graph, &size));
+  CHECK_FAILS(clrs_onnx_graph_give(w->graph, values, 0, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
 /* The dims of the Reshape come together on the device, behind a gate. */
@@ -205,9 +204,9 @@ static void numbers_from_the_device_are_asked_for(void **state) {
   static const node_row rows[] = {
       {"Concat", "ab", "d"}, {"Transpose", "x", "t"}, {"Reshape", "td", "y"}};
   world *w = *state;
-  onnx_output output;
+  clrs_onnx_output output;
   clrs_error error;
-  open_run(w, 3, rows, "xab", w->device.queue, nobody);
+  open_run(w, 3, rows, "xab", w->device.queue, NULL);
   bind_matrix(w);
   bind_list(w, 1);
   bind_list(w, 6);
@@ -216,7 +215,7 @@ static void numbers_from_the_device_are_asked_for(void **state) {
   CL_OK(code);
   CL_OK(clEnqueueBarrierWithWaitList(w->device.queue, 1, &gate, NULL));
   alarm(60);
-  CHECK_OK(onnx_graph_enqueue(w->graph, &event, &error), error);
+  CHECK_OK(clrs_onnx_graph_enqueue(w->graph, &event, &error), error);
   assert_true(device_event_status(event) > CL_COMPLETE);
   alarm(0);
   CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
@@ -226,7 +225,7 @@ static void numbers_from_the_device_are_asked_for(void **state) {
   give_list(w, dims, 2);
   assert_memory_equal(dims, LIST(1, 6), sizeof dims);
   enqueue(w);
-  CHECK_OK(onnx_graph_output(w->graph, 0, &output, &error), error);
+  CHECK_OK(clrs_onnx_graph_output(w->graph, 0, &output, &error), error);
   assert_string_equal(output.name, "y");
   assert_int_equal(output.dtype, CLRS_I32);
   assert_int_equal(output.shape.rank, 2);
@@ -242,12 +241,12 @@ static void a_graph_that_wants_something_may_be_closed(void **state) {
   static const node_row rows[] = {{"Concat", "ab", "d"}, {"Reshape", "xd", "y"}};
   world *w = *state;
   size_t size;
-  open_run(w, 2, rows, "xab", w->device.queue, nobody);
+  open_run(w, 2, rows, "xab", w->device.queue, NULL);
   bind_matrix(w);
   bind_list(w, 1);
   bind_list(w, 6);
   enqueue(w);
-  assert_non_null(onnx_graph_wanted(w->graph, &size));
+  assert_non_null(clrs_onnx_graph_wanted(w->graph, &size));
   close_run(w);
 }
 
@@ -256,8 +255,8 @@ static void initializers_are_not_bound(void **state) {
   static const node_row rows[] = {{"Reshape", "xW", "r"}, {"Reshape", "rV", "y"}};
   static const int32_t values[] = {0, 1, 2, 3, 4, 5};
   world *w = *state;
-  open_run(w, 2, rows, "WxV", w->device.queue, nobody);
-  assert_int_equal(onnx_graph_input_count(w->graph), 1);
+  open_run(w, 2, rows, "WxV", w->device.queue, NULL);
+  assert_int_equal(clrs_onnx_graph_input_count(w->graph), 1);
   bind_matrix(w);
   enqueue(w);
   clrs_tensor *tensor = fetch(w);
@@ -269,7 +268,7 @@ static void initializers_are_not_bound(void **state) {
 
 /* ---- what is told ---- */
 
-static void note(void *user_data, const onnx_moved *moved) {
+static void note(void *user_data, const clrs_onnx_moved *moved) {
   char *log = user_data;
   (void)snprintf(log + strlen(log), 200 - strlen(log), "%s %zu %s %d %u;",
                  moved->op != NULL ? moved->op : "output", moved->index, moved->name,
@@ -281,16 +280,16 @@ static void the_observer_hears_of_each_move(void **state) {
   static const int32_t square[] = {0, 1, 2, 3};
   world *w = *state;
   char log[200] = "";
-  onnx_observer observer = {note, log};
+  clrs_onnx_observer observer = {note, log};
   bytes data;
-  open_run(w, 2, rows, "x", w->device.queue, observer);
+  open_run(w, 2, rows, "x", w->device.queue, &observer);
   make_tensor(clrs_dtype_to_onnx(CLRS_I32), 2, LIST(2, 2), square, sizeof square, &data);
   bind(w->graph, &data);
   enqueue(w);
   assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;");
   clrs_tensor *tensor = fetch(w);
   assert_string_equal(log, "Concat 1  1 1;Concat 1  1 1;output 0 y 1 0;");
-  assert_int_equal(onnx_graph_launches(w->graph), 2);
+  assert_int_equal(clrs_onnx_graph_launches(w->graph), 2);
   clrs_tensor_release(tensor);
   close_run(w);
 }
@@ -299,8 +298,8 @@ static void the_observer_hears_of_a_gather_without_a_plan(void **state) {
   static const node_row rows[] = {{"Concat", "ab", "i"}, {"Gather", "xi", "y"}};
   world *w = *state;
   char log[200] = "";
-  onnx_observer observer = {note, log};
-  open_run(w, 2, rows, "xab", w->device.queue, observer);
+  clrs_onnx_observer observer = {note, log};
+  open_run(w, 2, rows, "xab", w->device.queue, &observer);
   bind_matrix(w);
   bind_list(w, 1);
   bind_list(w, 0);
@@ -313,12 +312,12 @@ static void shapes_are_known_without_a_command(void **state) {
   static const node_row rows[] = {{"Shape", "x", "y"}};
   static const int64_t dims[] = {2, 3};
   world *w = *state;
-  onnx_output output;
+  clrs_onnx_output output;
   clrs_error error;
-  open_run(w, 1, rows, "x", w->device.queue, nobody);
+  open_run(w, 1, rows, "x", w->device.queue, NULL);
   bind_matrix(w);
   enqueue(w);
-  CHECK_OK(onnx_graph_output(w->graph, 0, &output, &error), error);
+  CHECK_OK(clrs_onnx_graph_output(w->graph, 0, &output, &error), error);
   assert_true(output.is_known);
   assert_int_equal(output.size, sizeof dims);
   assert_memory_equal(output.bytes, dims, sizeof dims);
@@ -330,40 +329,40 @@ static void shapes_are_known_without_a_command(void **state) {
 static void inputs_are_bound_once_each(void **state) {
   static const node_row rows[] = {{"Identity", "x", "y"}};
   world *w = *state;
-  onnx_output output;
+  clrs_onnx_output output;
   cl_event event;
   clrs_error error;
   bytes data;
-  open_run(w, 1, rows, "x", w->device.queue, nobody);
-  assert_int_equal(onnx_graph_input_count(w->graph), 1);
-  assert_int_equal(onnx_graph_output_count(w->graph), 1);
-  CHECK_FAILS(onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  open_run(w, 1, rows, "x", w->device.queue, NULL);
+  assert_int_equal(clrs_onnx_graph_input_count(w->graph), 1);
+  assert_int_equal(clrs_onnx_graph_output_count(w->graph), 1);
+  CHECK_FAILS(clrs_onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "0 of the graph's 1 inputs are bound");
   make_matrix(&data);
-  CHECK_OK(onnx_graph_bind(w->graph, data.data, data.size, &error), error);
-  CHECK_FAILS(onnx_graph_bind(w->graph, data.data, data.size, &error), CLRS_INVALID_ARGUMENT,
+  CHECK_OK(clrs_onnx_graph_bind(w->graph, data.data, data.size, &error), error);
+  CHECK_FAILS(clrs_onnx_graph_bind(w->graph, data.data, data.size, &error), CLRS_INVALID_ARGUMENT,
               error);
   CHECK_SAYS(error, "all are bound");
   enqueue(w);
-  CHECK_FAILS(onnx_graph_output(w->graph, 1, &output, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_onnx_graph_output(w->graph, 1, &output, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "output 1 of a graph with 1");
-  CHECK_FAILS(onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the graph has run");
   close_run(w);
-  onnx_graph_close(NULL);
-  onnx_model_free(NULL);
+  clrs_onnx_graph_close(NULL);
+  clrs_onnx_model_free(NULL);
 }
 
 static void what_is_no_message_is_refused(void **state) {
   static const node_row rows[] = {{"Identity", "x", "y"}};
   world *w = *state;
-  onnx_model *model = NULL;
+  clrs_onnx_model *model = NULL;
   clrs_error error;
-  CHECK_FAILS(onnx_model_load("no", 2, &model, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_onnx_model_load("no", 2, &model, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "not a ModelProto: ");
   assert_null(model);
-  open_run(w, 1, rows, "x", w->device.queue, nobody);
-  CHECK_FAILS(onnx_graph_bind(w->graph, "no", 2, &error), CLRS_INVALID_ARGUMENT, error);
+  open_run(w, 1, rows, "x", w->device.queue, NULL);
+  CHECK_FAILS(clrs_onnx_graph_bind(w->graph, "no", 2, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "input \"x\": not a TensorProto: ");
   close_run(w);
 }

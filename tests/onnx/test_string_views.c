@@ -7,16 +7,17 @@
 
 #include "onnx/string_views.h"
 
-static onnx_text text_of(const char *characters) {
-  return (onnx_text){(const uint8_t *)characters, strlen(characters)};
+static clrs_onnx_text text_of(const char *characters) {
+  return (clrs_onnx_text){(const uint8_t *)characters, strlen(characters)};
 }
 
 static void check_round_trip(onnx_strings *strings, const char *characters) {
-  uint8_t view[ONNX_STRING_BYTES];
-  onnx_text text;
+  uint8_t view[CLRS_ONNX_STRING_BYTES];
+  clrs_onnx_text text;
   clrs_error error;
   CHECK_OK(onnx_strings_put(strings, text_of(characters), view, &error), error);
-  CHECK_OK(onnx_strings_get(strings, view, &text, &error), error);
+  const clrs_onnx_strings shown = onnx_strings_shown(strings);
+  CHECK_OK(clrs_onnx_strings_get(&shown, view, &text, &error), error);
   assert_int_equal(text.size, strlen(characters));
   assert_memory_equal(text.bytes, characters, text.size);
 }
@@ -28,7 +29,7 @@ static void views_are_as_arrow_has_them(void **state) {
                                    'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'};
   static const uint8_t two[] = {2, 0, 0, 0, 'h', 'i', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   static const uint8_t second[] = {14, 0, 0, 0, 'A', 'B', 'C', 'D', 0, 0, 0, 0, 13, 0, 0, 0};
-  uint8_t view[ONNX_STRING_BYTES];
+  uint8_t view[CLRS_ONNX_STRING_BYTES];
   onnx_strings strings = {0};
   clrs_error error;
   CHECK_OK(onnx_strings_put(&strings, text_of("abcdefghijkl"), view, &error), error);
@@ -56,12 +57,12 @@ static void texts_come_back(void **state) {
   onnx_strings_free(&strings);
 }
 
-static void check_lie(const onnx_strings *strings, const int32_t fields[4]) {
-  uint8_t view[ONNX_STRING_BYTES];
-  onnx_text text;
+static void check_lie(const clrs_onnx_strings *strings, const int32_t fields[4]) {
+  uint8_t view[CLRS_ONNX_STRING_BYTES];
+  clrs_onnx_text text;
   clrs_error error;
   memcpy(view, fields, sizeof view);
-  CHECK_FAILS(onnx_strings_get(strings, view, &text, &error), CLRS_OUT_OF_BOUNDS, error);
+  CHECK_FAILS(clrs_onnx_strings_get(strings, view, &text, &error), CLRS_OUT_OF_BOUNDS, error);
 }
 
 static void views_that_lie_are_refused(void **state) {
@@ -70,11 +71,12 @@ static void views_that_lie_are_refused(void **state) {
                                     {20, 0, 1, 0},         {20, 0, 0, -1},       {20, 0, -1, 0},
                                     {INT32_MAX, 0, 0, 20}, {13, 0, 0, INT32_MAX}};
   onnx_strings strings = {0};
-  uint8_t view[ONNX_STRING_BYTES];
+  uint8_t view[CLRS_ONNX_STRING_BYTES];
   clrs_error error;
   CHECK_OK(onnx_strings_put(&strings, text_of("twenty characters..."), view, &error), error);
+  const clrs_onnx_strings shown = onnx_strings_shown(&strings);
   for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-    check_lie(&strings, lies[i]);
+    check_lie(&shown, lies[i]);
   onnx_strings_free(&strings);
 }
 

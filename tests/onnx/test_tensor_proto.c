@@ -248,17 +248,19 @@ static void two_data_fields_or_the_wrong_one_are_refused(void **state) {
 
 /* Header and data together must be a TensorProto to protobuf-c. */
 static void check_written(clrs_dtype dtype, size_t rank, const int64_t *dims, size_t data_size) {
-  tensor_proto_header header;
+  size_t size = 0;
   clrs_shape shape;
   clrs_error error;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(tensor_proto_encode(dtype, &shape, "result", &header, &error), error);
-  uint8_t *file = malloc(header.size + data_size + 1);
+  CHECK_OK(clrs_onnx_tensor_header(dtype, &shape, "result", NULL, 0, &size, &error), error);
+  uint8_t *file = malloc(size + data_size + 1);
   assert_non_null(file);
-  memcpy(file, header.bytes, header.size);
+  CHECK_FAILS(clrs_onnx_tensor_header(dtype, &shape, "result", file, size - 1, &size, &error),
+              CLRS_OUT_OF_BOUNDS, error);
+  CHECK_OK(clrs_onnx_tensor_header(dtype, &shape, "result", file, size, &size, &error), error);
   for (size_t i = 0; i < data_size; i++)
-    file[header.size + i] = (uint8_t)(i * 7 + 1);
-  Onnx__TensorProto *proto = onnx__tensor_proto__unpack(NULL, header.size + data_size, file);
+    file[size + i] = (uint8_t)(i * 7 + 1);
+  Onnx__TensorProto *proto = onnx__tensor_proto__unpack(NULL, size + data_size, file);
   assert_non_null(proto);
   assert_int_equal(proto->data_type, clrs_dtype_to_onnx(dtype));
   assert_string_equal(proto->name, "result");
@@ -268,10 +270,9 @@ static void check_written(clrs_dtype dtype, size_t rank, const int64_t *dims, si
   assert_true(proto->has_raw_data);
   assert_int_equal(proto->raw_data.len, data_size);
   if (data_size > 0)
-    assert_memory_equal(proto->raw_data.data, file + header.size, data_size);
+    assert_memory_equal(proto->raw_data.data, file + size, data_size);
   onnx__tensor_proto__free_unpacked(proto, NULL);
   free(file);
-  free(header.bytes);
 }
 
 static void what_is_written_can_be_parsed(void **state) {
@@ -287,15 +288,14 @@ static void what_is_written_can_be_parsed(void **state) {
 static void two_gibibytes_are_too_much_for_a_file(void **state) {
   (void)state;
   const int64_t most[] = {INT32_MAX - 64}, more[] = {INT32_MAX};
-  tensor_proto_header header;
+  size_t size = 0;
   clrs_shape shape;
   clrs_error error;
   CHECK_OK(clrs_shape_init(1, most, &shape, &error), error);
-  CHECK_OK(tensor_proto_encode(CLRS_U8, &shape, "x", &header, &error), error);
-  free(header.bytes);
+  CHECK_OK(clrs_onnx_tensor_header(CLRS_U8, &shape, "x", NULL, 0, &size, &error), error);
   CHECK_OK(clrs_shape_init(1, more, &shape, &error), error);
-  CHECK_FAILS(tensor_proto_encode(CLRS_U8, &shape, "x", &header, &error), CLRS_LIMIT_EXCEEDED,
-              error);
+  CHECK_FAILS(clrs_onnx_tensor_header(CLRS_U8, &shape, "x", NULL, 0, &size, &error),
+              CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "2147483647");
 }
 

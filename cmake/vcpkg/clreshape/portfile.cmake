@@ -14,7 +14,8 @@ if(NOT version STREQUAL VERSION)
   message(FATAL_ERROR "the sources are of version ${version}, vcpkg.json is of ${VERSION}")
 endif()
 
-vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES tools CLRS_BUILD_CLI)
+vcpkg_check_features(OUT_FEATURE_OPTIONS features FEATURES tools CLRS_BUILD_CLI
+  onnx CLRS_BUILD_ONNX)
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS ${features}

@@ -50,7 +50,7 @@ plant src/opencl/context.c '#include <unistd.h>' 'opencl must not include unistd
 plant src/host/npy.c '#include "host.h"' 'host npy must not know host'
 plant src/onnx/model.c '#include "graph.h"' 'onnx model must not know graph'
 plant src/onnx/model.c '#include "plan.h"' 'onnx must not include plan.h of plan'
-plant src/host/npy.c '#include "onnx.h"' 'host must not include onnx.h of onnx'
+plant src/host/npy.c '#include "model.h"' 'host must not include model.h of onnx'
 plant src/onnx/model.c '#include "host.h"' 'onnx must not include host.h of host'
 plant src/bench/case.c '#include "model.h"' 'bench must not include model.h of onnx'
 plant src/cli/run.c '#include "../plan/plan.h"' 'must not include ../plan/plan.h'

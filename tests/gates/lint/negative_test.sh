@@ -1,11 +1,11 @@
 #!/bin/sh
-# The matrix of tests/harness/negative is complete: negative_test.sh ROOT CORE RUNTIME, of which the last two
-# are its programs. negative.py says what that means; it first has to notice a function more, a
+# The matrix of tests/harness/negative is complete: negative_test.sh ROOT CORE RUNTIME ONNX, of which the last
+# three are its programs. negative.py says what that means; it first has to notice a function more, a
 # parameter more, a field more, a row less and an exception that nothing needs.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-root=$1 core=$2 runtime=$3
+root=$1 core=$2 runtime=$3 onnx=$4
 here=$root/tests/gates/lint
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
@@ -14,11 +14,12 @@ fresh() {
   cp "$root"/include/clreshape/*.h "$here/negative.txt" "$copy"
   "$core" list >"$copy/core.list"
   "$runtime" list >"$copy/runtime.list"
+  "$onnx" list >"$copy/onnx.list"
 }
 
 check() {
-  python3 "$here/negative.py" "$copy/negative.txt" "$copy/core.list" "$copy/runtime.list" -- \
-    "$copy"/*.h
+  python3 "$here/negative.py" "$copy/negative.txt" "$copy/core.list" "$copy/runtime.list" \
+    "$copy/onnx.list" -- "$copy"/*.h
 }
 
 # must_fail TEXT: the check fails and says TEXT.

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <clreshape/onnx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,29 +14,28 @@
 #include "harness/null_opencl.h"
 #include "inputs.h"
 #include "onnx.pb-c.h"
-#include "onnx/onnx.h"
 #include "put.h"
 
 /* ---- what binds them ---- */
 
-static clrs_status bind(const onnx_model *model, clrs_context *library, onnx_observer observer,
-                        clrs_error *error) {
-  onnx_graph *graph;
+static clrs_status bind(const clrs_onnx_model *model, clrs_context *library,
+                        const clrs_onnx_observer *observer, clrs_error *error) {
+  clrs_onnx_graph *graph;
   clrs_status status =
-      onnx_graph_open(model, library, null_opencl_queue(), observer, &graph, error);
+      clrs_onnx_graph_open(model, library, null_opencl_queue(), observer, &graph, error);
   if (status != CLRS_OK)
     return status;
   status = null_graph_run(graph, error);
-  onnx_graph_close(graph);
+  clrs_onnx_graph_close(graph);
   return status;
 }
 
-static clrs_status run_model(onnx_observer observer, clrs_error *error) {
+static clrs_status run_model(const clrs_onnx_observer *observer, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   clrs_context *library;
-  onnx_model *model;
+  clrs_onnx_model *model;
   uint8_t *bytes = input_bytes();
-  clrs_status status = onnx_model_load(bytes, size, &model, error);
+  clrs_status status = clrs_onnx_model_load(bytes, size, &model, error);
   free(bytes);
   if (status != CLRS_OK)
     return status;
@@ -45,17 +45,17 @@ static clrs_status run_model(onnx_observer observer, clrs_error *error) {
   assert_int_equal(clrs_context_create(&options, &library, error), CLRS_OK);
   status = bind(model, library, observer, error);
   clrs_context_release(library);
-  onnx_model_free(model);
+  clrs_onnx_model_free(model);
   assert_int_equal(null_opencl_live(), 0);
   return status;
 }
 
 static clrs_status graph_parse(clrs_error *error) {
-  return run_model((onnx_observer){NULL, NULL}, error);
+  return run_model(NULL, error);
 }
 
 /* As --explain does it. */
-static void explain(void *user_data, const onnx_moved *moved) {
+static void explain(void *user_data, const clrs_onnx_moved *moved) {
   char text[4096] = "";
   if (moved->plan != NULL)
     (void)clrs_plan_explain(moved->plan, text, sizeof text);
@@ -65,7 +65,7 @@ static void explain(void *user_data, const onnx_moved *moved) {
 static clrs_status explained_parse(clrs_error *error) {
   FILE *nowhere = fopen("/dev/null", "w");
   assert_non_null(nowhere);
-  const clrs_status status = run_model((onnx_observer){explain, nowhere}, error);
+  const clrs_status status = run_model(&(clrs_onnx_observer){explain, nowhere}, error);
   assert_int_equal(fclose(nowhere), 0);
   return status;
 }

@@ -118,14 +118,14 @@ static void decode_initializers(const Onnx__GraphProto *graph) {
 }
 
 static clrs_status model_parse(clrs_error *error) {
-  onnx_model *model;
+  clrs_onnx_model *model;
   uint8_t *bytes = input_bytes();
-  const clrs_status status = onnx_model_load(bytes, size, &model, error);
+  const clrs_status status = clrs_onnx_model_load(bytes, size, &model, error);
   free(bytes);
   if (status != CLRS_OK)
     return status;
   decode_initializers(model->proto->graph);
-  onnx_model_free(model);
+  clrs_onnx_model_free(model);
   return CLRS_OK;
 }
 

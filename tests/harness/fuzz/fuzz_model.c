@@ -47,14 +47,14 @@ static void check_values(const model_values *values) {
   }
 }
 
-static void fetch_outputs(onnx_graph *graph) {
-  for (size_t i = 0; i < onnx_graph_output_count(graph) && i < 4; i++) {
-    onnx_output output;
+static void fetch_outputs(clrs_onnx_graph *graph) {
+  for (size_t i = 0; i < clrs_onnx_graph_output_count(graph) && i < 4; i++) {
+    clrs_onnx_output output;
     clrs_tensor *tensor;
     cl_event event;
     clrs_error error;
-    if (onnx_graph_output(graph, i, &output, &error) == CLRS_OK && !output.is_known &&
-        onnx_graph_fetch(graph, i, &tensor, &event, &error) == CLRS_OK) {
+    if (clrs_onnx_graph_output(graph, i, &output, &error) == CLRS_OK && !output.is_known &&
+        clrs_onnx_graph_fetch(graph, i, &tensor, &event, &error) == CLRS_OK) {
       REQUIRE(clrs_tensor_view(tensor)->dtype == output.dtype);
       REQUIRE(clrs_shape_equal(&clrs_tensor_view(tensor)->shape, &output.shape));
       clrs_tensor_release(tensor);
@@ -64,19 +64,19 @@ static void fetch_outputs(onnx_graph *graph) {
 }
 
 /* Inputs of the graph would come from elsewhere; here a model has none, or is refused. */
-static void bind_graph(const onnx_model *model) {
+static void bind_graph(const clrs_onnx_model *model) {
   clrs_context *library = create_context();
-  onnx_graph *graph;
+  clrs_onnx_graph *graph;
   clrs_error error;
-  clrs_status status = onnx_graph_open(model, library, null_opencl_queue(),
-                                       (onnx_observer){NULL, NULL}, &graph, &error);
+  clrs_status status =
+      clrs_onnx_graph_open(model, library, null_opencl_queue(), NULL, &graph, &error);
   if (status == CLRS_OK) {
     status = null_graph_run(graph, &error);
     if (status == CLRS_OK) {
       check_values(&graph->values);
       fetch_outputs(graph);
     }
-    onnx_graph_close(graph);
+    clrs_onnx_graph_close(graph);
   }
   REQUIRE(status == CLRS_OK || (error.status == status && error.message[0] != '\0'));
   clrs_context_release(library);
@@ -84,15 +84,15 @@ static void bind_graph(const onnx_model *model) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  onnx_model *model;
+  clrs_onnx_model *model;
   clrs_error error;
   fuzz_memory_begin(size);
-  if (onnx_model_load(data, size, &model, &error) == CLRS_OK) {
+  if (clrs_onnx_model_load(data, size, &model, &error) == CLRS_OK) {
     REQUIRE(model->proto != NULL && model->proto->graph != NULL);
     REQUIRE(model->proto->graph->n_node <= MODEL_MAX_NODES);
     decode_initializers(model->proto->graph);
     bind_graph(model);
-    onnx_model_free(model);
+    clrs_onnx_model_free(model);
   } else {
     REQUIRE(error.message[0] != '\0');
   }

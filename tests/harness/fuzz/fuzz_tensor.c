@@ -11,18 +11,20 @@
 #include "onnx/tensor_proto.h"
 
 static void check_written(const onnx_dense *tensor) {
-  tensor_proto_header header;
+  uint8_t header[1024];
+  size_t size = 0;
   clrs_error error;
-  if (tensor_proto_encode(tensor->dtype, &tensor->shape, "x", &header, &error) != CLRS_OK) {
+  if (clrs_onnx_tensor_header(tensor->dtype, &tensor->shape, "x", header, sizeof header, &size,
+                              &error) != CLRS_OK) {
     return; /* a type that ONNX lacks */
   }
-  uint8_t *bytes = malloc(header.size + tensor->size + 1);
+  uint8_t *bytes = malloc(size + tensor->size + 1);
   REQUIRE(bytes != NULL);
-  memcpy(bytes, header.bytes, header.size);
+  memcpy(bytes, header, size);
   if (tensor->size > 0) {
-    memcpy(bytes + header.size, tensor->bytes, tensor->size);
+    memcpy(bytes + size, tensor->bytes, tensor->size);
   }
-  Onnx__TensorProto *proto = onnx__tensor_proto__unpack(NULL, header.size + tensor->size, bytes);
+  Onnx__TensorProto *proto = onnx__tensor_proto__unpack(NULL, size + tensor->size, bytes);
   onnx_arena arena = {.left = SIZE_MAX};
   onnx_strings strings = {0};
   onnx_dense again;
@@ -34,7 +36,6 @@ static void check_written(const onnx_dense *tensor) {
   onnx_arena_end_node(&arena);
   onnx__tensor_proto__free_unpacked(proto, NULL);
   free(bytes);
-  free(header.bytes);
 }
 
 static void check_decoded(const Onnx__TensorProto *proto) {

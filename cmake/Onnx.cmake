@@ -1,0 +1,78 @@
+# The library of models, clreshape::onnx. The protobuf-c code of ONNX's schema, as Debian's libonnx-dev
+# installs it, is generated and is part of the library. Nothing that the library shows has to do with
+# protobuf: who links it as a shared library needs neither headers nor symbols of it.
+#
+# SPDX-License-Identifier: Apache-2.0
+
+find_path(CLRS_ONNX_PROTO_DIR onnx/onnx.proto
+  DOC "Folder that holds onnx/onnx.proto (package libonnx-dev)")
+find_program(CLRS_PROTOC_C protoc-c DOC "protobuf-c's compiler (package protobuf-c-compiler)")
+find_path(CLRS_PROTOBUF_C_DIR protobuf-c/protobuf-c.h
+  DOC "protobuf-c's headers (package libprotobuf-c-dev)")
+find_library(CLRS_PROTOBUF_C_LIBRARY protobuf-c
+  DOC "protobuf-c's library (package libprotobuf-c-dev)")
+mark_as_advanced(CLRS_ONNX_PROTO_DIR CLRS_PROTOC_C CLRS_PROTOBUF_C_DIR CLRS_PROTOBUF_C_LIBRARY)
+
+# A program without one of its commands would be found out at the worst time, so there is none.
+set(clrs_missing "")
+foreach(variable CLRS_ONNX_PROTO_DIR CLRS_PROTOC_C CLRS_PROTOBUF_C_DIR CLRS_PROTOBUF_C_LIBRARY)
+  if(NOT ${variable})
+    get_property(clrs_doc CACHE ${variable} PROPERTY HELPSTRING)
+    string(APPEND clrs_missing "  ${variable}: ${clrs_doc}\n")
+  endif()
+endforeach()
+if(clrs_missing)
+  message(FATAL_ERROR "The program clreshape and the library clreshape::onnx read ONNX models, and for that there is no\n"
+    "${clrs_missing}"
+    "Install what is missing (Debian: apt-get install protobuf-c-compiler libprotobuf-c-dev "
+    "libonnx-dev), or build the library alone: -DCLRS_BUILD_CLI=OFF -DCLRS_BUILD_ONNX=OFF")
+endif()
+
+# By this name the package that is installed knows it, too.
+add_library(clreshape::protobuf-c UNKNOWN IMPORTED)
+set_target_properties(clreshape::protobuf-c PROPERTIES IMPORTED_LOCATION ${CLRS_PROTOBUF_C_LIBRARY}
+  INTERFACE_INCLUDE_DIRECTORIES ${CLRS_PROTOBUF_C_DIR})
+
+set(_onnx_proto_out ${CMAKE_CURRENT_BINARY_DIR}/onnx-proto)
+file(MAKE_DIRECTORY ${_onnx_proto_out})
+add_custom_command(
+  OUTPUT ${_onnx_proto_out}/onnx.pb-c.c ${_onnx_proto_out}/onnx.pb-c.h
+  COMMAND ${CLRS_PROTOC_C} --proto_path=${CLRS_ONNX_PROTO_DIR}/onnx --c_out=${_onnx_proto_out}
+          onnx.proto
+  DEPENDS ${CLRS_ONNX_PROTO_DIR}/onnx/onnx.proto
+  COMMENT "Generating onnx.pb-c.c"
+  VERBATIM)
+
+add_library(clrs_onnx_proto STATIC ${_onnx_proto_out}/onnx.pb-c.c ${_onnx_proto_out}/onnx.pb-c.h)
+set_target_properties(clrs_onnx_proto PROPERTIES POSITION_INDEPENDENT_CODE ON
+  C_VISIBILITY_PRESET hidden)
+clrs_optimize(clrs_onnx_proto)
+target_compile_options(clrs_onnx_proto PRIVATE -w)
+# SYSTEM: no warnings from the generated header either.
+target_include_directories(clrs_onnx_proto SYSTEM PUBLIC ${_onnx_proto_out})
+target_link_libraries(clrs_onnx_proto PUBLIC clreshape::protobuf-c)
+
+# ---- what is written here ----
+
+file(GLOB clrs_onnx_sources CONFIGURE_DEPENDS src/onnx/*.c)
+add_library(clrs_onnx STATIC ${clrs_onnx_sources}) # for tests, which look inside
+clrs_program_rules(clrs_onnx)
+target_compile_definitions(clrs_onnx PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>)
+target_include_directories(clrs_onnx PUBLIC ${PROJECT_SOURCE_DIR}/src/onnx)
+target_compile_definitions(clrs_onnx PUBLIC CL_TARGET_OPENCL_VERSION=120 _POSIX_C_SOURCE=200809L)
+target_link_libraries(clrs_onnx PUBLIC clrs_base clrs_onnx_proto clreshape m) # floor
+
+add_library(clreshape_onnx $<TARGET_OBJECTS:clrs_onnx> $<TARGET_OBJECTS:clrs_onnx_proto>)
+add_library(clreshape::onnx ALIAS clreshape_onnx)
+set_target_properties(clreshape_onnx PROPERTIES LINKER_LANGUAGE C EXPORT_NAME onnx
+  OUTPUT_NAME clreshape-onnx VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_link_libraries(clreshape_onnx PUBLIC clreshape PRIVATE clreshape::protobuf-c m)
+# A shared libclreshape does not show base, and this library does not show its own copy, nor a static
+# protobuf-c.
+if(BUILD_SHARED_LIBS)
+  add_library(clrs_onnx_base STATIC $<TARGET_OBJECTS:clrs_base>)
+  set_target_properties(clrs_onnx_base PROPERTIES LINKER_LANGUAGE C)
+  target_link_libraries(clreshape_onnx PRIVATE clrs_onnx_base)
+  target_link_options(clreshape_onnx PRIVATE LINKER:--exclude-libs,ALL)
+endif()
