@@ -350,6 +350,17 @@ class Lifetimes(unittest.TestCase):
         gc.collect()
         np.testing.assert_array_equal(kept.get(), HOST)
 
+    def test_out_is_an_array_of_any_kind(self):
+        device, out = on_device(HOST), on_device(np.zeros((5, 4, 3, 2), np.float32))
+        self.assertIs(cl.transpose(device, out=out), out)
+        same(out, HOST.T)
+        other = on_device(HOST * 0)[::-1]
+        self.assertIs(cl.concatenate([device[:1], device[1:]], out=other), other)
+        same(other, HOST)
+        own = cl.empty(HOST.shape, "float16", device.queue)
+        self.assertIs(cl.cast(device, "float16", out=own), own)
+        np.testing.assert_array_equal(own.get(), HOST.astype(np.float16))
+
     def test_a_buffer_of_pyopencls_or_of_a_pool_is_wrapped(self):
         host = counted(64, dtype=np.int32)
         pool = pyopencl.tools.MemoryPool(pyopencl.tools.ImmediateAllocator(QUEUE))

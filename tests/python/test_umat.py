@@ -73,6 +73,8 @@ class UMats(unittest.TestCase):
         same(frame, FRAME[::-1])
         cl.copyto(frame, 7)
         same(frame, np.full_like(FRAME, 7))
+        self.assertIs(cl.flip(other, 0, out=frame), frame)
+        same(frame, FRAME)
 
     def test_a_umat_that_is_the_view_already_is_given_back(self):
         frame = cv2.UMat(FRAME)

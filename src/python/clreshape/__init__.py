@@ -5,12 +5,14 @@
     z = cl.normalize(frames, mean=[124, 116, 104], std=[58, 57, 57], dtype="float16")
 
 All functions take a `pyopencl.array.Array`, a `cv2.UMat`, a DLPack capsule or producer of the
-device type kDLOpenCL, or an `Array` of this package, and give back the same kind. They share three
+device type kDLOpenCL, or an `Array` of this package, and give back the same kind. They share four
 options:
 
 copy: None moves the elements where no view is possible, True always does, False raises
     WouldCopyError instead. A pyopencl array can be a view of any strides; a UMat is always dense.
     An Array is never moved by an operation: it is a view of anything, casts included.
+out: an array of any kind, of the result's shape and dtype, of any strides, that shares no byte with
+    the others. The elements are moved there, and the result is `out`.
 queue: where the move is enqueued: a pyopencl.CommandQueue or a handle as an integer. Else it is the
     array's own queue. Nothing blocks, but `get`, `tobytes`, DLPack exports, and a kernel's first
     build.

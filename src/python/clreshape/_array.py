@@ -3,13 +3,21 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import ctypes as C
 import math
 import operator
 import threading
+from typing import TYPE_CHECKING, Any, Iterator, Optional, SupportsIndex
 
 from . import _context, _dtypes, _indexing, _library, _moves, _opencl, _tensor
 from ._errors import ArgumentError, KindError
+
+if TYPE_CHECKING:
+    from ._dtypes import DType
+    from ._opencl import Event, Queue
+    from ._types import (Axes, DTypeLike, EventLike, Events, HostArray, Ints, Parameter, QueueLike)
 
 EVENTS_KEPT = 16
 
@@ -84,6 +92,9 @@ class Array:
 
     __slots__ = ("_tensor", "_origin", "shape", "dtype", "__weakref__")
 
+    shape: tuple[int, ...]
+    dtype: DType
+
     def __init__(self, tensor, origin):
         self._tensor, self._origin = tensor, origin
         self.shape, self.dtype = tensor.dims, tensor.dtype
@@ -94,27 +105,50 @@ class Array:
     def _chain(self, text):
         return self._derived(self._tensor.with_chain(text))
 
-    ndim = property(lambda self: len(self.shape))
-    size = property(lambda self: math.prod(self.shape))
-    nbytes = property(lambda self: (self.size * self.dtype.bits + 7) // 8)
-    queue = property(lambda self: self._origin.queue)
-    readonly = property(lambda self: bool(self._origin.readonly))
-    is_mapped = property(lambda self: self._tensor.is_mapped,
-                         doc="Are the elements computed when they are moved?")
-    is_contiguous = property(lambda self: self._tensor.is_dense(),
-                             doc="Do the elements follow each other row-major, without gaps?")
-    T = property(lambda self: self.transpose())
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
 
     @property
-    def events(self):
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return (self.size * self.dtype.bits + 7) // 8
+
+    @property
+    def queue(self) -> Optional[Queue]:
+        return self._origin.queue
+
+    @property
+    def readonly(self) -> bool:
+        return bool(self._origin.readonly)
+
+    @property
+    def is_mapped(self) -> bool:
+        """Are the elements computed when they are moved?"""
+        return self._tensor.is_mapped
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Do the elements follow each other row-major, without gaps?"""
+        return self._tensor.is_dense()
+
+    @property
+    def T(self) -> Array:
+        return self.transpose()
+
+    @property
+    def events(self) -> tuple[Event, ...]:
         return tuple(self._origin.events)
 
     @property
-    def event(self):
+    def event(self) -> Optional[Event]:
         """The last of the events, or None."""
         return self.events[-1] if self._origin.events else None
 
-    def add_event(self, event):
+    def add_event(self, event: EventLike) -> None:
         """Whoever reads the array through this package waits for this event. A result's memory is not
         given to another before the event has ended."""
         event = _moves.as_event(event)
@@ -122,61 +156,61 @@ class Array:
         self._origin.record(event)
 
     @property
-    def buffer(self):
+    def buffer(self) -> Optional[int]:
         return None if self.is_mapped else self._tensor.storage[0]
 
     @property
-    def strides(self):
+    def strides(self) -> Optional[tuple[int, ...]]:
         layout = self._tensor.layout()
         if layout is None or self.dtype.bits % 8:
             return None
         return tuple(stride * self.dtype.itemsize for stride in layout[0])
 
     @property
-    def offset(self):
+    def offset(self) -> Optional[int]:
         layout = self._tensor.layout()
         return layout and self._tensor.storage[1] + layout[1] * self.dtype.bits // 8
 
-    def __len__(self):
+    def __len__(self) -> int:
         if not self.shape:
             raise KindError("an array without dims has no length")
         return self.shape[0]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Array]:
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, element):
+    def __contains__(self, element: object) -> bool:
         """NumPy's answer, from a copy of the elements on the host."""
-        return element in self.get()
+        return bool(element in self.get())
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> HostArray:
         """A copy on the host, which numpy.asarray takes."""
         if copy is False:
             raise ArgumentError("the elements are on a device: a NumPy array of them is a copy")
         host = self.get()
         return host if dtype is None else host.astype(dtype, copy=False)
 
-    def __copy__(self):
+    def __copy__(self) -> Array:
         return self.copy()
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Array:
         del memo
         return self.copy()
 
     __reduce_ex__ = _opencl.refuse_to_pickle
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lies = "computed when moved" if self.is_mapped else f"strides={self.strides}"
         return f"clreshape.Array(shape={self.shape}, dtype={self.dtype.name!r}, {lies})"
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         """The only element's, as NumPy has it. Blocks."""
         if self.size != 1:
             raise ArgumentError(f"an array of {self.size} elements is neither true nor false: "
                                 "a.get().any() and a.get().all() are")
         return bool(self.get().item())
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> Any:
         """Refused: it would have to move the elements."""
         raise KindError("== does not compare elements on a device: a.get() == b.get() does, "
                         "and `a is b` compares objects")
@@ -184,73 +218,73 @@ class Array:
     __ne__ = __eq__
     __hash__ = object.__hash__
 
-    # ---- views
+    # ---- views: their options are copy, out, queue and wait_for, as those of the functions
 
-    def reshape(self, *shape):
+    def reshape(self, *shape: Any, **options: Any) -> Array:
         """As clreshape.reshape; the dims may also be arguments each."""
-        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape)
+        return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, **options)
 
-    def transpose(self, *axes):
+    def transpose(self, *axes: Any, **options: Any) -> Array:
         """As clreshape.transpose; the axes may also be arguments each."""
-        return _operations.transpose(self, axes[0] if len(axes) == 1 else axes or None)
+        return _operations.transpose(self, axes[0] if len(axes) == 1 else axes or None, **options)
 
-    def rearrange(self, pattern, **lengths):
+    def rearrange(self, pattern: str, **lengths: Any) -> Array:
         """As clreshape.rearrange."""
         return _operations.rearrange(self, pattern, **lengths)
 
-    def cast(self, dtype, **rules):
+    def cast(self, dtype: DTypeLike, **rules: Any) -> Array:
         """As clreshape.cast; nothing is computed yet."""
         return _operations.cast(self, dtype, **rules)
 
     astype = cast
 
-    def view(self, dtype=None):
+    def view(self, dtype: Optional[DTypeLike] = None) -> Array:
         """The same bytes as elements of another type, as numpy.ndarray.view: the last axis, which is then
         dense, has more or fewer elements where their width is another. So bytes become packed int4, and
         back."""
         return _buffers.viewed(self, dtype)
 
-    def squeeze(self, axis=None):
+    def squeeze(self, axis: Axes = None, **options: Any) -> Array:
         """As clreshape.squeeze."""
-        return _numpy_names.squeeze(self, axis)
+        return _numpy_names.squeeze(self, axis, **options)
 
-    def swapaxes(self, axis1, axis2):
+    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex, **options: Any) -> Array:
         """As clreshape.swapaxes."""
-        return _numpy_names.swapaxes(self, axis1, axis2)
+        return _numpy_names.swapaxes(self, axis1, axis2, **options)
 
-    def clip(self, min=None, max=None):
+    def clip(self, min: Parameter = None, max: Parameter = None, **options: Any) -> Array:
         """As clreshape.clip; nothing is computed yet."""
-        return _numpy_names.clip(self, min, max)
+        return _numpy_names.clip(self, min, max, **options)
 
-    def ravel(self):
+    def ravel(self, **options: Any) -> Array:
         """All elements in one dim, as a view."""
-        return self.reshape(-1)
+        return self.reshape(-1, **options)
 
-    def flatten(self):
+    def flatten(self, **options: Any) -> Array:
         """All elements in one dim, as a copy."""
-        return self.ravel().copy()
+        return self.ravel().copy(**options)
 
-    def normalize(self, mean, std, **rules):
+    def normalize(self, mean: Parameter, std: Parameter, **rules: Any) -> Array:
         """As clreshape.normalize; nothing is computed yet."""
         return _operations.normalize(self, mean, std, **rules)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Array:
         return self._chain(_indexing.chain_of_index(index, self.shape))
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Any, value: Any) -> None:
         _copies.copyto(self[index], value)
 
     # ---- moves
 
-    def contiguous(self, **options):
+    def contiguous(self, **options: Any) -> Array:
         """As clreshape.contiguous."""
         return _operations.contiguous(self, **options)
 
-    def copy(self, **options):
+    def copy(self, **options: Any) -> Array:
         """A new dense array of the same elements."""
         return self.contiguous(copy=True, **options)
 
-    def to(self, kind, **options):
+    def to(self, kind: str, **options: Any) -> Any:
         """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy".
 
         Options are copy, queue and wait_for. What OpenCV or a DLPack producer owns becomes a
@@ -259,7 +293,7 @@ class Array:
         """
         return _kinds.convert(self, kind, **options)
 
-    def tobytes(self, queue=None, wait_for=()):
+    def tobytes(self, queue: QueueLike = None, wait_for: Events = ()) -> bytes:
         """The elements, dense and row-major, as Python bytes. Blocks. Bits of the last byte that
         belong to no element are 0."""
         content = (C.c_uint8 * self.nbytes)()
@@ -269,20 +303,39 @@ class Array:
             content[-1] &= 0x100 - (1 << 8 - used) if self.dtype == "uint1" else (1 << used) - 1
         return bytes(content)
 
-    def get(self, queue=None, wait_for=()):
-        """The elements as a NumPy array. Blocks."""
+    def get(self, queue: QueueLike = None, wait_for: Events = (), *,
+            out: Optional[HostArray] = None) -> HostArray:
+        """The elements as a NumPy array, a new one or `out`, which is of that shape and dtype, dense and
+        row-major. Blocks."""
         import numpy
-        host = numpy.empty(self.shape, self.dtype.dtype)
+        host = numpy.empty(self.shape, self.dtype.dtype) if out is None else out
+        if out is not None:
+            _check_host(out, self)
         _moves.read(self, host.ctypes.data, queue, wait_for)
         return host
 
     # ---- the protocol of DLPack
 
-    def __dlpack__(self, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(self, stream: Any = None, max_version: Optional[tuple[int, int]] = None,
+                   dl_device: Optional[tuple[int, int]] = None, copy: Optional[bool] = None) -> Any:
         return _dlpack.export(self, stream, max_version, dl_device, copy)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return _dlpack.device_of(self)
+
+
+def _check_host(out, array):
+    """Do the array's elements go to this NumPy array, as they are read?"""
+    wanted = array.dtype.dtype
+    if getattr(out, "dtype", None) != wanted or out.shape != array.shape:
+        raise ArgumentError(f"out is {_said(out)}; the result is {array.dtype.name} of shape {array.shape}")
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise ArgumentError("out is read-only, or not dense and row-major, as what is read to must be")
+
+
+def _said(thing):
+    shape = getattr(thing, "shape", None)
+    return f"a {type(thing).__name__}" if shape is None else f"{thing.dtype} of shape {shape}"
 
 
 def dims_of(shape):
@@ -290,7 +343,7 @@ def dims_of(shape):
     return tuple(map(operator.index, (shape,) if hasattr(shape, "__index__") else shape))
 
 
-def empty(shape, dtype, queue):
+def empty(shape: Ints, dtype: DTypeLike, queue: QueueLike) -> Array:
     """A new array on the queue's device, of the library's; its bytes are undefined.
 
     shape: an integer or a tuple of them. dtype: any spelling of `clreshape.dtype`.
@@ -306,7 +359,7 @@ def result(dims, dtype, queue):
     return Array(tensor, PooledOrigin(queue, tensor))
 
 
-def to_device(host, queue, dtype=None):
+def to_device(host: Any, queue: QueueLike, dtype: Optional[DTypeLike] = None) -> Array:
     """A new array with the elements of a NumPy array, of its shape. Blocks.
 
     dtype: the element type, of the same width, where NumPy's type does not say it: "bfloat16" for

@@ -3,10 +3,16 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any, Optional, Sequence, SupportsIndex
 
 from . import _context, _kinds, _maps, _moves, _structs
 from ._errors import ArgumentError, IndexingError
+
+if TYPE_CHECKING:
+    from ._types import Events, Given, Number, QueueLike
 
 
 def _taken_of(arrays, queue):
@@ -24,14 +30,23 @@ def axis_of(axis, rank, what="axis"):
     return operator.index(axis) % rank
 
 
-def assembled(taken, dims, queue, enqueue):
-    """A new object of the argument's kind, filled by `enqueue`."""
+def assembled(taken, read, dims, options, enqueue):
+    """A new object of the argument's kind, or what is given as out=, filled by `enqueue` on a queue.
+    Options are (out, queue); `read` are the arrays that are read."""
+    out, queue = options
+    target = _kinds.out_of(out, queue)
+    if target is not None:
+        _kinds.check_out(target, taken.array, dims)
+        enqueue(target, _moves.queue_for(queue, *read, target))
+        return out
+    queue = _moves.queue_for(queue, *read)
     target, result = taken.kind.new(taken.thing, tuple(dims), taken.array.dtype, queue)
-    enqueue(target)
+    enqueue(target, queue)
     return result()
 
 
-def concatenate(arrays, axis=0, *, queue=None, wait_for=()):
+def concatenate(arrays: Sequence[Given], axis: SupportsIndex = 0, *, out: Optional[Given] = None,
+                queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The arrays after one another along an axis, as numpy.concatenate, in a new one of the first
     one's kind. Their dtypes are equal, and their shapes but for that axis."""
     queue = _context.as_queue(queue)
@@ -41,9 +56,8 @@ def concatenate(arrays, axis=0, *, queue=None, wait_for=()):
     if any(source.ndim != len(dims) for source in sources):
         raise ArgumentError(f"the arrays have {[source.ndim for source in sources]} dims")
     dims[axis] = sum(source.shape[axis] for source in sources)
-    queue = _moves.queue_for(queue, *sources)
-    return assembled(taken[0], dims, queue, lambda target: _moves.concatenate(
-        sources, axis, target, queue, wait_for))
+    return assembled(taken[0], sources, dims, (out, queue), lambda target, on: _moves.concatenate(
+        sources, axis, target, on, wait_for))
 
 
 def _border(sources, dims, begins, border, queue):
@@ -67,7 +81,9 @@ def _border(sources, dims, begins, border, queue):
     return _moves.Border(places, element=_maps.scalar(border, sources[0].dtype))
 
 
-def stack(arrays, axis=0, *, shape=None, begins=None, border=None, queue=None, wait_for=()):
+def stack(arrays: Sequence[Given], axis: SupportsIndex = 0, *, shape: Optional[Sequence[int]] = None,
+          begins: Optional[Sequence[Sequence[int]]] = None, border: Any = None,
+          out: Optional[Given] = None, queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The arrays as the indices of a new axis, as numpy.stack, in a new one of the first one's
     kind. Their dtypes are equal, and so are their shapes, unless `shape` says where they go.
 
@@ -86,9 +102,8 @@ def stack(arrays, axis=0, *, shape=None, begins=None, border=None, queue=None, w
     axis = axis_of(axis, len(dims) + 1)
     around = _border(sources, dims, begins, border, queue)
     dims.insert(axis, len(sources))
-    queue = _moves.queue_for(queue, *sources)
-    return assembled(taken[0], dims, queue, lambda target: _moves.stack(
-        sources, around, target._chain(f"move_axis={axis},0"), queue, wait_for))
+    return assembled(taken[0], sources, dims, (out, queue), lambda target, on: _moves.stack(
+        sources, around, target._chain(f"move_axis={axis},0"), on, wait_for))
 
 
 def _pairs(widths, rank):
@@ -118,7 +133,8 @@ def _mode_of(mode, shape, pairs):
     return modes[mode]
 
 
-def pad(x, widths, value=0, *, mode="constant", queue=None, wait_for=()):
+def pad(x: Given, widths: Any, value: Number = 0, *, mode: str = "constant",
+        out: Optional[Given] = None, queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """x with a border, as numpy.pad(x, widths, mode), in a new array of x's kind.
 
     widths: elements before and behind: a number for all, a pair for each dim, or a list of one pair
@@ -130,10 +146,10 @@ def pad(x, widths, value=0, *, mode="constant", queue=None, wait_for=()):
     array, pairs = taken.array, _pairs(widths, taken.array.ndim)
     number = _mode_of(mode, array.shape, pairs)
     dims = [extent + sum(pair) for extent, pair in zip(array.shape, pairs)]
-    element, queue = _maps.scalar(value, array.dtype), _moves.queue_for(queue, array)
+    element = _maps.scalar(value, array.dtype)
     border = _moves.Border([before for before, _ in pairs], element=element, mode=number)
-    return assembled(taken, dims, queue, lambda target: _moves.pad(
-        array, border, target, queue, wait_for))
+    return assembled(taken, [array], dims, (out, queue), lambda target, on: _moves.pad(
+        array, border, target, on, wait_for))
 
 
 __all__ = ["concatenate", "pad", "stack"]

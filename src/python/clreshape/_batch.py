@@ -78,7 +78,7 @@ def _move(queue, destination, source, words=None):
     if names == ["take"]:
         array = _kinds.Taken(source, queue).array
         indices, dims = _indexed.gather(array, *named, **rules)
-        _indexed.check_out(target, array, dims)
+        _kinds.check_out(target, array, dims)
         return target, array, "take", indices
     given, indices = _indexed.scatter(target, source, *named, **rules)
     return target, given, "index_copy", indices

@@ -3,10 +3,17 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import operator
+from typing import TYPE_CHECKING, Any, Optional, SupportsIndex
 
 from . import _assembly, _context, _copies, _kinds, _maps, _moves
 from ._errors import ArgumentError, IndexingError
+
+if TYPE_CHECKING:
+    from ._opencl import Event
+    from ._types import Events, Given, Number, QueueLike
 
 # What is done for an index on the device that is out of range, by the caller's word for it.
 TAKE_MODES = {"fill": "CLRS_OUTSIDE_SKIPPED", "clip": "CLRS_OUTSIDE_CLAMPED"}
@@ -104,15 +111,9 @@ def scatter(target, source, indices, axis, queue, mode="drop", flag=None):
                                  flag=_array_of(flag, queue))
 
 
-def check_out(target, array, dims):
-    _kinds.check_same_numbers(array, target)
-    if (target.shape, target.dtype) != (dims, array.dtype):
-        raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
-                            f"{array.dtype.name} of shape {dims}")
-
-
-def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
-         queue=None, wait_for=()):
+def take(x: Given, indices: Any, axis: SupportsIndex = 0, out: Optional[Given] = None, *,
+         mode: Optional[str] = None, fill_value: Optional[Number] = None, flag: Any = None,
+         queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The elements at the indices of an axis, as numpy.take: for x of shape (A, B, C), axis 1 and
     indices of shape (I, J) the result of shape (A, I, J, C), with
     result[a, i, j, c] = x[a, indices[i, j], c]. It is a new array of x's kind, or `out`.
@@ -133,7 +134,7 @@ def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
     nothing clears; for callers who then raise.
     """
     queue = _context.as_queue(queue)
-    taken, target = _kinds.Taken(x, queue), _array_of(out, queue)
+    taken = _kinds.Taken(x, queue)
     array, read = taken.array, [taken.array]
     if _kinds.is_array(indices):
         along, dims = gather(array, indices, axis, queue, mode, fill_value, flag)
@@ -146,16 +147,13 @@ def take(x, indices, axis=0, out=None, *, mode=None, fill_value=None, flag=None,
         listed, shape = _listed(indices)
         fill = _take_listed(array, listed, axis, mode)
         dims = _result_dims(array.shape, axis, shape)
-    if target is None:
-        queue = _moves.queue_for(queue, *read)
-        return _assembly.assembled(taken, dims, queue, lambda made: fill(made, queue, wait_for))
-    check_out(target, array, dims)
-    fill(target, _moves.queue_for(queue, *read, target), wait_for)
-    return out
+    return _assembly.assembled(taken, read, dims, (out, queue),
+                               lambda target, on: fill(target, on, wait_for))
 
 
-def index_copy(destination, indices, source, axis=0, *, mode="drop", flag=None, queue=None,
-               wait_for=()):
+def index_copy(destination: object, indices: Any, source: Any, axis: SupportsIndex = 0, *,
+               mode: str = "drop", flag: Any = None, queue: QueueLike = None,
+               wait_for: Events = ()) -> Event:
     """Writes the source to the indices of an axis of the destination: the way back of `take`. It is
     PyTorch's Tensor.index_copy_, with indices of any shape and arguments in the order of
     numpy.put_along_axis; new keys go to their slots in a cache by it. For a destination of shape

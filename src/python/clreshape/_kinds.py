@@ -91,10 +91,36 @@ def make_new(taken, array, queue, wait_for):
     return result()
 
 
-def give(taken, array, copy, queue, wait_for):
-    """The array as the argument's kind: a view if that can be one and the caller wants it."""
+def out_of(out, queue):
+    """The Array of what the caller gave as out=, or None."""
+    return None if out is None else Taken(out, queue).array
+
+
+def check_out(target, array, dims):
+    """Does a result of these dims, of elements as the array's, go there?"""
+    check_same_numbers(array, target)
+    if (target.shape, target.dtype) != (tuple(dims), array.dtype):
+        raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
+                            f"{array.dtype.name} of shape {tuple(dims)}")
+
+
+def _move_to(out, array, copy, queue, wait_for):
+    if copy is False:
+        raise ArgumentError("out= is moved to, and copy=False")
+    target = out_of(out, queue)
+    check_out(target, array, array.shape)
+    _moves.move(array, target, _moves.queue_for(queue, array, target), wait_for)
+    return out
+
+
+def give(taken, array, options):
+    """The array as the argument's kind: a view if that can be one and the caller wants it. Options are
+    (copy, out, queue, wait_for)."""
+    copy, out, queue, wait_for = options
     if copy not in (None, True, False):
         raise ArgumentError(f"copy is None, True or False, not {copy!r}")
+    if out is not None:
+        return _move_to(out, array, copy, queue, wait_for)
     if copy is False and array._tensor.layout() is None:
         _moves.refuse_copy(array)
     for event in () if copy else wait_for:
@@ -111,4 +137,4 @@ def convert(array, name, queue=None, wait_for=(), copy=None):
     """The array as a kind that is named."""
     if name == "numpy":
         return array.get(queue, wait_for)
-    return give(Wanted(name), array, copy, _context.as_queue(queue), wait_for)
+    return give(Wanted(name), array, (copy, None, _context.as_queue(queue), wait_for))

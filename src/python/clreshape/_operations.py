@@ -3,37 +3,48 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import operator
 import re
+from typing import TYPE_CHECKING, Any, Optional, Protocol, Sequence, overload
 
 from . import _assembly, _context, _dtypes, _kinds, _maps
 from ._errors import ArgumentError, WouldCopyError
 
+if TYPE_CHECKING:
+    from ._array import Array
+    from ._types import Axes, DTypeLike, Events, Given, Ints, Parameter, QueueLike
 
-def _view(x, make, copy, queue, wait_for, parameters=()):
-    """The result of an operation that is a view: `make` makes an Array of one."""
+
+def _view(x, make, options, parameters=()):
+    """The result of an operation that is a view: `make` makes an Array of one. Options are
+    (copy, out, queue, wait_for)."""
+    copy, out, queue, wait_for = options
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
     with _dtypes.byte_order_named(*map(_kinds.dtype_of, (x, *parameters))):
         made = make(taken.array)
-    return _kinds.give(taken, made, copy, queue, wait_for)
+    return _kinds.give(taken, made, (copy, out, queue, wait_for))
 
 
 def _listed(values):
     return ",".join(str(operator.index(value)) for value in values)
 
 
-def chain(x, text, *, copy=None, queue=None, wait_for=()):
+def chain(x: Given, text: str, *, copy: Optional[bool] = None, out: Optional[Given] = None,
+          queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """A chain of operations as text, in one pass at most.
 
     text: operations and their values, applied left to right, such as
     "slice=:,::2 permute=1,0 cast=f32 mean=127.5 std=58"; include/clreshape/chain.h lists them.
     Reshapes follow NumPy: -1 infers, 0 is a dim of 0.
     """
-    return _view(x, lambda array: array._chain(text), copy, queue, wait_for)
+    return _view(x, lambda array: array._chain(text), (copy, out, queue, wait_for))
 
 
-def reshape(x, shape, *, copy=None, queue=None, wait_for=()):
+def reshape(x: Given, shape: Ints, *, copy: Optional[bool] = None, out: Optional[Given] = None,
+            queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The same elements, row-major, in another shape, as numpy.reshape.
 
     shape: an integer or a tuple of them; one may be -1. The number of elements stays.
@@ -42,10 +53,12 @@ def reshape(x, shape, *, copy=None, queue=None, wait_for=()):
         dims = [operator.index(shape)]
     except TypeError:
         dims = shape
-    return _view(x, lambda array: array._chain(f"reshape={_listed(dims)}"), copy, queue, wait_for)
+    return _view(x, lambda array: array._chain(f"reshape={_listed(dims)}"), (copy, out, queue, wait_for))
 
 
-def transpose(x, axes=None, *, copy=None, queue=None, wait_for=()):
+def transpose(x: Given, axes: Axes = None, *,
+              copy: Optional[bool] = None, out: Optional[Given] = None,
+              queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The dims in another order, as numpy.transpose: result dim i is dim axes[i] of x.
 
     axes: one for each dim, negative ones count from the end; None reverses them.
@@ -55,7 +68,7 @@ def transpose(x, axes=None, *, copy=None, queue=None, wait_for=()):
     def permuted(array):
         order = range(array.ndim)[::-1] if listed is None else listed
         return array._chain(f"permute={_listed(order)}") if array.ndim or listed else array
-    return _view(x, permuted, copy, queue, wait_for)
+    return _view(x, permuted, (copy, out, queue, wait_for))
 
 
 def _pattern(operation, pattern, lengths, options):
@@ -69,11 +82,18 @@ def _pattern(operation, pattern, lengths, options):
 
 
 def _einops(x, operation, pattern, lengths):
-    options = {name: lengths.pop(name) for name in ("copy", "queue", "wait_for") if name in lengths}
+    options = {name: lengths.pop(name) for name in ("copy", "out", "queue", "wait_for")
+               if name in lengths}
     text = _pattern(operation, pattern, lengths, options)
     if isinstance(x, (list, tuple)):
         x = _assembly.stack(x, queue=options.get("queue"), wait_for=options.pop("wait_for", ()))
     return chain(x, text, **options)
+
+
+@overload
+def rearrange(x: Sequence[Given], pattern: str, /, **lengths: Any) -> Given: ...
+@overload
+def rearrange(x: Given, pattern: str, /, **lengths: Any) -> Given: ...
 
 
 def rearrange(x, pattern, /, **lengths):
@@ -81,9 +101,15 @@ def rearrange(x, pattern, /, **lengths):
 
     pattern: in the notation of einops, with its rules and refusals. lengths: of the axes that the
     shape does not tell. x may be a list of arrays of one shape, which are stacked first. Takes
-    copy=, queue= and wait_for= as all functions do, unless the pattern has an axis of that name.
+    copy=, out=, queue= and wait_for= as all functions do, unless the pattern has an axis of that name.
     """
     return _einops(x, "rearrange", pattern, lengths)
+
+
+@overload
+def repeat(x: Sequence[Given], pattern: str, /, **lengths: Any) -> Given: ...
+@overload
+def repeat(x: Given, pattern: str, /, **lengths: Any) -> Given: ...
 
 
 def repeat(x, pattern, /, **lengths):
@@ -91,7 +117,8 @@ def repeat(x, pattern, /, **lengths):
     return _einops(x, "repeat", pattern, lengths)
 
 
-def contiguous(x, *, copy=None, queue=None, wait_for=()):
+def contiguous(x: Given, *, copy: Optional[bool] = None, out: Optional[Given] = None,
+               queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The same shape, dense and row-major, as numpy.ascontiguousarray: x itself if it is so."""
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
@@ -100,10 +127,12 @@ def contiguous(x, *, copy=None, queue=None, wait_for=()):
     if copy is False and not taken.array.is_contiguous:
         raise WouldCopyError(f"an array of shape {taken.array.shape} is not dense, and copy=False",
                              "CLRS_WOULD_COPY")
-    return _kinds.give(taken, taken.array, copy, queue, wait_for)
+    return _kinds.give(taken, taken.array, (copy, out, queue, wait_for))
 
 
-def cast(x, dtype, *, rounding=None, overflow=None, copy=None, queue=None, wait_for=()):
+def cast(x: Given, dtype: DTypeLike, *, rounding: Optional[str] = None,
+         overflow: Optional[str] = None, copy: Optional[bool] = None, out: Optional[Given] = None,
+         queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The elements as another type, by NumPy's rules.
 
     dtype: as clreshape.dtype takes it. rounding: "even", "zero", "away", "down" or "up"; overflow:
@@ -116,7 +145,7 @@ def cast(x, dtype, *, rounding=None, overflow=None, copy=None, queue=None, wait_
         if array.dtype == target:
             return array
         return _maps.mapped(array, _maps.cast_map(array.dtype, target, rounding, overflow))
-    return _view(x, mapped, copy, queue, wait_for)
+    return _view(x, mapped, (copy, out, queue, wait_for))
 
 
 def _parameter(given, axis, queue, block=0):
@@ -126,7 +155,10 @@ def _parameter(given, axis, queue, block=0):
     return _maps.Parameter(given, axis, block)
 
 
-def normalize(x, mean, std, *, axis=-1, dtype=None, copy=None, queue=None, wait_for=()):
+def normalize(x: Given, mean: Parameter, std: Parameter, *, axis: int = -1,
+              dtype: Optional[DTypeLike] = None, copy: Optional[bool] = None,
+              out: Optional[Given] = None, queue: QueueLike = None,
+              wait_for: Events = ()) -> Given:
     """(x - mean) / std, each step rounded once in float32 (float64 if a type has 64 bits).
 
     mean, std: a number; a list with one for each index of `axis`, in the elements' own units; or an
@@ -141,7 +173,7 @@ def normalize(x, mean, std, *, axis=-1, dtype=None, copy=None, queue=None, wait_
         steps = [_parameter(mean, axis, queue), _parameter(std, axis, queue)]
         _maps.hold(steps, array, target, queue)
         return _maps.parameterized(array, "normalize", target, steps, steps)
-    return _view(x, mapped, copy, queue, wait_for, (mean, std))
+    return _view(x, mapped, (copy, out, queue, wait_for), (mean, std))
 
 
 def _float_of(dtype):
@@ -150,8 +182,7 @@ def _float_of(dtype):
 
 def _quantized(x, name, target, parameters, options):
     scale, zero_point, axis, block = parameters
-    copy, queue, wait_for = options
-    queue = _context.as_queue(queue)
+    queue = _context.as_queue(options[2])
 
     def mapped(array):
         given = [one if one is None else _parameter(one, axis, queue, block)
@@ -160,36 +191,50 @@ def _quantized(x, name, target, parameters, options):
         _maps.hold(steps, array, target, queue)
         return _maps.parameterized(array, name, target, given,
                                    steps[::-1] if name == "dequantize" else steps)
-    return _view(x, mapped, copy, queue, wait_for, (scale, zero_point))
+    return _view(x, mapped, options, (scale, zero_point))
 
 
-def quantize(x, scale, zero_point=None, *, dtype="uint8", axis=1, block=0, copy=None, queue=None,
-             wait_for=()):
+def quantize(x: Given, scale: Parameter, zero_point: Parameter = None, *,
+             dtype: DTypeLike = "uint8", axis: int = 1, block: int = 0,
+             copy: Optional[bool] = None, out: Optional[Given] = None, queue: QueueLike = None,
+             wait_for: Events = ()) -> Given:
     """ONNX QuantizeLinear: x / scale, half to even, plus the zero point, saturated to `dtype`.
 
     scale, zero_point: a number, a list or an array along `axis`; with `block`, an array of x's rank
     with a number for each block of so many neighbours along `axis`. The shape stays.
     """
     return _quantized(x, "quantize", _dtypes.dtype(dtype), (scale, zero_point, axis, block),
-                      (copy, queue, wait_for))
+                      (copy, out, queue, wait_for))
 
 
-def dequantize(x, scale, zero_point=None, *, dtype="float32", axis=1, block=0, copy=None,
-               queue=None, wait_for=()):
+def dequantize(x: Given, scale: Parameter, zero_point: Parameter = None, *,
+               dtype: DTypeLike = "float32", axis: int = 1, block: int = 0,
+               copy: Optional[bool] = None, out: Optional[Given] = None, queue: QueueLike = None,
+               wait_for: Events = ()) -> Given:
     """ONNX DequantizeLinear: (x - zero_point) * scale, as `dtype`. Parameters as in quantize."""
     return _quantized(x, "dequantize", _dtypes.dtype(dtype), (scale, zero_point, axis, block),
-                      (copy, queue, wait_for))
+                      (copy, out, queue, wait_for))
 
 
-def _step(kind, says):
-    def step(x, p, *, axis=-1, copy=None, queue=None, wait_for=()):
+class Step(Protocol):
+    """What add, subtract and the others take."""
+
+    def __call__(self, x: Given, p: Parameter, *, axis: int = -1, copy: Optional[bool] = None,
+                 out: Optional[Given] = None, queue: QueueLike = None,
+                 wait_for: Events = ()) -> Given: ...
+
+
+def _step(kind: str, says: str) -> Step:
+    def step(x: Given, p: Parameter, *, axis: int = -1, copy: Optional[bool] = None,
+             out: Optional[Given] = None, queue: QueueLike = None,
+             wait_for: Events = ()) -> Given:
         queue = _context.as_queue(queue)
 
         def mapped(array):
             parameter = _parameter(p, axis, queue)
             _maps.hold([parameter], array, array.dtype, queue)
             return _maps.stepped(array, kind, parameter)
-        return _view(x, mapped, copy, queue, wait_for, (p,))
+        return _view(x, mapped, (copy, out, queue, wait_for), (p,))
     step.__doc__ = f"""{says}, rounded once, in x's own type: float16, bfloat16, float32, float64,
     or int32, modulo 2**32. Several of them are one pass, each rounded.
 
@@ -206,7 +251,7 @@ left_shift = _step("SHIFT_LEFT", "x * 2**p, of int32 alone, p from 0 to 31")
 right_shift = _step("SHIFT_RIGHT", "x / 2**p rounded down, of int32 alone, p from 0 to 31")
 
 
-def asarray(x, queue=None):
+def asarray(x: object, queue: QueueLike = None) -> Array:
     """Any kind of array as an Array over the same bytes. queue: for arrays that have none."""
     return _kinds.Taken(x, _context.as_queue(queue)).array
 
