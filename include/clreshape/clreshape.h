@@ -124,10 +124,8 @@ CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
  * taken for one that never ends: the pool keeps the bytes until it is trimmed. The commands must be
  * flushed by the caller. On failure nothing is released: CLRS_INVALID_ARGUMENT if an event is of
  * another context or a list does not have as many events as it says. */
-CLRS_CHECKED clrs_status clrs_tensor_release_after(clrs_tensor *tensor,
-                                                   cl_uint num_events_in_wait_list,
-                                                   const cl_event *event_wait_list,
-                                                   clrs_error *error);
+CLRS_CHECKED clrs_status clrs_tensor_release_after(clrs_tensor *tensor, cl_uint wait_count,
+                                                   const cl_event *waits, clrs_error *error);
 
 /* Is the tensor mapped, so that it has no bytes? False for NULL. */
 CLRS_API bool clrs_tensor_is_mapped(const clrs_tensor *tensor);
@@ -158,111 +156,94 @@ CLRS_CHECKED clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_
 CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);
 
 /* ----------------------------------------------------------------------------------- enqueue
- * Asynchronous. The queue must belong to the context's cl_context and device and may be in order
- * or out of order. Commands wait for the wait list; *event, if asked for, is always valid on
- * success, also for an alias or an empty tensor, and the caller releases it. It completes after
- * the wait list does and fails if a waited-for event fails; if one has failed before the call, the
- * call itself fails (CLRS_OPENCL_ERROR with the event's code). An event that is NULL or of another
- * cl_context, events without a number of them, and a number without events are
- * CLRS_INVALID_ARGUMENT; so are tensors of another clrs_context.
+ * Asynchronous. A call works in the context of its tensors, which must be one. The queue must
+ * belong to that context's cl_context and device and may be in order or out of order. Commands wait
+ * for the wait list. *event, if asked for, is valid on success, also for an alias or an empty
+ * tensor, and the caller releases the event. The event completes after the wait list does and fails
+ * if an event of the wait list fails. If one has failed before the call, the call itself fails
+ * (CLRS_OPENCL_ERROR with the event's code). An event that is NULL or of another cl_context, events
+ * without a number of them, and a number without events are CLRS_INVALID_ARGUMENT. So are tensors
+ * of different clrs_contexts.
  *
- * A call plans on the host, in some microseconds whatever the element count, builds a kernel if it
- * is the first to need it, and enqueues it. An alias is not planned and costs some 100 ns; without
- * an event asked for it enqueues nothing, and looks at neither the queue nor the events. On failure
- * nothing was enqueued that writes a destination, or the error says so; *result and *event are not
- * written.
+ * A call plans on the host, in some microseconds whatever the element count, builds a kernel if the
+ * call is the first to need the kernel, and enqueues. An alias is not planned and costs some 100
+ * ns. An alias without an event asked for enqueues nothing, and looks at neither the queue nor the
+ * events. On failure nothing was enqueued that writes a destination, or the error says so. *result
+ * and *event are not written.
+ *
+ * Some calls write into a destination of the caller's, of any layout, or make a result of the
+ * library's. Such a call takes one of `destination` and `result`, and NULL for the other.
+ * CLRS_INVALID_ARGUMENT if both are NULL or both are given.
+ *
+ *   result       A new dense tensor from the context's allocator, the caller's to release. The
+ *                sources may be released at once.
+ *   destination  Must have the shape and the dtype of what is written (CLRS_COUNT_MISMATCH,
+ *                CLRS_INVALID_ARGUMENT). The tensors may lie in one buffer but must not share a
+ *                byte (CLRS_OVERLAP). A destination in read-only memory is CLRS_INVALID_ARGUMENT.
+ *                CL_MEM_READ_ONLY counts, CL_MEM_HOST_* flags do not.
  *
  * Success means enqueued. Whether a command then ran is known from its event only: clFinish does
  * not report a command that failed. Wait for the event rather than ask for its status: Intel's CPU
  * runtime gives a command whose wait list failed the status CL_COMPLETE.
  */
 
-/* Into a result of the library's: an alias of the source if the policy and the view allow it, else
- * a new dense tensor from the context's allocator. Either is the caller's to release; the source
- * may be released at once. The policy is clrs_plan_move's, and so is CLRS_WOULD_COPY.
- *
- * The source after a chain of operations, such as "reshape=0,0,12,64 permute=0,2,1,3",
- * "rearrange=b t (h d) -> b h t d, h=12" or "cast=f32 mean=127.5 std=58 permute=2,0,1"
- * (clrs_tensor_with_chain): one pass, however many operations. */
-CLRS_CHECKED clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source,
-                                            const char *chain, clrs_copy_policy policy,
-                                            clrs_tensor **result, cl_command_queue queue,
-                                            cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event,
-                                            clrs_error *error);
-/* The source reshaped by a pattern. */
-CLRS_CHECKED clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
-                                              const clrs_pattern *pattern, clrs_copy_policy policy,
-                                              clrs_tensor **result, cl_command_queue queue,
-                                              cl_uint num_events_in_wait_list,
-                                              const cl_event *event_wait_list, cl_event *event,
-                                              clrs_error *error);
-/* The source's elements in a strided layout. A blocked view is none: to keep its blocks without a
- * copy take clrs_tensor_with_view. */
-CLRS_CHECKED clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
-                                                  clrs_copy_policy policy, clrs_tensor **result,
-                                                  cl_command_queue queue,
-                                                  cl_uint num_events_in_wait_list,
-                                                  const cl_event *event_wait_list, cl_event *event,
-                                                  clrs_error *error);
+/* Where commands go and what they wait for. Read during the call alone. */
+typedef struct clrs_on {
+  cl_command_queue queue;
+  cl_uint wait_count;
+  const cl_event *waits; /* NULL if wait_count is 0 */
+} clrs_on;
 
-/* Into a destination of the caller's, of any layout: always a pass. It must have the shape and the
- * dtype of what is moved (CLRS_COUNT_MISMATCH, CLRS_INVALID_ARGUMENT). The two may lie in one
- * buffer but must not share a byte (CLRS_OVERLAP). A destination in read-only memory (CL_MEM_HOST_*
- * flags do not matter, CL_MEM_READ_ONLY does) is CLRS_INVALID_ARGUMENT.
- *
- * The source's elements, and the source after a chain as in clrs_enqueue_chain. */
-CLRS_CHECKED clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source,
-                                           clrs_tensor *destination, cl_command_queue queue,
-                                           cl_uint num_events_in_wait_list,
-                                           const cl_event *event_wait_list, cl_event *event,
-                                           clrs_error *error);
-CLRS_CHECKED clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source,
-                                                 const char *chain, clrs_tensor *destination,
-                                                 cl_command_queue queue,
-                                                 cl_uint num_events_in_wait_list,
-                                                 const cl_event *event_wait_list, cl_event *event,
-                                                 clrs_error *error);
+/* The source after a chain of operations, such as "reshape=0,0,12,64 permute=0,2,1,3",
+ * "rearrange=b t (h d) -> b h t d, h=12" or "cast=f32 mean=127.5 std=58 permute=2,0,1"
+ * (clrs_tensor_with_chain): one pass, however many operations. The chain "" has none. The result is
+ * an alias of the source if the policy and the view allow an alias. The policy is clrs_plan_move's,
+ * and so is CLRS_WOULD_COPY. With a destination the policy is not read. A result has a strided
+ * layout: to keep the blocks of a blocked view without a copy take clrs_tensor_with_view. */
+CLRS_CHECKED clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain,
+                                            clrs_copy_policy policy, clrs_tensor *destination,
+                                            clrs_tensor **result, const clrs_on *on,
+                                            cl_event *event, clrs_error *error);
+/* The source reshaped by a pattern: a result, as clrs_enqueue_chain makes it. */
+CLRS_CHECKED clrs_status clrs_enqueue_reshape(clrs_tensor *source, const clrs_pattern *pattern,
+                                              clrs_copy_policy policy, clrs_tensor **result,
+                                              const clrs_on *on, cl_event *event,
+                                              clrs_error *error);
+/* The source's elements into a destination: always a pass. */
+CLRS_CHECKED clrs_status clrs_enqueue_move(clrs_tensor *source, clrs_tensor *destination,
+                                           const clrs_on *on, cl_event *event, clrs_error *error);
 
 /* The elements, dense and row-major, into host memory, whatever the source's view, layout and map.
  * `size` is what they take in bytes, exactly; of packed types the bits behind the last element are
  * undefined. If the source is dense this is one clEnqueueReadBuffer, else a move into a buffer of
  * the context's allocator and one. The memory must live, and nobody may touch it, until the event
  * completes. It may be NULL for a tensor without elements. */
-CLRS_CHECKED clrs_status clrs_enqueue_read(clrs_context *context, clrs_tensor *source, void *memory,
-                                           size_t size, cl_command_queue queue,
-                                           cl_uint num_events_in_wait_list,
-                                           const cl_event *event_wait_list, cl_event *event,
-                                           clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_read(clrs_tensor *source, void *memory, size_t size,
+                                           const clrs_on *on, cl_event *event, clrs_error *error);
 
 /* Would this copy, and why? Pure: fills the plan that the calls above would carry out. Without a
- * destination pass NULL. That of a mapped source is clrs_plan_mapped's. */
-CLRS_CHECKED clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
-                                          const clrs_tensor *destination, clrs_copy_policy policy,
-                                          clrs_plan *plan, clrs_error *error);
-/* For a move, or without a destination a result, that is enqueued later: clrs_context_warm_up_plan.
- * No byte of the tensors is read or written. */
-CLRS_CHECKED clrs_status clrs_context_warm_up_move(clrs_context *context, const clrs_tensor *source,
-                                                   const clrs_tensor *destination,
-                                                   clrs_error *error);
+ * destination pass NULL. That of a mapped source is clrs_plan_mapped's. Before the first move, or
+ * the first result, clrs_context_warm_up_plan takes the plan. */
+CLRS_CHECKED clrs_status clrs_tensor_plan(const clrs_tensor *source, const clrs_tensor *destination,
+                                          clrs_copy_policy policy, clrs_plan *plan,
+                                          clrs_error *error);
 /* Carries out a plan on any buffers that hold its footprints, without planning again. A plan
  * without launches reads no buffer, and its event is a marker. A buffer that is read may be the
  * destination if the footprints do not meet. Fails with CLRS_UNSUPPORTED if the device lacks the
  * arithmetic of the plan's map. */
 CLRS_CHECKED clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
-                                           const clrs_plan_buffers *buffers, cl_command_queue queue,
-                                           cl_uint num_events_in_wait_list,
-                                           const cl_event *event_wait_list, cl_event *event,
-                                           clrs_error *error);
+                                           const clrs_plan_buffers *buffers, const clrs_on *on,
+                                           cl_event *event, clrs_error *error);
 
 /* clrs_pattern_read for a pattern in a buffer: dense, of `rank` dims, where storage says. Waits for
  * the wait list and the read; blocks the calling thread alone. A context has 256 reads under way at
  * most, or it is CLRS_LIMIT_EXCEEDED; one that the driver failed to wait for counts until the
  * driver says that it has ended. On failure *pattern is not written. */
-CLRS_CHECKED clrs_status clrs_pattern_read_buffer(
-    clrs_context *context, const clrs_rules *rules, const clrs_storage *storage, clrs_dtype dtype,
-    size_t rank, const int64_t *dims, clrs_pattern *pattern, cl_command_queue queue,
-    cl_uint num_events_in_wait_list, const cl_event *event_wait_list, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_rules *rules,
+                                                  const clrs_storage *storage, clrs_dtype dtype,
+                                                  size_t rank, const int64_t *dims,
+                                                  clrs_pattern *pattern, const clrs_on *on,
+                                                  clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- batches
  * Many moves in as few launches as their kernels allow. Moves of up to 1 MiB share a launch if they
@@ -286,9 +267,7 @@ typedef struct clrs_batch_moves {
 } clrs_batch_moves;
 
 CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,
-                                            cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event,
-                                            clrs_error *error);
+                                            const clrs_on *on, cl_event *event, clrs_error *error);
 
 /* The same, checked, planned and told to the device once, to be enqueued any number of times: that
  * costs little more than its launches. It keeps what it needs of the context and the tensors.
@@ -302,9 +281,7 @@ CLRS_API void clrs_batch_retain(clrs_batch *batch);  /* NULL is allowed */
 CLRS_API void clrs_batch_release(clrs_batch *batch); /* NULL is allowed */
 /* How many launches it is. 0 for NULL. */
 CLRS_API size_t clrs_batch_launches(const clrs_batch *batch);
-CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,
-                                            cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event,
+CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, const clrs_on *on, cl_event *event,
                                             clrs_error *error);
 
 /* ---------------------------------------------------------------------------------- assembly
@@ -315,57 +292,35 @@ CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue 
  */
 
 /* One element, in host memory, read before the call returns; packed types in its low bits. */
-CLRS_CHECKED clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination,
-                                           const void *element, cl_command_queue queue,
-                                           cl_uint num_events_in_wait_list,
-                                           const cl_event *event_wait_list, cl_event *event,
-                                           clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_fill(clrs_tensor *destination, const void *element,
+                                           const clrs_on *on, cl_event *event, clrs_error *error);
 
-/* Where in the destination the source begins, and what surrounds it. */
+/* Where in the destination or the result the source begins, and what surrounds it. */
 typedef struct clrs_padding {
   const int64_t *begins; /* one per dim; NULL for all 0 */
   const void *element;   /* as in clrs_enqueue_fill; only mode constant has one */
   clrs_pad_mode mode;    /* of 0 it is constant */
+  /* Elements behind the source, one number per dim. NULL: all 0, or, with a destination, what the
+   * dims of the destination leave. */
+  const int64_t *ends;
 } clrs_padding;
 
 /* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination
- * (clrs_blocked_padded_view). Source and destination have one rank and dtype. In a mode other than
- * constant every element of the border is one of the source, read through its map if it is mapped;
- * what clrs_pad_init refuses is refused here. From 8 boxes on they share launches, as in
- * clrs_enqueue_moves. */
-CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source,
-                                          clrs_tensor *destination, const clrs_padding *padding,
-                                          cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                          const cl_event *event_wait_list, cl_event *event,
-                                          clrs_error *error);
+ * (clrs_blocked_padded_view). A destination has the rank and dtype of the source. Neither begins
+ * nor ends may be negative. In a mode other than constant every element of the border is one of the
+ * source, read through its map if it is mapped; what clrs_pad_init refuses is refused here. From 8
+ * boxes on they share launches, as in clrs_enqueue_moves. */
+CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
+                                          clrs_tensor *destination, clrs_tensor **result,
+                                          const clrs_on *on, cl_event *event, clrs_error *error);
 
-/* The same into a result of the library's own, as those of clrs_enqueue_chain are: of the source's
- * dims, and what begins and `ends` add to them, neither of which is negative. ends[d] elements are
- * behind the source along dim d; NULL for all 0. */
-CLRS_CHECKED clrs_status clrs_enqueue_pad_new(clrs_context *context, clrs_tensor *source,
-                                              const clrs_padding *padding, const int64_t *ends,
-                                              clrs_tensor **result, cl_command_queue queue,
-                                              cl_uint num_events_in_wait_list,
-                                              const cl_event *event_wait_list, cl_event *event,
-                                              clrs_error *error);
-
-/* ONNX Concat-13: one move per source into its part of the destination, along an axis that counts
- * from the end if it is negative; from 8 sources on as clrs_enqueue_moves does it. `sources` may be
- * NULL if there are none. */
-CLRS_CHECKED clrs_status clrs_enqueue_concat(clrs_context *context, size_t count,
-                                             clrs_tensor *const *sources, int64_t axis,
-                                             clrs_tensor *destination, cl_command_queue queue,
-                                             cl_uint num_events_in_wait_list,
-                                             const cl_event *event_wait_list, cl_event *event,
-                                             clrs_error *error);
-
-/* The same into a result of the library's own; there is at least one source. */
-CLRS_CHECKED clrs_status clrs_enqueue_concat_new(clrs_context *context, size_t count,
-                                                 clrs_tensor *const *sources, int64_t axis,
-                                                 clrs_tensor **result, cl_command_queue queue,
-                                                 cl_uint num_events_in_wait_list,
-                                                 const cl_event *event_wait_list, cl_event *event,
-                                                 clrs_error *error);
+/* ONNX Concat-13: one move per source into its part, along an axis that counts from the end if the
+ * axis is negative; from 8 sources on as clrs_enqueue_moves does it. With a destination there may
+ * be no source, and `sources` may be NULL then. */
+CLRS_CHECKED clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *sources,
+                                             int64_t axis, clrs_tensor *destination,
+                                             clrs_tensor **result, const clrs_on *on,
+                                             cl_event *event, clrs_error *error);
 
 /* Sources that become the indices of a destination's first dim. */
 typedef struct clrs_stack {
@@ -386,11 +341,8 @@ typedef struct clrs_stack {
  * slice), order of dims and map (clrs_tensor_with_chain). To stack along another axis give a
  * permuted view of the destination. Parts of up to 1 MiB share launches, as in clrs_enqueue_moves.
  * `sources` may be NULL if there are none. */
-CLRS_CHECKED clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
-                                            clrs_tensor *destination, cl_command_queue queue,
-                                            cl_uint num_events_in_wait_list,
-                                            const cl_event *event_wait_list, cl_event *event,
-                                            clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination,
+                                            const clrs_on *on, cl_event *event, clrs_error *error);
 
 #ifdef __cplusplus
 }

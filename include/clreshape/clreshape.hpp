@@ -5,7 +5,7 @@
  *   clreshape::context library(opencl_context, device);
  *   clreshape::tensor hidden(library, buffer, CLRS_F32, {8, 128, 768});
  *   clreshape::tensor heads = clreshape::enqueue(
- *       library, hidden, "rearrange=b t (h d) -> (b h) t d, h=12", {queue, {ready}});
+ *       hidden, "rearrange=b t (h d) -> (b h) t d, h=12", {queue, {ready}});
  *
  * A call that fails throws clreshape::error, whose what() is the library's sentence, and has made
  * nothing. Owners are reference-counted: a copy is one more owner of the same object, and one that
@@ -171,101 +171,93 @@ public:
   }
 };
 
-/* Calls a function that ends in a queue, a wait list and an event. */
+/* Calls a function that ends in a clrs_on and an event. */
 template <class Function, class... Arguments>
 event call_on(const on &where, Function *function, Arguments... arguments) {
+  const clrs_on told = {where.queue, static_cast<cl_uint>(where.after.size()),
+                        where.after.empty() ? nullptr : where.after.data()};
   cl_event done = nullptr;
-  call(function, arguments..., where.queue, static_cast<cl_uint>(where.after.size()),
-       where.after.empty() ? nullptr : where.after.data(), &done);
+  call(function, arguments..., &told, &done);
   return event(done);
 }
-
-/* The source after a chain: a view of it where there is one and the policy allows it, else moved.
- * `*done`, if asked for, completes when the result may be read. */
-inline tensor enqueue(const context &library, const tensor &source, const std::string &chain,
-                      const on &where, clrs_copy_policy policy = CLRS_COPY_IF_NEEDED,
-                      event *done = nullptr) {
+/* The same for a function that makes a result. `*done`, if asked for, completes when the result may
+ * be read. */
+template <class Function, class... Arguments>
+tensor make_on(const on &where, event *done, Function *function, Arguments... arguments) {
   clrs_tensor *made = nullptr;
-  event moved =
-      call_on(where, clrs_enqueue_chain, library.get(), source.get(), chain.c_str(), policy, &made);
+  clrs_tensor *const into = nullptr;
+  event moved = call_on(where, function, arguments..., into, &made);
   if (done != nullptr) {
     *done = std::move(moved);
   }
   return tensor(made);
 }
-/* Into a tensor of the caller's; the event completes when it has been written. */
-inline event move(const context &library, const tensor &source, const tensor &destination,
-                  const on &where) {
-  return call_on(where, clrs_enqueue_move, library.get(), source.get(), destination.get());
+inline std::vector<clrs_tensor *> handles_of(const std::vector<tensor> &tensors) {
+  std::vector<clrs_tensor *> all;
+  for (const tensor &one : tensors) {
+    all.push_back(one.get());
+  }
+  return all;
 }
-/* Into host memory, which is the command's until the event completes. */
+
+/* Results of the library's own. `*done`, if asked for, completes when the result may be read.
+ *
+ * The source after a chain: a view of the source where there is one and the policy allows it, else
+ * moved. */
+inline tensor enqueue(const tensor &source, const std::string &chain, const on &where,
+                      clrs_copy_policy policy = CLRS_COPY_IF_NEEDED, event *done = nullptr) {
+  return make_on(where, done, clrs_enqueue_chain, source.get(), chain.c_str(), policy);
+}
+inline tensor pad(const tensor &source, const clrs_padding &padding, const on &where,
+                  event *done = nullptr) {
+  return make_on(where, done, clrs_enqueue_pad, source.get(), &padding);
+}
+inline tensor concat(const std::vector<tensor> &sources, int64_t axis, const on &where,
+                     event *done = nullptr) {
+  const std::vector<clrs_tensor *> all = handles_of(sources);
+  return make_on(where, done, clrs_enqueue_concat, all.size(), all.data(), axis);
+}
+inline tensor gather(const tensor &source, const clrs_indices &indices, const on &where,
+                     event *done = nullptr) {
+  return make_on(where, done, clrs_enqueue_gather, source.get(), &indices);
+}
+
+/* Into a tensor of the caller's, or host memory. The event completes when it has been written. */
+inline event move(const tensor &source, const tensor &destination, const on &where) {
+  return call_on(where, clrs_enqueue_move, source.get(), destination.get());
+}
+inline event move(const tensor &source, const std::string &chain, const tensor &destination,
+                  const on &where) {
+  return call_on(where, clrs_enqueue_chain, source.get(), chain.c_str(), CLRS_COPY_ALWAYS,
+                 destination.get(), static_cast<clrs_tensor **>(nullptr));
+}
 template <class Element>
-event read(const context &library, const tensor &source, std::vector<Element> &into,
-           const on &where) {
-  return call_on(where, clrs_enqueue_read, library.get(), source.get(),
-                 static_cast<void *>(into.data()), into.size() * sizeof(Element));
+event read(const tensor &source, std::vector<Element> &into, const on &where) {
+  return call_on(where, clrs_enqueue_read, source.get(), static_cast<void *>(into.data()),
+                 into.size() * sizeof(Element));
 }
-inline event fill(const context &library, const tensor &destination, const void *element,
-                  const on &where) {
-  return call_on(where, clrs_enqueue_fill, library.get(), destination.get(), element);
+inline event fill(const tensor &destination, const void *element, const on &where) {
+  return call_on(where, clrs_enqueue_fill, destination.get(), element);
 }
-inline event pad(const context &library, const tensor &source, const tensor &destination,
-                 const clrs_padding &padding, const on &where) {
-  return call_on(where, clrs_enqueue_pad, library.get(), source.get(), destination.get(), &padding);
+inline event pad(const tensor &source, const clrs_padding &padding, const tensor &destination,
+                 const on &where) {
+  return call_on(where, clrs_enqueue_pad, source.get(), &padding, destination.get(),
+                 static_cast<clrs_tensor **>(nullptr));
 }
-inline event concat(const context &library, const std::vector<tensor> &sources, int64_t axis,
-                    const tensor &destination, const on &where) {
-  std::vector<clrs_tensor *> all;
-  for (const tensor &source : sources) {
-    all.push_back(source.get());
-  }
-  return call_on(where, clrs_enqueue_concat, library.get(), all.size(), all.data(), axis,
-                 destination.get());
+inline event concat(const std::vector<tensor> &sources, int64_t axis, const tensor &destination,
+                    const on &where) {
+  const std::vector<clrs_tensor *> all = handles_of(sources);
+  return call_on(where, clrs_enqueue_concat, all.size(), all.data(), axis, destination.get(),
+                 static_cast<clrs_tensor **>(nullptr));
 }
-
-/* The same into results of the library's own. `*done`, if asked for, completes when the result may
- * be read. `ends` is empty for all 0, or has a number for each dim of the source. Throws
- * CLRS_INVALID_ARGUMENT if the number of ends is another. */
-inline tensor pad(const context &library, const tensor &source, const clrs_padding &padding,
-                  const std::vector<int64_t> &ends, const on &where, event *done = nullptr) {
-  if (source && !ends.empty() && ends.size() != source.view().shape.rank) {
-    throw error(CLRS_INVALID_ARGUMENT, "ends has " + std::to_string(ends.size()) +
-                                           " values; the rank of the source is " +
-                                           std::to_string(source.view().shape.rank));
-  }
-  clrs_tensor *made = nullptr;
-  event padded = call_on(where, clrs_enqueue_pad_new, library.get(), source.get(), &padding,
-                         ends.empty() ? nullptr : ends.data(), &made);
-  if (done != nullptr) {
-    *done = std::move(padded);
-  }
-  return tensor(made);
+inline event gather(const tensor &source, const clrs_indices &indices, const tensor &destination,
+                    const on &where) {
+  return call_on(where, clrs_enqueue_gather, source.get(), &indices, destination.get(),
+                 static_cast<clrs_tensor **>(nullptr));
 }
-inline tensor concat(const context &library, const std::vector<tensor> &sources, int64_t axis,
-                     const on &where, event *done = nullptr) {
-  std::vector<clrs_tensor *> all;
-  for (const tensor &source : sources) {
-    all.push_back(source.get());
-  }
-  clrs_tensor *made = nullptr;
-  event joined =
-      call_on(where, clrs_enqueue_concat_new, library.get(), all.size(), all.data(), axis, &made);
-  if (done != nullptr) {
-    *done = std::move(joined);
-  }
-  return tensor(made);
-}
-
-/* By indices that lie on the device: indexed.h. */
-inline event gather(const context &library, const tensor &source, const clrs_indices &indices,
-                    const tensor &destination, const on &where) {
-  return call_on(where, clrs_enqueue_gather, library.get(), source.get(), &indices,
-                 destination.get());
-}
-inline event scatter(const context &library, const tensor &source, const clrs_indices &indices,
-                     const tensor &destination, const on &where) {
-  return call_on(where, clrs_enqueue_scatter, library.get(), source.get(), &indices,
-                 destination.get());
+inline event scatter(const tensor &source, const clrs_indices &indices, const tensor &destination,
+                     const on &where) {
+  return call_on(where, clrs_enqueue_scatter, source.get(), &indices, destination.get());
 }
 
 /* Kept work: sequence.h. */

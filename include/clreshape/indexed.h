@@ -62,15 +62,13 @@ typedef struct clrs_indices {
 
 /* ONNX Gather-13. The destination has the source's dims, but those of the indices in place of the
  * axis: of a source [A, B, C], axis 1 and indices [I, J] it is [A, I, J, C], with
- * destination[a, i, j, c] = source[a, indices[i, j], c]. It must not share a byte with the others
- * (CLRS_OVERLAP). Dims that do not fit are CLRS_COUNT_MISMATCH, other element types than those
- * above CLRS_INVALID_ARGUMENT; the rest is refused as clrs_enqueue_move refuses it. */
-CLRS_CHECKED clrs_status clrs_enqueue_gather(clrs_context *context, clrs_tensor *source,
-                                             const clrs_indices *indices, clrs_tensor *destination,
-                                             cl_command_queue queue,
-                                             cl_uint num_events_in_wait_list,
-                                             const cl_event *event_wait_list, cl_event *event,
-                                             clrs_error *error);
+ * destination[a, i, j, c] = source[a, indices[i, j], c]. A result is of these dims. A destination
+ * must not share a byte with the others (CLRS_OVERLAP). Dims that do not fit are
+ * CLRS_COUNT_MISMATCH, other element types than those above CLRS_INVALID_ARGUMENT; the rest is
+ * refused as clrs_enqueue_move refuses it. */
+CLRS_CHECKED clrs_status clrs_enqueue_gather(clrs_tensor *source, const clrs_indices *indices,
+                                             clrs_tensor *destination, clrs_tensor **result,
+                                             const clrs_on *on, cl_event *event, clrs_error *error);
 
 /* The way back: the source's rows to the places of the destination that the indices name, as when
  * new keys go to their slots in a cache. Of a destination [A, B, C], axis 1 and indices [I, J] the
@@ -80,33 +78,21 @@ CLRS_CHECKED clrs_status clrs_enqueue_gather(clrs_context *context, clrs_tensor 
  * Of indices that name one place, it is not defined which one wins, nor that it is the same one for
  * all elements of a row. An element of up to 8 bytes that begins at a multiple of its size on both
  * sides is then that of one of them; other elements may be made of bytes of several. */
-CLRS_CHECKED clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor *source,
-                                              const clrs_indices *indices, clrs_tensor *destination,
-                                              cl_command_queue queue,
-                                              cl_uint num_events_in_wait_list,
-                                              const cl_event *event_wait_list, cl_event *event,
-                                              clrs_error *error);
+CLRS_CHECKED clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indices,
+                                              clrs_tensor *destination, const clrs_on *on,
+                                              cl_event *event, clrs_error *error);
 
 /* Would the calls above move bytes, and how? Fills the plan that they carry out. A plan holds no
  * tensor: clrs_enqueue_plan takes the buffers, of the same offsets, and reads the indices that are
- * there then. Fails as the calls do. */
-CLRS_CHECKED clrs_status clrs_tensor_plan_gather(clrs_context *context, const clrs_tensor *source,
+ * there then. clrs_context_warm_up_plan takes such a plan, too. Fails as the calls do. */
+CLRS_CHECKED clrs_status clrs_tensor_plan_gather(const clrs_tensor *source,
                                                  const clrs_indices *indices,
                                                  const clrs_tensor *destination, clrs_plan *plan,
                                                  clrs_error *error);
-CLRS_CHECKED clrs_status clrs_tensor_plan_scatter(clrs_context *context, const clrs_tensor *source,
+CLRS_CHECKED clrs_status clrs_tensor_plan_scatter(const clrs_tensor *source,
                                                   const clrs_indices *indices,
                                                   const clrs_tensor *destination, clrs_plan *plan,
                                                   clrs_error *error);
-
-/* For a gather or a scatter that is enqueued later: see clrs_context_warm_up_plan. The arguments
- * are checked as that checks its own, and no byte of the tensors is read or written. */
-CLRS_CHECKED clrs_status clrs_context_warm_up_gather(clrs_context *context, clrs_tensor *source,
-                                                     const clrs_indices *indices,
-                                                     clrs_tensor *destination, clrs_error *error);
-CLRS_CHECKED clrs_status clrs_context_warm_up_scatter(clrs_context *context, clrs_tensor *source,
-                                                      const clrs_indices *indices,
-                                                      clrs_tensor *destination, clrs_error *error);
 
 #ifdef __cplusplus
 }

@@ -104,9 +104,7 @@ typedef struct clrs_slot {
  * before, its tasks are planned for that once; the last 32 such plans are kept. The rest is as in
  * clrs_enqueue_move. */
 CLRS_CHECKED clrs_status clrs_enqueue_sequence(clrs_sequence *sequence, const clrs_slot *slots,
-                                               cl_command_queue queue,
-                                               cl_uint num_events_in_wait_list,
-                                               const cl_event *event_wait_list, cl_event *event,
+                                               const clrs_on *on, cl_event *event,
                                                clrs_error *error);
 
 #ifdef __cplusplus

@@ -66,9 +66,8 @@ static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *erro
 
 static clrs_status plan_move(const trial *run, clrs_error *error) {
   clrs_plan plan;
-  return clrs_tensor_plan(run->setup->host.clreshape, run->source,
-                          is_alias(run) ? NULL : run->destination, CLRS_COPY_IF_NEEDED, &plan,
-                          error);
+  return clrs_tensor_plan(run->source, is_alias(run) ? NULL : run->destination, CLRS_COPY_IF_NEEDED,
+                          &plan, error);
 }
 
 /* A batch is made, which plans all its moves. */
@@ -161,7 +160,7 @@ static clrs_status plan_copy(trial *run, clrs_error *error) {
   clrs_status status =
       clrs_tensor_wrap_dense(context, set->copy_destination, CLRS_BITS8, 1, &bytes, &to, error);
   if (status == CLRS_OK) {
-    status = clrs_tensor_plan(context, from, to, CLRS_COPY_ALWAYS, &run->copy_plan, error);
+    status = clrs_tensor_plan(from, to, CLRS_COPY_ALWAYS, &run->copy_plan, error);
   }
   clrs_tensor_release(from);
   clrs_tensor_release(to);
@@ -172,8 +171,8 @@ static clrs_status plan_copy(trial *run, clrs_error *error) {
 
 static clrs_status start_alias(const trial *run, cl_event *event, clrs_error *error) {
   clrs_tensor *alias = NULL;
-  CLRS_TRY(clrs_enqueue_materialize(run->setup->host.clreshape, run->source, CLRS_COPY_IF_NEEDED,
-                                    &alias, run->setup->queue, 0, NULL, event, error));
+  CLRS_TRY(clrs_enqueue_chain(run->source, "", CLRS_COPY_IF_NEEDED, NULL, &alias,
+                              &(clrs_on){.queue = run->setup->queue}, event, error));
   clrs_tensor_release(alias);
   return CLRS_OK;
 }
@@ -182,13 +181,13 @@ static clrs_status start_move(const trial *run, size_t index, cl_event *event, c
   const bench_set *set = &run->sets.sets[index];
   cl_command_queue queue = run->setup->queue;
   if (run->given->is_batch) {
-    return clrs_enqueue_batch(run->batches[index], queue, 0, NULL, event, error);
+    return clrs_enqueue_batch(run->batches[index], &(clrs_on){.queue = queue}, event, error);
   }
   return is_alias(run) ? start_alias(run, event, error)
                        : clrs_enqueue_plan(run->setup->host.clreshape, &run->plan,
                                            &(clrs_plan_buffers){.source = set->source,
                                                                 .destination = set->destination},
-                                           queue, 0, NULL, event, error);
+                                           &(clrs_on){.queue = queue}, event, error);
 }
 
 static clrs_status start(const trial *run, int kind, size_t index, cl_event *event,
@@ -203,7 +202,7 @@ static clrs_status start(const trial *run, int kind, size_t index, cl_event *eve
     return clrs_enqueue_plan(
         context, &run->copy_plan,
         &(clrs_plan_buffers){.source = set->copy_source, .destination = set->copy_destination},
-        queue, 0, NULL, event, error);
+        &(clrs_on){.queue = queue}, event, error);
   }
   return bench_sets_copy(&run->sets, index, queue, event, error);
 }

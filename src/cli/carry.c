@@ -165,7 +165,8 @@ static clrs_status move_box(void *user_data, const cli_box *at, clrs_error *erro
   cl_event moved = NULL;
   CLRS_TRY(keep_move(self, at, error));
   CLRS_TRY(pass(self, &in, error));
-  CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, self->queue, 0, NULL, &moved, error));
+  CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, &(clrs_on){.queue = self->queue},
+                                 &moved, error));
   CLRS_TRY(cli_host_wait(moved, "moving the data", error));
   CLRS_TRY(pass(self, &out, error));
   show(self->crew, at);

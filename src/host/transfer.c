@@ -30,8 +30,8 @@ clrs_status cli_host_buffer(const cli_host *host, uint64_t size, cl_mem *buffer,
 static clrs_status fetch_into(cli_host *host, clrs_tensor *tensor, size_t size, void *memory,
                               clrs_error *error) {
   cl_event event = NULL;
-  CLRS_TRY(clrs_enqueue_read(host->clreshape, tensor, memory, size, host->queue, 0, NULL, &event,
-                             error));
+  CLRS_TRY(
+      clrs_enqueue_read(tensor, memory, size, &(clrs_on){.queue = host->queue}, &event, error));
   return cli_host_wait(event, "reading from the device", error);
 }
 

@@ -149,8 +149,8 @@ static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_
 }
 
 /* What the library is to do to put `part` at `begins` of the whole. */
-static clrs_status plan_part(const onnx_node *node, clrs_tensor *part, clrs_tensor *whole,
-                             const int64_t *begins, clrs_plan *plan, clrs_error *error) {
+static clrs_status plan_part(clrs_tensor *part, clrs_tensor *whole, const int64_t *begins,
+                             clrs_plan *plan, clrs_error *error) {
   const clrs_view *from = clrs_tensor_view(part);
   clrs_view view = *clrs_tensor_view(whole);
   clrs_slice slices[CLRS_MAX_RANK];
@@ -160,8 +160,7 @@ static clrs_status plan_part(const onnx_node *node, clrs_tensor *part, clrs_tens
   }
   CLRS_TRY(clrs_view_slice(&view, from->shape.rank, slices, error));
   CLRS_TRY(clrs_tensor_with_view(whole, &view, &place, error));
-  const clrs_status status =
-      clrs_tensor_plan(node->graph->device.library, part, place, CLRS_COPY_ALWAYS, plan, error);
+  const clrs_status status = clrs_tensor_plan(part, place, CLRS_COPY_ALWAYS, plan, error);
   clrs_tensor_release(place);
   return status;
 }
@@ -183,10 +182,10 @@ static clrs_status count_part(const onnx_node *node, clrs_tensor **part, clrs_te
                               const int64_t *begins, clrs_error *error) {
   clrs_plan plan;
   clrs_onnx_moved moved = onnx_node_moved(node);
-  clrs_status status = plan_part(node, *part, whole, begins, &plan, error);
+  clrs_status status = plan_part(*part, whole, begins, &plan, error);
   if (is_apart(status, *part)) {
     CLRS_TRY(store_part(node, part, error));
-    status = plan_part(node, *part, whole, begins, &plan, error);
+    status = plan_part(*part, whole, begins, &plan, error);
   }
   CLRS_TRY(status);
   moved.view = clrs_tensor_view(*part);
@@ -198,14 +197,14 @@ static clrs_status put_together(const onnx_node *node, const onnx_parts *parts, 
                                 clrs_error *error) {
   onnx_device *device = &node->graph->device;
   int64_t begins[CLRS_MAX_RANK] = {0};
+  const clrs_on on = onnx_device_on(device);
   cl_event event;
   for (size_t i = 0; i < parts->count; i++) {
     CLRS_TRY(count_part(node, &parts->tensors[i], whole, begins, error));
     begins[parts->axis] += clrs_tensor_view(parts->tensors[i])->shape.dims[parts->axis];
   }
-  CLRS_TRY(clrs_enqueue_concat(device->library, parts->count, parts->tensors, parts->axis, whole,
-                               device->queue, onnx_device_wait_count(device),
-                               onnx_device_wait_list(device), &event, error));
+  CLRS_TRY(clrs_enqueue_concat(parts->count, parts->tensors, parts->axis, whole, NULL, &on, &event,
+                               error));
   onnx_device_follow(device, event);
   return CLRS_OK;
 }
@@ -268,11 +267,11 @@ static clrs_status charge_parts(onnx_arena *arena, size_t parts, clrs_error *err
 static clrs_status enqueue_pad(const onnx_node *node, clrs_tensor *inner, const onnx_border *border,
                                clrs_tensor *whole, clrs_error *error) {
   onnx_device *device = &node->graph->device;
-  const clrs_padding padding = {border->begins, border->element, border->mode};
+  const clrs_padding padding = {
+      .begins = border->begins, .element = border->element, .mode = border->mode};
+  const clrs_on on = onnx_device_on(device);
   cl_event event;
-  CLRS_TRY(clrs_enqueue_pad(device->library, inner, whole, &padding, device->queue,
-                            onnx_device_wait_count(device), onnx_device_wait_list(device), &event,
-                            error));
+  CLRS_TRY(clrs_enqueue_pad(inner, &padding, whole, NULL, &on, &event, error));
   onnx_device_follow(device, event);
   return CLRS_OK;
 }
@@ -304,18 +303,16 @@ clrs_status onnx_gather_indexed(const onnx_node *node, const onnx_gathered *gath
   const clrs_indices indices = {
       .tensor = gathered->indices, .axis = gathered->axis, .from_end = true};
   clrs_onnx_moved moved = onnx_node_moved(node);
+  const clrs_on on = onnx_device_on(device);
   cl_event event;
   clrs_plan plan;
   moved.view = view;
   CLRS_TRY(allocate(node, view->dtype, &gathered->shape, whole, error));
-  CLRS_TRY(
-      clrs_tensor_plan_gather(device->library, gathered->source, &indices, *whole, &plan, error));
+  CLRS_TRY(clrs_tensor_plan_gather(gathered->source, &indices, *whole, &plan, error));
   if (!is_empty(&gathered->shape)) {
     CLRS_TRY(onnx_graph_launch(node->graph, 1, &moved, error));
   }
-  CLRS_TRY(clrs_enqueue_gather(device->library, gathered->source, &indices, *whole, device->queue,
-                               onnx_device_wait_count(device), onnx_device_wait_list(device),
-                               &event, error));
+  CLRS_TRY(clrs_enqueue_gather(gathered->source, &indices, *whole, NULL, &on, &event, error));
   onnx_device_follow(device, event);
   return CLRS_OK;
 }

@@ -131,15 +131,14 @@ static bool is_dense(const clrs_view *view) {
 }
 
 /* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
-static clrs_status plan_dense(clrs_onnx_graph *graph, const clrs_tensor *tensor,
-                              clrs_copy_policy *policy, clrs_plan *plan, clrs_error *error) {
-  clrs_context *library = graph->device.library;
-  CLRS_TRY(clrs_tensor_plan(library, tensor, NULL, *policy, plan, error));
+static clrs_status plan_dense(const clrs_tensor *tensor, clrs_copy_policy *policy, clrs_plan *plan,
+                              clrs_error *error) {
+  CLRS_TRY(clrs_tensor_plan(tensor, NULL, *policy, plan, error));
   if (plan->outcome != CLRS_OUTCOME_ALIAS || is_dense(clrs_tensor_view(tensor))) {
     return CLRS_OK;
   }
   *policy = CLRS_COPY_ALWAYS;
-  return clrs_tensor_plan(library, tensor, NULL, *policy, plan, error);
+  return clrs_tensor_plan(tensor, NULL, *policy, plan, error);
 }
 
 clrs_status onnx_graph_materialize(clrs_onnx_graph *graph, clrs_tensor *tensor,
@@ -148,24 +147,22 @@ clrs_status onnx_graph_materialize(clrs_onnx_graph *graph, clrs_tensor *tensor,
   onnx_device *device = &graph->device;
   clrs_copy_policy policy = CLRS_COPY_IF_NEEDED;
   clrs_plan plan;
+  const clrs_on on = onnx_device_on(device);
   cl_event event;
-  CLRS_TRY(plan_dense(graph, tensor, &policy, &plan, error));
+  CLRS_TRY(plan_dense(tensor, &policy, &plan, error));
   clrs_onnx_moved told = moved != NULL ? *moved : (clrs_onnx_moved){0};
   told.view = clrs_tensor_view(tensor);
   told.plan = &plan;
   CLRS_TRY(onnx_graph_launch(graph, plan.launch_count, moved != NULL ? &told : NULL, error));
-  CLRS_TRY(clrs_enqueue_materialize(device->library, tensor, policy, dense, device->queue,
-                                    onnx_device_wait_count(device), onnx_device_wait_list(device),
-                                    &event, error));
+  CLRS_TRY(clrs_enqueue_chain(tensor, "", policy, NULL, dense, &on, &event, error));
   onnx_device_follow(device, event);
   return CLRS_OK;
 }
 
-clrs_status onnx_graph_check_pass(clrs_onnx_graph *graph, const clrs_tensor *tensor,
-                                  clrs_error *error) {
+clrs_status onnx_check_pass(const clrs_tensor *tensor, clrs_error *error) {
   clrs_plan plan;
   return clrs_tensor_is_mapped(tensor)
-             ? clrs_tensor_plan(graph->device.library, tensor, NULL, CLRS_COPY_ALWAYS, &plan, error)
+             ? clrs_tensor_plan(tensor, NULL, CLRS_COPY_ALWAYS, &plan, error)
              : CLRS_OK;
 }
 

@@ -50,8 +50,7 @@ clrs_status onnx_graph_tensor(clrs_onnx_graph *graph, model_value *value, clrs_t
                               clrs_error *error);
 /* CLRS_UNSUPPORTED if the tensor is mapped and no pass moves it into row-major order: axes of the
  * source and of the parameters may have no common refinement. Any other tensor can be moved. */
-clrs_status onnx_graph_check_pass(clrs_onnx_graph *graph, const clrs_tensor *tensor,
-                                  clrs_error *error);
+clrs_status onnx_check_pass(const clrs_tensor *tensor, clrs_error *error);
 /* Puts the value's tensor into row-major order and gives it. From now on the value has that tensor.
  * Moves nothing if the tensor is in row-major order already. */
 clrs_status onnx_graph_store(clrs_onnx_graph *graph, model_value *value,

@@ -118,7 +118,7 @@ static clrs_status map_value(const onnx_node *node, model_value *data, const clr
   clrs_tensor_release(seen);
   CLRS_TRY(status);
   CLRS_TRY(onnx_arena_hold(&graph->arena, *mapped, error));
-  return onnx_graph_check_pass(graph, *mapped, error);
+  return onnx_check_pass(*mapped, error);
 }
 
 bool onnx_is_apart(clrs_status status) {

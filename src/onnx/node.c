@@ -297,7 +297,7 @@ clrs_status onnx_node_look(const onnx_node *node, model_value *data, const clrs_
   CLRS_TRY(onnx_graph_tensor(graph, data, &tensor, error));
   CLRS_TRY(clrs_tensor_with_view(tensor, view, seen, error));
   CLRS_TRY(onnx_arena_hold(&graph->arena, *seen, error));
-  const clrs_status status = onnx_graph_check_pass(graph, *seen, error);
+  const clrs_status status = onnx_check_pass(*seen, error);
   if (status != CLRS_UNSUPPORTED) {
     return status;
   }

@@ -34,10 +34,9 @@ void onnx_device_follow(onnx_device *device, cl_event event) {
 }
 
 clrs_status onnx_device_event(const onnx_device *device, cl_event *event, clrs_error *error) {
+  const clrs_on on = onnx_device_on(device);
   CLRS_TRY_OPENCL("clEnqueueMarkerWithWaitList",
-                  clEnqueueMarkerWithWaitList(device->queue, onnx_device_wait_count(device),
-                                              onnx_device_wait_list(device), event),
-                  error);
+                  clEnqueueMarkerWithWaitList(on.queue, on.wait_count, on.waits, event), error);
   return CLRS_OK;
 }
 
@@ -70,12 +69,11 @@ clrs_status onnx_device_upload(const onnx_device *device, const onnx_dense *dens
 
 clrs_status onnx_device_copy(onnx_device *device, cl_mem from, cl_mem to, size_t at, size_t size,
                              clrs_error *error) {
+  const clrs_on on = onnx_device_on(device);
   cl_event event;
-  CLRS_TRY_OPENCL("clEnqueueCopyBuffer",
-                  clEnqueueCopyBuffer(device->queue, from, to, 0, at, size,
-                                      onnx_device_wait_count(device), onnx_device_wait_list(device),
-                                      &event),
-                  error);
+  CLRS_TRY_OPENCL(
+      "clEnqueueCopyBuffer",
+      clEnqueueCopyBuffer(on.queue, from, to, 0, at, size, on.wait_count, on.waits, &event), error);
   onnx_device_follow(device, event);
   return CLRS_OK;
 }

@@ -23,12 +23,10 @@ clrs_status onnx_device_open(clrs_context *library, cl_command_queue queue, onnx
                              clrs_error *error);
 void onnx_device_close(onnx_device *device); /* an all-zero one is allowed */
 
-/* What the next command waits for. */
-static inline cl_uint onnx_device_wait_count(const onnx_device *device) {
-  return device->last != NULL;
-}
-static inline const cl_event *onnx_device_wait_list(const onnx_device *device) {
-  return device->last != NULL ? &device->last : NULL;
+/* Where the next command goes, and what the command waits for. */
+static inline clrs_on onnx_device_on(const onnx_device *device) {
+  return (clrs_on){device->queue, device->last != NULL,
+                   device->last != NULL ? &device->last : NULL};
 }
 /* This command, whose event is taken over, is now the newest. */
 void onnx_device_follow(onnx_device *device, cl_event event);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "assemble.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,20 +13,21 @@
 /* Fewer parts are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };
 
-static clrs_status check_destination(const clrs_context *context, const clrs__tail *tail,
-                                     const clrs_tensor *destination, clrs_error *error) {
-  CLRS_TRY(clrs__tail_check(context, tail, error));
+/* A destination of the caller's. */
+static clrs_status check_destination(const clrs_tensor *destination, const clrs_context *context,
+                                     clrs_error *error) {
   CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
   return clrs__tensor_check_written(destination, error);
 }
 
 /* ---- fill ---- */
 
-clrs_status clrs_enqueue_fill(clrs_context *context, clrs_tensor *destination, const void *element,
-                              cl_command_queue queue, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(check_destination(context, &tail, destination, error));
+clrs_status clrs_enqueue_fill(clrs_tensor *destination, const void *element, const clrs_on *on,
+                              cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
+  clrs_context *context = clrs__tensor_context(destination);
+  CLRS_TRY(check_destination(destination, context, error));
   CLRS_TRY(clrs__require(element, "element", error));
   clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
   clrs_slice slices[CLRS_MAX_RANK];
@@ -51,7 +50,7 @@ static clrs_status check_alike(const clrs_view *source, const clrs_view *destina
   return CLRS_OK;
 }
 
-clrs_status clrs__padding_check(const clrs_padding *padding, clrs_error *error) {
+static clrs_status check_padding(const clrs_padding *padding, clrs_error *error) {
   CLRS_TRY(clrs__require(padding, "padding", error));
   CLRS_TRY(clrs__pad_mode_check(padding->mode, error));
   return padding->mode == CLRS_PAD_CONSTANT
@@ -59,9 +58,9 @@ clrs_status clrs__padding_check(const clrs_padding *padding, clrs_error *error) 
              : CLRS_OK;
 }
 
-clrs_status clrs__pad_into(clrs_tensor *source, const clrs_padding *padding,
-                           const clrs_tensor *destination, const clrs__tail *tail,
-                           clrs_error *error) {
+static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
+                            const clrs_tensor *destination, const clrs__tail *tail,
+                            clrs_error *error) {
   clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
   clrs_status status = CLRS_OK;
   clrs_pad pad;
@@ -78,31 +77,91 @@ clrs_status clrs__pad_into(clrs_tensor *source, const clrs_padding *padding,
   return clrs__mosaic_end(&mosaic, status, error);
 }
 
-clrs_status clrs_enqueue_pad(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
-                             const clrs_padding *padding, cl_command_queue queue,
-                             cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+static clrs_status widen(const char *side, const int64_t *by, clrs_shape *shape,
+                         clrs_error *error) {
+  for (uint32_t dim = 0; by != NULL && dim < shape->rank; dim++) {
+    if (by[dim] < 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "%s[%u] is %" PRId64 "; to take elements away slice the source", side, dim,
+                        by[dim]);
+    }
+    if (!clrs__add(shape->dims[dim], by[dim], &shape->dims[dim])) {
+      return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of the result does not fit in 64 bits",
+                        dim);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status padded_shape(const clrs_shape *source, const clrs_padding *padding,
+                                clrs_shape *shape, clrs_error *error) {
+  *shape = *source;
+  CLRS_TRY(widen("padding->begins", padding->begins, shape, error));
+  return widen("padding->ends", padding->ends, shape, error);
+}
+
+/* Of a destination the ends may stay unsaid. */
+static clrs_status check_ends(const clrs_shape *source, const clrs_padding *padding,
+                              const clrs_shape *destination, clrs_error *error) {
+  clrs_shape shape = *destination;
+  if (padding->ends != NULL) {
+    CLRS_TRY(padded_shape(source, padding, &shape, error));
+  }
+  return clrs_shape_equal(&shape, destination)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_COUNT_MISMATCH,
+                          "the source with padding is %s and the destination %s",
+                          clrs__dims_text(shape.rank, shape.dims).text,
+                          clrs__dims_text(destination->rank, destination->dims).text);
+}
+
+static clrs_status pad_destination(clrs_tensor *source, const clrs_padding *padding,
+                                   const clrs_tensor *destination, const clrs__tail *tail,
+                                   clrs_error *error) {
+  const clrs_view *from = clrs_tensor_view(source);
+  CLRS_TRY(check_destination(destination, clrs__tensor_context(source), error));
+  const clrs_view *to = clrs_tensor_view(destination);
+  CLRS_TRY(check_alike(from, to, error));
+  CLRS_TRY(clrs__frame_check(&to->shape, &from->shape, clrs__frame_begins(padding->begins), error));
+  CLRS_TRY(check_ends(&from->shape, padding, &to->shape, error));
+  return pad_into(source, padding, destination, tail, error);
+}
+
+static clrs_status pad_new(clrs_tensor *source, const clrs_padding *padding, clrs_tensor **result,
+                           const clrs__tail *tail, clrs_error *error) {
+  clrs_tensor *made = NULL;
+  clrs_shape shape;
+  CLRS_TRY(padded_shape(&clrs_tensor_view(source)->shape, padding, &shape, error));
+  CLRS_TRY(clrs__tensor_allocate_like(source, tail->queue, &shape, &made, error));
+  return clrs__tensor_hand_over(made, pad_into(source, padding, made, tail, error), result);
+}
+
+clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
+                             clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
                              cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(check_destination(context, &tail, destination, error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  CLRS_TRY(clrs__padding_check(padding, error));
-  CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(destination), error));
-  CLRS_TRY(clrs__frame_check(&clrs_tensor_view(destination)->shape,
-                             &clrs_tensor_view(source)->shape, clrs__frame_begins(padding->begins),
-                             error));
-  return clrs__pad_into(source, padding, destination, &tail, error);
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__tensor_check_tail(source, "source", &tail, error));
+  CLRS_TRY(clrs__check_target(destination, result, error));
+  CLRS_TRY(check_padding(padding, error));
+  return destination != NULL ? pad_destination(source, padding, destination, &tail, error)
+                             : pad_new(source, padding, result, &tail, error);
 }
 
 /* ---- concat ---- */
 
+typedef struct concat {
+  size_t count;
+  clrs_tensor *const *sources;
+  uint32_t dim; /* along which they follow each other */
+} concat;
+
 /* The sources fill the destination along the dim. That they fit in the others is the planner's to
  * say. */
-static clrs_status check_extents(const clrs__concat *concat, const clrs_shape *whole,
-                                 clrs_error *error) {
-  const uint32_t dim = concat->dim;
+static clrs_status check_extents(const concat *of, const clrs_shape *whole, clrs_error *error) {
+  const uint32_t dim = of->dim;
   int64_t end = 0;
-  for (size_t i = 0; i < concat->count; i++) {
-    const clrs_shape *part = &clrs_tensor_view(concat->sources[i])->shape;
+  for (size_t i = 0; i < of->count; i++) {
+    const clrs_shape *part = &clrs_tensor_view(of->sources[i])->shape;
     const int64_t start = end;
     if (part->rank != whole->rank || !clrs__add(end, part->dims[dim], &end) ||
         end > whole->dims[dim]) {
@@ -121,38 +180,86 @@ static clrs_status check_extents(const clrs__concat *concat, const clrs_shape *w
   return CLRS_OK;
 }
 
-static clrs_status add_sources(clrs__mosaic *mosaic, const clrs__concat *concat,
-                               clrs_error *error) {
+static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_error *error) {
   const clrs_view *whole = clrs_tensor_view(mosaic->destination);
   clrs_slice slices[CLRS_MAX_RANK];
-  clrs_slice *along = &slices[concat->dim];
+  clrs_slice *along = &slices[of->dim];
   clrs__mosaic_slices(mosaic, slices);
-  CLRS_TRY(check_extents(concat, &whole->shape, error));
+  CLRS_TRY(check_extents(of, &whole->shape, error));
   along->end = 0;
-  for (size_t i = 0; i < concat->count; i++) {
+  for (size_t i = 0; i < of->count; i++) {
     along->start = along->end;
-    along->end += clrs_tensor_view(concat->sources[i])->shape.dims[concat->dim];
-    CLRS_TRY(clrs__mosaic_add(mosaic, concat->sources[i], slices, error));
+    along->end += clrs_tensor_view(of->sources[i])->shape.dims[of->dim];
+    CLRS_TRY(clrs__mosaic_add(mosaic, of->sources[i], slices, error));
   }
   return CLRS_OK;
 }
 
-clrs_status clrs__concat_into(const clrs__concat *concat, const clrs_tensor *destination,
-                              const clrs__tail *tail, clrs_error *error) {
+static clrs_status concat_into(const concat *of, const clrs_tensor *destination,
+                               const clrs__tail *tail, clrs_error *error) {
   clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
-  mosaic.is_batched = concat->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
-  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, concat, error), error);
+  mosaic.is_batched = of->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
+  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
 }
 
-clrs_status clrs_enqueue_concat(clrs_context *context, size_t count, clrs_tensor *const *sources,
-                                int64_t axis, clrs_tensor *destination, cl_command_queue queue,
-                                cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                                cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  clrs__concat concat = {count, sources, 0};
-  CLRS_TRY(check_destination(context, &tail, destination, error));
-  CLRS_TRY(clrs__tensors_check(context, count, sources, error));
+/* Of sources of other ranks or extents concat_into says that they do not fit. */
+static clrs_status concat_shape(const concat *of, clrs_shape *shape, clrs_error *error) {
+  const uint32_t dim = of->dim;
+  for (size_t i = 1; i < of->count; i++) {
+    const clrs_shape *part = &clrs_tensor_view(of->sources[i])->shape;
+    if (part->rank == shape->rank &&
+        !clrs__add(shape->dims[dim], part->dims[dim], &shape->dims[dim])) {
+      return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of the result does not fit in 64 bits",
+                        dim);
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status concat_new(concat *of, int64_t axis, clrs_tensor **result,
+                              const clrs__tail *tail, clrs_error *error) {
+  clrs_tensor *made = NULL;
+  clrs_shape shape = clrs_tensor_view(of->sources[0])->shape;
+  CLRS_TRY(clrs__axis_normalize(axis, shape.rank, "concat axis", &of->dim, error));
+  CLRS_TRY(concat_shape(of, &shape, error));
+  CLRS_TRY(clrs__tensor_allocate_like(of->sources[0], tail->queue, &shape, &made, error));
+  return clrs__tensor_hand_over(made, concat_into(of, made, tail, error), result);
+}
+
+static clrs_status concat_destination(concat *of, int64_t axis, const clrs_tensor *destination,
+                                      const clrs__tail *tail, clrs_error *error) {
+  clrs_context *context = clrs__tensor_context(destination);
+  CLRS_TRY(check_destination(destination, context, error));
+  CLRS_TRY(clrs__tensors_check(context, of->count, of->sources, error));
   CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
-                                &concat.dim, error));
-  return clrs__concat_into(&concat, destination, &tail, error);
+                                &of->dim, error));
+  return concat_into(of, destination, tail, error);
+}
+
+/* The first of the tensors, whose context is the call's. */
+static clrs_status first_of(const concat *of, const clrs_tensor **first, clrs_error *error) {
+  if (of->count == 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "there are no sources, which would say the shape and the type of the result");
+  }
+  CLRS_TRY(clrs__require(of->sources, "sources", error));
+  *first = of->sources[0];
+  return CLRS_OK;
+}
+
+clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *sources, int64_t axis,
+                                clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
+                                cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
+  const clrs_tensor *first = NULL;
+  concat of = {count, sources, 0};
+  CLRS_TRY(clrs__check_target(destination, result, error));
+  if (destination != NULL) {
+    CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
+    return concat_destination(&of, axis, destination, &tail, error);
+  }
+  CLRS_TRY(first_of(&of, &first, error));
+  CLRS_TRY(clrs__tensor_check_tail(first, "source", &tail, error));
+  CLRS_TRY(clrs__tensors_check(clrs__tensor_context(first), count, sources, error));
+  return concat_new(&of, axis, result, &tail, error);
 }

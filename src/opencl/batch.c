@@ -141,20 +141,17 @@ static clrs_status enqueue(const clrs_batch *batch, const clrs__tail *tail, clrs
   return clrs__commands_enqueue(&batch->commands, tail, error);
 }
 
-clrs_status clrs_enqueue_batch(clrs_batch *batch, cl_command_queue queue,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                               cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+clrs_status clrs_enqueue_batch(clrs_batch *batch, const clrs_on *on, cl_event *event,
+                               clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__require(batch, "batch", error));
   CLRS_TRY(clrs__tail_check(batch->context, &tail, error));
   return enqueue(batch, &tail, error);
 }
 
 clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,
-                               cl_command_queue queue, cl_uint num_events_in_wait_list,
-                               const cl_event *event_wait_list, cl_event *event,
-                               clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+                               const clrs_on *on, cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
   clrs_batch *batch = NULL;
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(check_moves(context, moves, error));

@@ -20,6 +20,8 @@ typedef struct clrs__tail {
   cl_event *event; /* NULL if nobody asks */
 } clrs__tail;
 
+/* Has no queue if `on` is NULL. */
+clrs__tail clrs__tail_of(const clrs_on *on, cl_event *event);
 /* Context, queue and wait list are there and belong together, and no event has failed yet. */
 clrs_status clrs__tail_check(const clrs_context *context, const clrs__tail *tail,
                              clrs_error *error);

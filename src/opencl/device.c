@@ -127,8 +127,7 @@ clrs_status clrs__check_queue(cl_command_queue queue, cl_context context, cl_dev
 
 clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_error *error) {
   if ((count == 0) != (events == NULL)) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "num_events_in_wait_list is %u and event_wait_list is %s", count,
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "wait_count is %u and waits is %s", count,
                       events == NULL ? "NULL" : "not NULL");
   }
   return CLRS_OK;
@@ -137,13 +136,13 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
 /* Not every driver looks at the context. */
 static clrs_status check_owner(cl_event event, cl_context context, clrs_error *error) {
   cl_context owner = NULL;
-  CLRS_TRY(clrs__require(event, "an event in event_wait_list", error));
+  CLRS_TRY(clrs__require(event, "an event in the wait list", error));
   CLRS_TRY_OPENCL("clGetEventInfo",
                   clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof owner, &owner, NULL), error);
   return owner == context
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "an event in event_wait_list is of context %p; the clrs_context is of %p",
+                          "an event in the wait list is of context %p; the clrs_context is of %p",
                           (void *)owner, (void *)context);
 }
 
@@ -155,8 +154,8 @@ static clrs_status check_event(cl_event event, cl_context context, clrs_error *e
       "clGetEventInfo",
       clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL),
       error);
-  CLRS_TRY_OPENCL("a command in event_wait_list, before this call,",
-                  status < 0 ? status : CL_SUCCESS, error);
+  CLRS_TRY_OPENCL("a command in the wait list, before this call,", status < 0 ? status : CL_SUCCESS,
+                  error);
   return CLRS_OK;
 }
 

@@ -42,14 +42,13 @@ clrs_status clrs__plan_filling(const clrs_tensor *destination, const clrs_view *
              : CLRS_OK;
 }
 
-clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
-                             const clrs_tensor *destination, clrs_copy_policy policy,
-                             clrs_plan *plan, clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+clrs_status clrs_tensor_plan(const clrs_tensor *source, const clrs_tensor *destination,
+                             clrs_copy_policy policy, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(source, "source", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (destination != NULL) {
-    CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
+    CLRS_TRY(
+        clrs__tensor_check_stored(destination, clrs__tensor_context(source), "destination", error));
     return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
   }
   const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
@@ -57,18 +56,10 @@ clrs_status clrs_tensor_plan(clrs_context *context, const clrs_tensor *source,
   return plan->launch_count > 0 ? clrs__tensor_check_read(source, error) : CLRS_OK;
 }
 
-clrs_status clrs_context_warm_up_move(clrs_context *context, const clrs_tensor *source,
-                                      const clrs_tensor *destination, clrs_error *error) {
-  clrs_plan plan;
-  CLRS_TRY(clrs_tensor_plan(context, source, destination, CLRS_COPY_ALWAYS, &plan, error));
-  return clrs_context_warm_up_plan(context, &plan, error);
-}
-
 /* ---- results of their own ---- */
 
 /* What is asked of a source: how it is to be seen, and whether it may be copied. */
 struct request {
-  clrs_context *context;
   clrs_tensor *source;
   const clrs_view *view; /* of the source's storage, within its bounds */
   clrs_copy_policy policy;
@@ -91,7 +82,7 @@ static clrs_status enqueue_alias(const struct request *request, const clrs__tail
   if (tail->event == NULL) {
     return CLRS_OK;
   }
-  CLRS_TRY(clrs__tail_check(request->context, tail, error));
+  CLRS_TRY(clrs__tail_check(clrs__tensor_context(request->source), tail, error));
   return clrs__enqueue_marker(tail, error);
 }
 
@@ -117,7 +108,7 @@ static clrs_status enqueue_copy(const struct request *request, const clrs_tensor
   source.view = request->view;
   CLRS_TRY(fit_to_result(request, &source, result, plan, error));
   const clrs_plan_buffers buffers = clrs__plan_buffers_of(request->source, result);
-  return clrs__enqueue_planned(request->context, plan, &buffers, tail, error);
+  return clrs__enqueue_planned(clrs__tensor_context(request->source), plan, &buffers, tail, error);
 }
 
 /* No layout is looked for a second time: only for the sentence of a policy that forbids a copy. */
@@ -128,7 +119,7 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
     CLRS_TRY(clrs__plan_pass(request->source, &move, NULL, plan, error));
   } else {
     move.policy = move.policy == CLRS_COPY_IF_NEEDED ? CLRS_COPY_ALWAYS : move.policy;
-    CLRS_TRY(clrs__context_plan(request->context, &move, plan, error));
+    CLRS_TRY(clrs__context_plan(clrs__tensor_context(request->source), &move, plan, error));
   }
   return clrs__tensor_check_read(request->source, error);
 }
@@ -142,7 +133,7 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
     CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
     status = enqueue_alias(request, tail, error);
   } else {
-    CLRS_TRY(clrs__tail_check(request->context, tail, error));
+    CLRS_TRY(clrs__tail_check(clrs__tensor_context(request->source), tail, error));
     CLRS_TRY(plan_copy(request, &plan, error));
     CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
     CLRS_TRY(clrs__tensor_allocate_like(request->source, tail->queue, &request->view->shape,
@@ -152,67 +143,68 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
   return clrs__tensor_hand_over(created, status, result);
 }
 
-clrs_status clrs_enqueue_materialize(clrs_context *context, clrs_tensor *source,
-                                     clrs_copy_policy policy, clrs_tensor **result,
-                                     cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                     const cl_event *event_wait_list, cl_event *event,
-                                     clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
-  CLRS_TRY(clrs__require(result, "result", error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  const struct request request = {context, source, clrs_tensor_view(source), policy};
-  return materialize(&request, &tail, result, error);
+/* The source is there. An alias looks at no more of the tail than its form. */
+static clrs_status check_source(const clrs_tensor *source, const clrs__tail *tail,
+                                clrs_error *error) {
+  CLRS_TRY(clrs__require(source, "source", error));
+  return clrs__tail_check_form(clrs__tensor_context(source), tail, error);
 }
 
-clrs_status clrs_enqueue_reshape(clrs_context *context, clrs_tensor *source,
-                                 const clrs_pattern *pattern, clrs_copy_policy policy,
-                                 clrs_tensor **result, cl_command_queue queue,
-                                 cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+clrs_status clrs_enqueue_reshape(clrs_tensor *source, const clrs_pattern *pattern,
+                                 clrs_copy_policy policy, clrs_tensor **result, const clrs_on *on,
                                  cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(check_source(source, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
   clrs_view view;
   clrs__view_copy(&view, clrs_tensor_view(source));
   CLRS_TRY(clrs_pattern_resolve(pattern, &view.shape, &view.shape, error));
-  const struct request request = {context, source, &view, policy};
+  const struct request request = {source, &view, policy};
   return materialize(&request, &tail, result, error);
 }
 
-static clrs_status parse_chain(const clrs_context *context, const clrs_tensor *source,
-                               const char *text, clrs_chain *chain, clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
-  CLRS_TRY(clrs__require(text, "chain", error));
-  return clrs_chain_parse(text, chain, error);
+/* ---- chains ---- */
+
+/* The source after the chain, into a destination, or a result that the policy lets be a copy. */
+struct chained {
+  clrs_tensor *source;
+  const clrs_chain *chain;
+  clrs_copy_policy policy;
+  clrs_tensor *destination, **result; /* one of the two */
+};
+
+static clrs_status enqueue_seen(const struct chained *of, clrs_tensor *seen, const clrs__tail *tail,
+                                clrs_error *error) {
+  const struct request request = {seen, clrs_tensor_view(seen), of->policy};
+  const clrs__tensor_move move = {
+      .context = clrs__tensor_context(seen), .source = seen, .destination = of->destination};
+  return of->destination != NULL ? clrs__tensor_move_enqueue(&move, tail, error)
+                                 : materialize(&request, tail, of->result, error);
 }
 
-static clrs_status materialize_chain(const struct request *of, const clrs_chain *chain,
-                                     const clrs__tail *tail, clrs_tensor **result,
-                                     clrs_error *error) {
+static clrs_status enqueue_chained(const struct chained *of, const clrs__tail *tail,
+                                   clrs_error *error) {
   clrs_tensor *seen = NULL;
-  CLRS_TRY(clrs_tensor_with_chain(of->source, chain, NULL, &seen, error));
-  const struct request request = {of->context, seen, clrs_tensor_view(seen), of->policy};
-  const clrs_status status = materialize(&request, tail, result, error);
+  CLRS_TRY(clrs_tensor_with_chain(of->source, of->chain, NULL, &seen, error));
+  const clrs_status status = enqueue_seen(of, seen, tail, error);
   clrs_tensor_release(seen);
   return status;
 }
 
-clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source, const char *chain,
-                               clrs_copy_policy policy, clrs_tensor **result,
-                               cl_command_queue queue, cl_uint num_events_in_wait_list,
-                               const cl_event *event_wait_list, cl_event *event,
-                               clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain, clrs_copy_policy policy,
+                               clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
+                               cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
   clrs_chain parsed;
   clrs_view view;
-  const struct request request = {context, source, &view, policy};
-  CLRS_TRY(clrs__tail_check_form(context, &tail, error));
-  CLRS_TRY(clrs__require(result, "result", error));
-  CLRS_TRY(parse_chain(context, source, chain, &parsed, error));
-  if (clrs__chain_has_maps(&parsed)) {
-    return materialize_chain(&request, &parsed, &tail, result, error);
+  const struct request request = {source, &view, policy};
+  CLRS_TRY(check_source(source, &tail, error));
+  CLRS_TRY(clrs__check_target(destination, result, error));
+  CLRS_TRY(clrs__require(chain, "chain", error));
+  CLRS_TRY(clrs_chain_parse(chain, &parsed, error));
+  if (destination != NULL || clrs__chain_has_maps(&parsed)) {
+    const struct chained of = {source, &parsed, policy, destination, result};
+    return enqueue_chained(&of, &tail, error);
   }
   clrs__view_copy(&view, clrs_tensor_view(source)); /* an alias of which costs less */
   CLRS_TRY(clrs_chain_apply(&parsed, NULL, &view, error));
@@ -221,26 +213,11 @@ clrs_status clrs_enqueue_chain(clrs_context *context, clrs_tensor *source, const
 
 /* ---- destinations of the caller's ---- */
 
-clrs_status clrs_enqueue_move(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
-                              cl_command_queue queue, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  const clrs__tensor_move move = {.context = context, .source = source, .destination = destination};
+clrs_status clrs_enqueue_move(clrs_tensor *source, clrs_tensor *destination, const clrs_on *on,
+                              cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__require(source, "source", error));
+  const clrs__tensor_move move = {
+      .context = clrs__tensor_context(source), .source = source, .destination = destination};
   return clrs__tensor_move_enqueue(&move, &tail, error);
-}
-
-clrs_status clrs_enqueue_chain_into(clrs_context *context, clrs_tensor *source, const char *chain,
-                                    clrs_tensor *destination, cl_command_queue queue,
-                                    cl_uint num_events_in_wait_list,
-                                    const cl_event *event_wait_list, cl_event *event,
-                                    clrs_error *error) {
-  clrs_chain parsed;
-  clrs_tensor *seen = NULL;
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(parse_chain(context, source, chain, &parsed, error));
-  CLRS_TRY(clrs_tensor_with_chain(source, &parsed, NULL, &seen, error));
-  const clrs_status status = clrs_enqueue_move(
-      context, seen, destination, queue, num_events_in_wait_list, event_wait_list, event, error);
-  clrs_tensor_release(seen);
-  return status;
 }

@@ -109,10 +109,9 @@ static clrs_status check_buffers(const clrs_context *context, const clrs_plan *p
 }
 
 clrs_status clrs_enqueue_plan(clrs_context *context, const clrs_plan *plan,
-                              const clrs_plan_buffers *buffers, cl_command_queue queue,
-                              cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
-                              cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+                              const clrs_plan_buffers *buffers, const clrs_on *on, cl_event *event,
+                              clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (plan->launch_count > 0) {

@@ -5,60 +5,80 @@
  */
 #include "clreshape/indexed.h"
 
+#include <string.h>
+
+#include "checked.h"
+#include "tensor_check.h"
 #include "tensor_move.h"
 
 typedef clrs__tensor_move move;
 
-clrs_status clrs_enqueue_gather(clrs_context *context, clrs_tensor *source,
-                                const clrs_indices *indices, clrs_tensor *destination,
-                                cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                const cl_event *event_wait_list, cl_event *event,
-                                clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(clrs__require(indices, "indices", error));
-  return clrs__tensor_move_enqueue(&(move){context, source, destination, indices, NULL}, &tail,
-                                   error);
+/* The source's shape with the indices' dims in place of the axis. */
+static clrs_status gathered_shape(const clrs_shape *source, const clrs_indices *indices,
+                                  clrs_shape *shape, clrs_error *error) {
+  const clrs_shape *index = &clrs_tensor_view(indices->tensor)->shape;
+  uint32_t axis = 0;
+  int64_t dims[2 * CLRS_MAX_RANK];
+  CLRS_TRY(clrs__axis_normalize(indices->axis, source->rank, "indices->axis", &axis, error));
+  memcpy(dims, source->dims, axis * sizeof *dims);
+  memcpy(dims + axis, index->dims, index->rank * sizeof *dims);
+  memcpy(dims + axis + index->rank, source->dims + axis + 1,
+         (source->rank - axis - 1) * sizeof *dims);
+  return clrs_shape_init(source->rank + index->rank - 1, dims, shape, error);
 }
 
-clrs_status clrs_enqueue_scatter(clrs_context *context, clrs_tensor *source,
-                                 const clrs_indices *indices, clrs_tensor *destination,
-                                 cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                 const cl_event *event_wait_list, cl_event *event,
+static clrs_status make_gathered(const clrs_tensor *source, const clrs_indices *indices,
+                                 cl_command_queue queue, clrs_tensor **made, clrs_error *error) {
+  clrs_shape shape;
+  CLRS_TRY(clrs__require(indices->tensor, "indices->tensor", error));
+  CLRS_TRY(gathered_shape(&clrs_tensor_view(source)->shape, indices, &shape, error));
+  return clrs__tensor_allocate_like(source, queue, &shape, made, error);
+}
+
+clrs_status clrs_enqueue_gather(clrs_tensor *source, const clrs_indices *indices,
+                                clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
+                                cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
+  clrs_tensor *made = NULL;
+  CLRS_TRY(clrs__require(source, "source", error));
+  CLRS_TRY(clrs__require(indices, "indices", error));
+  CLRS_TRY(clrs__check_target(destination, result, error));
+  move of = {clrs__tensor_context(source), source, destination, indices, NULL};
+  if (destination != NULL) {
+    return clrs__tensor_move_enqueue(&of, &tail, error);
+  }
+  CLRS_TRY(clrs__tail_check(of.context, &tail, error));
+  CLRS_TRY(make_gathered(source, indices, tail.queue, &made, error));
+  of.destination = made;
+  return clrs__tensor_hand_over(made, clrs__tensor_move_enqueue(&of, &tail, error), result);
+}
+
+clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indices,
+                                 clrs_tensor *destination, const clrs_on *on, cl_event *event,
                                  clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__require(source, "source", error));
   CLRS_TRY(clrs__require(indices, "indices", error));
-  return clrs__tensor_move_enqueue(&(move){context, source, destination, NULL, indices}, &tail,
-                                   error);
+  const move of = {clrs__tensor_context(source), source, destination, NULL, indices};
+  return clrs__tensor_move_enqueue(&of, &tail, error);
 }
 
-clrs_status clrs_context_warm_up_gather(clrs_context *context, clrs_tensor *source,
-                                        const clrs_indices *indices, clrs_tensor *destination,
-                                        clrs_error *error) {
-  clrs_plan plan;
-  CLRS_TRY(clrs_tensor_plan_gather(context, source, indices, destination, &plan, error));
-  return clrs_context_warm_up_plan(context, &plan, error);
-}
-
-clrs_status clrs_context_warm_up_scatter(clrs_context *context, clrs_tensor *source,
-                                         const clrs_indices *indices, clrs_tensor *destination,
-                                         clrs_error *error) {
-  clrs_plan plan;
-  CLRS_TRY(clrs_tensor_plan_scatter(context, source, indices, destination, &plan, error));
-  return clrs_context_warm_up_plan(context, &plan, error);
-}
-
-clrs_status clrs_tensor_plan_gather(clrs_context *context, const clrs_tensor *source,
-                                    const clrs_indices *indices, const clrs_tensor *destination,
-                                    clrs_plan *plan, clrs_error *error) {
+clrs_status clrs_tensor_plan_gather(const clrs_tensor *source, const clrs_indices *indices,
+                                    const clrs_tensor *destination, clrs_plan *plan,
+                                    clrs_error *error) {
   CLRS_TRY(clrs__require(indices, "indices", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  return clrs__tensor_move_plan(&(move){context, source, destination, indices, NULL}, plan, error);
+  CLRS_TRY(clrs__require(source, "source", error));
+  const move of = {clrs__tensor_context(source), source, destination, indices, NULL};
+  return clrs__tensor_move_plan(&of, plan, error);
 }
 
-clrs_status clrs_tensor_plan_scatter(clrs_context *context, const clrs_tensor *source,
-                                     const clrs_indices *indices, const clrs_tensor *destination,
-                                     clrs_plan *plan, clrs_error *error) {
+clrs_status clrs_tensor_plan_scatter(const clrs_tensor *source, const clrs_indices *indices,
+                                     const clrs_tensor *destination, clrs_plan *plan,
+                                     clrs_error *error) {
   CLRS_TRY(clrs__require(indices, "indices", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
-  return clrs__tensor_move_plan(&(move){context, source, destination, NULL, indices}, plan, error);
+  CLRS_TRY(clrs__require(source, "source", error));
+  const move of = {clrs__tensor_context(source), source, destination, NULL, indices};
+  return clrs__tensor_move_plan(&of, plan, error);
 }

@@ -87,13 +87,11 @@ static clrs_status read_bytes(clrs_context *context, const clrs_storage *storage
   return status;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): seven parameters, and the four of a queue */
 clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_rules *rules,
                                      const clrs_storage *storage, clrs_dtype dtype, size_t rank,
-                                     const int64_t *dims, clrs_pattern *pattern,
-                                     cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                     const cl_event *event_wait_list, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, NULL};
+                                     const int64_t *dims, clrs_pattern *pattern, const clrs_on *on,
+                                     clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, NULL);
   unsigned char bytes[CLRS__READ_BYTES] = {0};
   const clrs_pattern_tensor tensor = {dtype, rank, dims, bytes};
   CLRS_TRY(clrs__require(rules, "rules", error));

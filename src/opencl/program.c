@@ -57,15 +57,12 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-/* Functions of maps, and those of indices, are inlined by any compiler that optimizes, whatever
- * they ask for. A compiler that copies words copies them again for a function that must be
- * inlined. */
-static const char *inlining(const clrs__program_target *target, const clrs__variant *variant) {
-  const bool is_move = !clrs__variant_is_mapped(variant) && !clrs__variant_is_indexed(variant);
-  if (target->never_inlines && !is_move) {
-    return " -DINLINED=HELPER -cl-opt-disable";
-  }
-  return target->never_inlines || target->copies_words ? " -DINLINED=HELPER" : "";
+/* A compiler that optimizes inlines static functions, whatever they ask for. A compiler that copies
+ * words copies the words again for a function that must be inlined. */
+static const char *inlining(const clrs__program_target *target) {
+  return target->never_inlines  ? " -DINLINED=HELPER -cl-opt-disable"
+         : target->copies_words ? " -DINLINED=HELPER"
+                                : "";
 }
 
 static clrs_status build(cl_program program, const clrs__program_target *target,
@@ -76,7 +73,7 @@ static clrs_status build(cl_program program, const clrs__program_target *target,
   clrs__variant_options(variant, options, sizeof options);
   snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s", options,
            target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->copies_words,
-           inlining(target, &variant));
+           inlining(target));
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
     return fail_build(program, target->device, clrs__variant_name(&variant), code, error);

@@ -41,12 +41,13 @@ static clrs_status read_bytes(const clrs_tensor *tensor, void *memory, const clr
   return CLRS_OK;
 }
 
-static clrs_status read_copy(clrs_context *context, clrs_tensor *source, void *memory,
-                             const clrs__tail *tail, clrs_error *error) {
+static clrs_status read_copy(clrs_tensor *source, void *memory, const clrs__tail *tail,
+                             clrs_error *error) {
+  clrs_context *context = clrs__tensor_context(source);
+  const clrs_on on = {tail->queue, tail->wait_count, tail->wait_list};
   clrs_tensor *copy = NULL;
   cl_event moved = NULL;
-  CLRS_TRY(clrs_enqueue_materialize(context, source, CLRS_COPY_ALWAYS, &copy, tail->queue,
-                                    tail->wait_count, tail->wait_list, &moved, error));
+  CLRS_TRY(clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &copy, &on, &moved, error));
   const clrs__tail after = {tail->queue, 1, &moved, tail->event};
   clrs_status status =
       clrs__tail_check(context, &after, error); /* the move may have failed by now */
@@ -58,17 +59,15 @@ static clrs_status read_copy(clrs_context *context, clrs_tensor *source, void *m
   return status;
 }
 
-clrs_status clrs_enqueue_read(clrs_context *context, clrs_tensor *source, void *memory, size_t size,
-                              cl_command_queue queue, cl_uint num_events_in_wait_list,
-                              const cl_event *event_wait_list, cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(clrs__tail_check(context, &tail, error));
-  CLRS_TRY(clrs__tensor_check(source, context, "source", error));
+clrs_status clrs_enqueue_read(clrs_tensor *source, void *memory, size_t size, const clrs_on *on,
+                              cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__tensor_check_tail(source, "source", &tail, error));
   CLRS_TRY(check_size(clrs_tensor_view(source), size, error));
   if (size == 0) {
     return clrs__enqueue_marker(&tail, error);
   }
   CLRS_TRY(clrs__require(memory, "memory", error));
   return is_readable_as_it_lies(source) ? read_bytes(source, memory, &tail, error)
-                                        : read_copy(context, source, memory, &tail, error);
+                                        : read_copy(source, memory, &tail, error);
 }

@@ -339,10 +339,8 @@ static clrs_status enqueue_aimed(clrs_sequence *sequence, const clrs_slot *slots
 }
 
 clrs_status clrs_enqueue_sequence(clrs_sequence *sequence, const clrs_slot *slots,
-                                  cl_command_queue queue, cl_uint num_events_in_wait_list,
-                                  const cl_event *event_wait_list, cl_event *event,
-                                  clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
+                                  const clrs_on *on, cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__require(sequence, "sequence", error));
   CLRS_TRY(clrs__tail_check(sequence->context, &tail, error));
   if (sequence->list.slot_count > 0) {

@@ -15,9 +15,10 @@ static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
 
 /* ---- checks ---- */
 
-static clrs_status check_call(const clrs_context *context, const clrs_stack *stack,
-                              const clrs_tensor *destination, clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
+static clrs_status check_call(const clrs_stack *stack, const clrs_tensor *destination,
+                              clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check_stored(destination, clrs__tensor_context(destination), "destination",
+                                     error));
   CLRS_TRY(clrs__tensor_check_written(destination, error));
   CLRS_TRY(clrs__require(stack, "stack", error));
   CLRS_TRY(clrs__tensors_check_count(stack->count, "sources", error));
@@ -121,13 +122,12 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const clrs_stack *stack, cl
   return CLRS_OK;
 }
 
-clrs_status clrs_enqueue_stack(clrs_context *context, const clrs_stack *stack,
-                               clrs_tensor *destination, cl_command_queue queue,
-                               cl_uint num_events_in_wait_list, const cl_event *event_wait_list,
+clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination, const clrs_on *on,
                                cl_event *event, clrs_error *error) {
-  const clrs__tail tail = {queue, num_events_in_wait_list, event_wait_list, event};
-  CLRS_TRY(clrs__tail_check(context, &tail, error));
-  CLRS_TRY(check_call(context, stack, destination, error));
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
+  clrs_context *context = clrs__tensor_context(destination);
+  CLRS_TRY(check_call(stack, destination, error));
   if (stack->border != NULL) {
     CLRS_TRY(check_border(context, stack->border, destination, error));
   }

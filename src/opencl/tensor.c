@@ -260,15 +260,14 @@ clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue
   return clrs__tensor_use(tensor, queue, error);
 }
 
-clrs_status clrs_tensor_release_after(clrs_tensor *tensor, cl_uint num_events_in_wait_list,
-                                      const cl_event *event_wait_list, clrs_error *error) {
+clrs_status clrs_tensor_release_after(clrs_tensor *tensor, cl_uint wait_count,
+                                      const cl_event *waits, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(clrs__check_owners(clrs__context_opencl(tensor->common->context),
-                              num_events_in_wait_list, event_wait_list, error));
+  CLRS_TRY(
+      clrs__check_owners(clrs__context_opencl(tensor->common->context), wait_count, waits, error));
   const clrs__reads reads = clrs__tensor_reads(tensor);
   for (size_t i = 0; i < reads.count; i++) {
-    CLRS_TRY(clrs__common_use_until(reads.tensors[i]->common, num_events_in_wait_list,
-                                    event_wait_list, error));
+    CLRS_TRY(clrs__common_use_until(reads.tensors[i]->common, wait_count, waits, error));
   }
   clrs_tensor_release(tensor);
   return CLRS_OK;

@@ -23,6 +23,22 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
   return CLRS_OK;
 }
 
+clrs_status clrs__tensor_check_tail(const clrs_tensor *tensor, const char *what,
+                                    const clrs__tail *tail, clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, what, error));
+  return clrs__tail_check(clrs__tensor_context(tensor), tail, error);
+}
+
+clrs_status clrs__check_target(const clrs_tensor *destination, clrs_tensor *const *result,
+                               clrs_error *error) {
+  if ((destination == NULL) == (result == NULL)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "destination and result are both %s; a call takes one of them",
+                      result == NULL ? "NULL" : "given");
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
                                 clrs_tensor *const *sources, clrs_error *error) {
   CLRS_TRY(clrs__tensors_check_count(count, "sources", error));

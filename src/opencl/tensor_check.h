@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "command.h"
 #include "tensor.h"
 
 /* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: the array is not read then. */
@@ -13,6 +14,14 @@ clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error
 /* The tensor exists and belongs to this context. `what` names the parameter. */
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
+
+/* The call's first tensor exists, and the queue and the wait list belong to its context. */
+clrs_status clrs__tensor_check_tail(const clrs_tensor *tensor, const char *what,
+                                    const clrs__tail *tail, clrs_error *error);
+
+/* The call has a destination or makes a result, and not both. */
+clrs_status clrs__check_target(const clrs_tensor *destination, clrs_tensor *const *result,
+                               clrs_error *error);
 
 /* Each of a list of sources. */
 clrs_status clrs__tensors_check(const clrs_context *context, size_t count,

@@ -132,9 +132,9 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
 clrs_status clrs__tensor_move_plan(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   CLRS_TRY(clrs__tensor_move_check(of, error));
-  return indices_of(of) != NULL ? plan_by_indices(of, plan, error)
-                                : clrs_tensor_plan(of->context, of->source, of->destination,
-                                                   CLRS_COPY_ALWAYS, plan, error);
+  return indices_of(of) != NULL
+             ? plan_by_indices(of, plan, error)
+             : clrs_tensor_plan(of->source, of->destination, CLRS_COPY_ALWAYS, plan, error);
 }
 
 clrs_plan_buffers clrs__tensor_move_buffers(const clrs__tensor_move *of) {

@@ -92,8 +92,8 @@ static void alias(void) {
   clrs_pattern pattern;
   clrs_tensor *result = NULL;
   TRY(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 2, LIST(16, -1), &pattern, &error));
-  TRY(clrs_enqueue_reshape(context, whole, &pattern, CLRS_COPY_IF_NEEDED, &result, device.queue, 0,
-                           NULL, NULL, &error));
+  TRY(clrs_enqueue_reshape(whole, &pattern, CLRS_COPY_IF_NEEDED, &result, ON(device.queue), NULL,
+                           &error));
   clrs_tensor_release(result);
 }
 
@@ -103,14 +103,14 @@ static void launch_empty(void) {
 }
 
 static void small_move(void) {
-  TRY(clrs_enqueue_move(context, turned, into, device.queue, 0, NULL, NULL, &error));
+  TRY(clrs_enqueue_move(turned, into, ON(device.queue), NULL, &error));
 }
 
 /* Each sample has another place. */
 static void append(void) {
   const int64_t place = (int64_t)(sample % LENGTH) * WIDTH;
   const clrs_slot slots[] = {{.tensor = rows}, {.tensor = cache, .advance = place}};
-  TRY(clrs_enqueue_sequence(to_append, slots, device.queue, 0, NULL, NULL, &error));
+  TRY(clrs_enqueue_sequence(to_append, slots, ON(device.queue), NULL, &error));
 }
 
 static void measure(const char *name, void (*step)(void), size_t calls, bool waits) {

@@ -143,13 +143,13 @@ static clrs_tensor *wrap(const setting *s, cl_mem buffer, clrs_dtype dtype, int6
 static clrs_status enqueue(const setting *s, const row *of, int kind, cl_event *done) {
   const clrs_indices given = {.tensor = s->tensors[3]};
   if (kind == MOVED) {
-    return clrs_enqueue_move(s->context, s->tensors[1], s->tensors[2], s->queue, 0, NULL, done,
+    return clrs_enqueue_move(s->tensors[1], s->tensors[2], &(clrs_on){.queue = s->queue}, done,
                              &error);
   }
-  return of->scatters ? clrs_enqueue_scatter(s->context, s->tensors[1], &given, s->tensors[0],
-                                             s->queue, 0, NULL, done, &error)
-                      : clrs_enqueue_gather(s->context, s->tensors[0], &given, s->tensors[2],
-                                            s->queue, 0, NULL, done, &error);
+  return of->scatters ? clrs_enqueue_scatter(s->tensors[1], &given, s->tensors[0],
+                                             &(clrs_on){.queue = s->queue}, done, &error)
+                      : clrs_enqueue_gather(s->tensors[0], &given, s->tensors[2], NULL,
+                                            &(clrs_on){.queue = s->queue}, done, &error);
 }
 
 static double measure(const setting *s, const row *of, int kind) {

@@ -97,7 +97,7 @@ static double time_pass(const setting *s, const clrs_plan *plan) {
   require(
       clrs_enqueue_plan(s->context, plan,
                         &(clrs_plan_buffers){.source = s->source, .destination = s->destination},
-                        s->queue, 0, NULL, &done, &error) == CLRS_OK,
+                        &(clrs_on){.queue = s->queue}, &done, &error) == CLRS_OK,
       "enqueue");
   require(clWaitForEvents(1, &done) == CL_SUCCESS, "the pass");
   const double seconds = now() - start;

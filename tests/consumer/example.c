@@ -5,15 +5,15 @@
  */
 #include <clreshape/clreshape.h>
 
-/* f32 [8,128,768], complete when `ready` is, to a new [96,128,64]: attention's heads first. */
-clrs_status split_heads(clrs_context *context, cl_command_queue queue, cl_mem hidden,
-                        cl_event ready, clrs_tensor **heads, cl_event *done, clrs_error *error) {
+/* f32 [8,128,768], complete when the events of `on` are, to a new [96,128,64]: heads first. */
+clrs_status split_heads(clrs_context *context, cl_mem hidden, const clrs_on *on,
+                        clrs_tensor **heads, cl_event *done, clrs_error *error) {
   const int64_t dims[] = {8, 128, 768};
   clrs_tensor *input = NULL;
   clrs_status status = clrs_tensor_wrap_dense(context, hidden, CLRS_F32, 3, dims, &input, error);
   if (status == CLRS_OK) {
-    status = clrs_enqueue_chain(context, input, "rearrange=b t (h d) -> (b h) t d, h=12",
-                                CLRS_COPY_IF_NEEDED, heads, queue, 1, &ready, done, error);
+    status = clrs_enqueue_chain(input, "rearrange=b t (h d) -> (b h) t d, h=12",
+                                CLRS_COPY_IF_NEEDED, NULL, heads, on, done, error);
   }
   clrs_tensor_release(input);
   return status;

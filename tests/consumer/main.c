@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-clrs_status split_heads(clrs_context *context, cl_command_queue queue, cl_mem hidden,
-                        cl_event ready, clrs_tensor **heads, cl_event *done, clrs_error *error);
-clrs_status normalize_frame(clrs_context *context, cl_command_queue queue, cl_mem pixels,
+clrs_status split_heads(clrs_context *context, cl_mem hidden, const clrs_on *on,
+                        clrs_tensor **heads, cl_event *done, clrs_error *error);
+clrs_status normalize_frame(clrs_context *context, cl_mem pixels, const clrs_on *on,
                             clrs_tensor **planes, cl_event *done, clrs_error *error);
 
 enum { BATCH = 8, TOKENS = 128, HEADS = 12, CHANNELS = 64, COUNT = BATCH * TOKENS * 768 };
@@ -139,10 +139,10 @@ static void run(const clrs_context_options *options, cl_command_queue queue, cl_
   clrs_error error = {CLRS_OK, 0, ""};
   clrs_context *context = NULL;
   clrs_tensor *heads = NULL;
+  const clrs_on on = {queue, 1, &ready};
   cl_event done = NULL;
   require(clrs_context_create(options, &context, &error) == CLRS_OK, error.message);
-  require(split_heads(context, queue, buffer, ready, &heads, &done, &error) == CLRS_OK,
-          error.message);
+  require(split_heads(context, buffer, &on, &heads, &done, &error) == CLRS_OK, error.message);
   require(clWaitForEvents(1, &done) == CL_SUCCESS, "the pass");
   read_result(queue, heads);
   compare();
@@ -164,8 +164,8 @@ static void copy_heads(clrs_context *context, const cl_command_queue *queues, cl
   clrs_tensor *heads = NULL;
   cl_event ready = NULL, made = NULL, copied = NULL;
   require(clEnqueueMarkerWithWaitList(queues[0], 0, NULL, &ready) == CL_SUCCESS, "a marker");
-  require(split_heads(context, queues[0], buffer, ready, &heads, &made, &error) == CLRS_OK,
-          error.message);
+  const clrs_on on = {queues[0], 1, &ready};
+  require(split_heads(context, buffer, &on, &heads, &made, &error) == CLRS_OK, error.message);
   require(clEnqueueCopyBuffer(queues[1], clrs_tensor_storage(heads).buffer, kept, 0,
                               at * sizeof result, sizeof result, 1, &made, &copied) == CL_SUCCESS,
           "clEnqueueCopyBuffer");
@@ -218,6 +218,7 @@ static void run_frame(const clrs_context_options *options, cl_command_queue queu
   clrs_error error = {CLRS_OK, 0, ""};
   clrs_context *context = NULL;
   clrs_tensor *planes = NULL;
+  const clrs_on on = {queue, 0, NULL};
   cl_event done = NULL;
   for (int i = 0; i < COLOURS * PIXELS; i++) {
     frame[i] = (unsigned char)((unsigned)i * 2654435761u >> 21);
@@ -226,8 +227,7 @@ static void run_frame(const clrs_context_options *options, cl_command_queue queu
                                  sizeof frame, frame, NULL);
   require(pixels != NULL, "clCreateBuffer");
   require(clrs_context_create(options, &context, &error) == CLRS_OK, error.message);
-  require(normalize_frame(context, queue, pixels, &planes, &done, &error) == CLRS_OK,
-          error.message);
+  require(normalize_frame(context, pixels, &on, &planes, &done, &error) == CLRS_OK, error.message);
   require(clWaitForEvents(1, &done) == CL_SUCCESS, "the pass");
   require(clEnqueueReadBuffer(queue, clrs_tensor_storage(planes).buffer, CL_TRUE, 0,
                               sizeof planes_read, planes_read, 0, NULL, NULL) == CL_SUCCESS,

@@ -21,13 +21,13 @@ struct opencl {
                           values.size() * sizeof(float), const_cast<float *>(values.data()),
                           nullptr);
   }
-  std::vector<float> read(const clreshape::context &library, const clreshape::tensor &from) const {
+  std::vector<float> read(const clreshape::tensor &from) const {
     size_t count = 1;
     for (const int64_t extent : from.dims()) {
       count *= static_cast<size_t>(extent);
     }
     std::vector<float> values(count);
-    const clreshape::event done = clreshape::read(library, from, values, {queue});
+    const clreshape::event done = clreshape::read(from, values, {queue});
     cl_event event = done.get();
     require(clWaitForEvents(1, &event) == CL_SUCCESS, "the result can be read");
     return values;
@@ -50,22 +50,21 @@ cl_uint references(cl_mem buffer) {
 void split_and_join(const opencl &cl, const clreshape::context &library, cl_mem buffer) {
   const clreshape::tensor hidden(library, buffer, CLRS_F32, {2, 3, 8});
   clreshape::event done, rejoined;
-  clreshape::tensor heads =
-      clreshape::enqueue(library, hidden, "rearrange=b t (h d) -> (b h) t d, h=2", {cl.queue},
-                         CLRS_COPY_ALWAYS, &done);
+  clreshape::tensor heads = clreshape::enqueue(hidden, "rearrange=b t (h d) -> (b h) t d, h=2",
+                                               {cl.queue}, CLRS_COPY_ALWAYS, &done);
   require(heads.dims() == std::vector<int64_t>{4, 3, 4}, "four heads of [3,4]");
-  const std::vector<float> split = cl.read(library, heads);
+  const std::vector<float> split = cl.read(heads);
   for (int i = 0; i < 48; i++) {
     const int b = i / 24, h = i / 12 % 2, t = i / 4 % 3, d = i % 4;
     require(split[static_cast<size_t>(i)] == static_cast<float>(((b * 3 + t) * 2 + h) * 4 + d),
             "every element is where it belongs");
   }
   const clreshape::tensor joined =
-      clreshape::enqueue(library, heads, "rearrange=(b h) t d -> b t (h d), h=2",
-                         {cl.queue, {done.get()}}, CLRS_COPY_ALWAYS, &rejoined);
+      clreshape::enqueue(heads, "rearrange=(b h) t d -> b t (h d), h=2", {cl.queue, {done.get()}},
+                         CLRS_COPY_ALWAYS, &rejoined);
   heads.release_after({rejoined.get()});
   require(!heads, "a tensor that was released is none");
-  require(cl.read(library, joined) == counting(48), "joined again as they were");
+  require(cl.read(joined) == counting(48), "joined again as they were");
 }
 
 /* A view costs nothing and holds the buffer; a copy of an owner is one more. */
@@ -98,29 +97,23 @@ void errors_are_exceptions(const clreshape::context &library, cl_mem buffer) {
 /* The tensor twice, and the tensor in a frame. */
 void new_results(const opencl &cl, const clreshape::context &library, cl_mem buffer) {
   const clreshape::tensor whole(library, buffer, CLRS_F32, {6, 8});
-  const clreshape::tensor twice = clreshape::concat(library, {whole, whole}, 0, {cl.queue});
+  const clreshape::tensor twice = clreshape::concat({whole, whole}, 0, {cl.queue});
   require(twice.dims() == std::vector<int64_t>{12, 8}, "twice as many rows");
-  const std::vector<float> both = cl.read(library, twice);
+  const std::vector<float> both = cl.read(twice);
   for (size_t i = 0; i < 96; i++) {
     require(both[i] == static_cast<float>(i % 48), "one behind the other");
   }
   const float nothing = -1;
   const int64_t begins[] = {1, 0};
-  const clreshape::tensor framed =
-      clreshape::pad(library, whole, {begins, &nothing, CLRS_PAD_CONSTANT}, {0, 2}, {cl.queue});
+  const int64_t ends[] = {0, 2};
+  const clrs_padding around = {begins, &nothing, CLRS_PAD_CONSTANT, ends};
+  const clreshape::tensor framed = clreshape::pad(whole, around, {cl.queue});
   require(framed.dims() == std::vector<int64_t>{7, 10}, "a row before and two columns behind");
-  const std::vector<float> got = cl.read(library, framed);
+  const std::vector<float> got = cl.read(framed);
   for (size_t i = 0; i < 70; i++) {
     const bool inside = i >= 10 && i % 10 < 8;
     require(got[i] == (inside ? static_cast<float>((i / 10 - 1) * 8 + i % 10) : nothing),
             "the element around the tensor");
-  }
-  try {
-    (void)clreshape::pad(library, whole, {begins, &nothing, CLRS_PAD_CONSTANT}, {2}, {cl.queue});
-    require(false, "a list of ends that is too short throws");
-  } catch (const clreshape::error &error) {
-    require(error.status == CLRS_INVALID_ARGUMENT, "before anything reads behind the list");
-    require(std::strstr(error.what(), "ends has 1 values") != nullptr, "and says which list");
   }
 }
 
@@ -135,7 +128,7 @@ void appends(const opencl &cl, const clreshape::context &library, cl_mem rows, c
     (void)sequence.enqueue(
         {{{rows, 0}, nullptr, 4 * at, 0}, {{cache, 0}, nullptr, 4 * (11 - at), 0}}, {cl.queue});
   }
-  const std::vector<float> got = cl.read(library, {library, cache, CLRS_F32, {12, 4}});
+  const std::vector<float> got = cl.read(clreshape::tensor{library, cache, CLRS_F32, {12, 4}});
   for (size_t i = 0; i < 48; i++) {
     require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "every row is in its place");
   }
@@ -165,7 +158,7 @@ void rows_by_kept_work(const opencl &cl, const clreshape::context &library,
                           {{cache, 0}, nullptr, 0, 0},
                           {{numbers, 0}, nullptr, 6, 0}},
                          {cl.queue});
-  const std::vector<float> got = cl.read(library, to);
+  const std::vector<float> got = cl.read(to);
   for (size_t i = 0; i < 24; i++) {
     require(got[i] == static_cast<float>((5 - i / 4) * 4 + i % 4), "six rows, the sixth first");
   }
@@ -186,14 +179,14 @@ void rows_by_index(const opencl &cl, const clreshape::context &library, cl_mem r
         to(library, cache, CLRS_F32, {12, 4});
     clrs_indices given = {};
     given.tensor = index.get();
-    const clreshape::event first = clreshape::gather(library, from, given, to, {cl.queue});
-    got = cl.read(library, to);
+    const clreshape::event first = clreshape::gather(from, given, to, {cl.queue});
+    got = cl.read(to);
     for (size_t i = 0; i < 48; i++) {
       require(got[i] == static_cast<float>((11 - i / 4) * 4 + i % 4), "the last row is first");
     }
     given.from_end = true;
-    (void)clreshape::scatter(library, from, given, to, {cl.queue, {first.get()}});
-    require(cl.read(library, to) == got, "each row is where it was");
+    (void)clreshape::scatter(from, given, to, {cl.queue, {first.get()}});
+    require(cl.read(to) == got, "each row is where it was");
     rows_by_kept_work(cl, library, from, buffer, cache);
   }
   clReleaseMemObject(buffer);

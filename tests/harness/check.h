@@ -19,6 +19,9 @@
 /* Dims, strides or axes. */
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 
+/* The clrs_on of a queue and nothing to wait for. */
+#define ON(queue_) (&(clrs_on){.queue = (queue_)})
+
 /* Runs `call`, which must mention &(error), and requires CLRS_OK. */
 #define CHECK_OK(call, error)                                                                      \
   do {                                                                                             \

@@ -186,9 +186,7 @@ static void give_list(world *w, int64_t *values, size_t count) {
   clrs_tensor *wanted = clrs_onnx_graph_wanted(w->graph, &size);
   assert_non_null(wanted);
   assert_int_equal(size, count * sizeof *values);
-  CHECK_OK(
-      clrs_enqueue_read(w->library, wanted, values, size, w->device.queue, 0, NULL, &event, &error),
-      error);
+  CHECK_OK(clrs_enqueue_read(wanted, values, size, ON(w->device.queue), &event, &error), error);
   device_finish_event(event);
   CHECK_FAILS(clrs_onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "not given");

@@ -8,7 +8,7 @@
 #ifndef CLRS_TEST_INDEXED_CASE_H
 #define CLRS_TEST_INDEXED_CASE_H
 
-#include "clreshape/indexed.h"
+#include "enqueue_indexed.h"
 #include "region.h"
 
 enum { LIBRARIES = 6, MOST_INDICES = 64 };

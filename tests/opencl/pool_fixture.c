@@ -58,8 +58,8 @@ clrs_tensor *make_on(const pools *p, clrs_context *library, int source, int64_t 
   clrs_error error;
   CHECK_OK(clrs_tensor_wrap_dense(library, p->sources[source], CLRS_U32, 1, &count, &whole, &error),
            error);
-  CHECK_OK(clrs_enqueue_chain(library, whole, "flip=0", CLRS_COPY_ALWAYS, &result, queue, 0, NULL,
-                              event, &error),
+  CHECK_OK(clrs_enqueue_chain(whole, "flip=0", CLRS_COPY_ALWAYS, NULL, &result, ON(queue), event,
+                              &error),
            error);
   clrs_tensor_release(whole);
   return result;

@@ -45,22 +45,23 @@ static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, co
       what == WORK_EMPTY ? api_wrap(a->library, NULL, 0, &none) : api_transposed(a);
   clrs_tensor *target = api_target(a), *result = NULL;
   if (what == WORK_MOVE) {
-    CHECK_OK(clrs_enqueue_move(a->library, source, target, queue, count, waits, event, &error),
+    CHECK_OK(clrs_enqueue_move(source, target, &(clrs_on){queue, count, waits}, event, &error),
              error);
   } else if (what == WORK_PLAN) {
-    CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+    CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
     CHECK_OK(
         clrs_enqueue_plan(a->library, &plan,
                           &(clrs_plan_buffers){.source = a->source, .destination = a->destination},
-                          queue, count, waits, event, &error),
+                          &(clrs_on){queue, count, waits}, event, &error),
         error);
   } else if (what == WORK_BATCH) {
     const clrs_batch_moves moves = {.count = 1, .sources = &source, .destinations = &target};
-    CHECK_OK(clrs_enqueue_moves(a->library, &moves, queue, count, waits, event, &error), error);
+    CHECK_OK(clrs_enqueue_moves(a->library, &moves, &(clrs_on){queue, count, waits}, event, &error),
+             error);
   } else {
     const clrs_copy_policy policy = what == WORK_ALIAS ? CLRS_COPY_NEVER : CLRS_COPY_ALWAYS;
-    CHECK_OK(clrs_enqueue_materialize(a->library, source, policy, &result, queue, count, waits,
-                                      event, &error),
+    CHECK_OK(clrs_enqueue_chain(source, "", policy, NULL, &result, &(clrs_on){queue, count, waits},
+                                event, &error),
              error);
   }
   clrs_tensor_release(source);
@@ -98,8 +99,7 @@ static void nor_one_for_parts_in_order(void **state) {
   clrs_error error;
   clrs_tensor *source = api_wrap(a->library, a->source, AT, &three);
   clrs_tensor *target = api_wrap(a->library, a->destination, 0, &six);
-  CHECK_OK(clrs_enqueue_pad(a->library, source, target, &padding, a->device.queue, 0, NULL, NULL,
-                            &error),
+  CHECK_OK(clrs_enqueue_pad(source, &padding, target, NULL, ON(a->device.queue), NULL, &error),
            error);
   CL_OK(clFinish(a->device.queue));
   a->poison[0] = 0;
@@ -179,20 +179,21 @@ static void an_event_that_has_failed_already_fails_the_call(void **state) {
   clrs_error error;
   CL_OK(clSetUserEventStatus(gates[1], CL_OUT_OF_RESOURCES));
   CHECK_FAILS(
-      clrs_enqueue_move(a->library, source, target, a->device.queue, 2, gates, &event, &error),
+      clrs_enqueue_move(source, target, &(clrs_on){a->device.queue, 2, gates}, &event, &error),
       CLRS_OPENCL_ERROR, error);
   assert_int_equal(error.opencl_code, CL_OUT_OF_RESOURCES);
   CHECK_SAYS(error, "number 1 of 2");
-  CHECK_FAILS(clrs_enqueue_moves(a->library, &moves, a->device.queue, 2, gates, &event, &error),
-              CLRS_OPENCL_ERROR, error);
+  CHECK_FAILS(
+      clrs_enqueue_moves(a->library, &moves, &(clrs_on){a->device.queue, 2, gates}, &event, &error),
+      CLRS_OPENCL_ERROR, error);
   for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++)
-    CHECK_FAILS(clrs_enqueue_materialize(a->library, source, (clrs_copy_policy)policy, &result,
-                                         a->device.queue, 2, gates, &event, &error),
+    CHECK_FAILS(clrs_enqueue_chain(source, "", (clrs_copy_policy)policy, NULL, &result,
+                                   &(clrs_on){a->device.queue, 2, gates}, &event, &error),
                 CLRS_OPENCL_ERROR, error);
   assert_true(event == NULL && result == NULL);
   /* Nothing is enqueued for an alias without an event. */
-  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_NEVER, &result, a->device.queue,
-                                    2, gates, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "", CLRS_COPY_NEVER, NULL, &result,
+                              &(clrs_on){a->device.queue, 2, gates}, NULL, &error),
            error);
   clrs_tensor_release(result);
   clrs_tensor_release(source);
@@ -217,11 +218,11 @@ static void events_tie_a_chain_together(void **state) {
     CL_OK(clEnqueueFillBuffer(queue, between, "\xEE", 1, 0, 96, 0, NULL, &first));
     CL_OK(clWaitForEvents(1, &first));
     CL_OK(clReleaseEvent(first));
-    CHECK_OK(clrs_enqueue_move(a->library, source, middle, queue, 0, NULL, &first, &error), error);
-    CHECK_OK(clrs_enqueue_materialize(a->library, middle, CLRS_COPY_NEVER, &same, queue, 1, &first,
-                                      &alias, &error),
+    CHECK_OK(clrs_enqueue_move(source, middle, ON(queue), &first, &error), error);
+    CHECK_OK(clrs_enqueue_chain(middle, "", CLRS_COPY_NEVER, NULL, &same,
+                                &(clrs_on){queue, 1, &first}, &alias, &error),
              error);
-    CHECK_OK(clrs_enqueue_move(a->library, same, target, queue, 1, &alias, &second, &error), error);
+    CHECK_OK(clrs_enqueue_move(same, target, &(clrs_on){queue, 1, &alias}, &second, &error), error);
     device_finish_event(second);
     api_expect_transposed(a);
     api_poison(a);

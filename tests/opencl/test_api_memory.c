@@ -11,15 +11,12 @@ static void move_expecting(api *a, clrs_tensor *source, clrs_tensor *destination
   clrs_error error;
   cl_event event = NULL;
   if (expected != CLRS_OK) {
-    CHECK_FAILS(clrs_enqueue_move(a->library, source, destination, a->device.queue, 0, NULL, &event,
-                                  &error),
+    CHECK_FAILS(clrs_enqueue_move(source, destination, ON(a->device.queue), &event, &error),
                 expected, error);
     assert_null(event);
     return;
   }
-  CHECK_OK(
-      clrs_enqueue_move(a->library, source, destination, a->device.queue, 0, NULL, &event, &error),
-      error);
+  CHECK_OK(clrs_enqueue_move(source, destination, ON(a->device.queue), &event, &error), error);
   device_finish_event(event);
 }
 
@@ -130,8 +127,8 @@ static void no_elements_need_no_buffer_and_no_launch(void **state) {
   clrs_tensor *target = api_wrap(a->library, NULL, 0, &none);
   for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++) {
     cl_event event = NULL;
-    CHECK_OK(clrs_enqueue_reshape(a->library, source, &turned, (clrs_copy_policy)policy, &result,
-                                  a->device.queue, 0, NULL, &event, &error),
+    CHECK_OK(clrs_enqueue_reshape(source, &turned, (clrs_copy_policy)policy, &result,
+                                  ON(a->device.queue), &event, &error),
              error);
     device_finish_event(event);
     assert_null(clrs_tensor_storage(result).buffer);
@@ -140,7 +137,7 @@ static void no_elements_need_no_buffer_and_no_launch(void **state) {
     clrs_tensor_release(result);
   }
   move_expecting(a, source, target, CLRS_OK);
-  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   assert_int_equal(plan.launch_count, 0);
   CHECK_OK(clrs_tensor_allocate(a->library, CLRS_F32, &(clrs_shape){2, {3, 0}}, &made, &error),
            error);
@@ -208,8 +205,8 @@ static clrs_status copy_with(const api *a, clrs_context *library, clrs_tensor **
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), LIST(1, 6));
   clrs_tensor *source = api_wrap(library, a->source, 0, &layout);
   *result = NULL;
-  const clrs_status status = clrs_enqueue_materialize(library, source, CLRS_COPY_ALWAYS, result,
-                                                      a->device.queue, 0, NULL, NULL, error);
+  const clrs_status status = clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, result,
+                                                ON(a->device.queue), NULL, error);
   clrs_tensor_release(source);
   return status;
 }

@@ -38,14 +38,14 @@ static void a_queue_of_another_context_is_refused(void **state) {
   cl_event event = NULL;
   clrs_tensor *source = api_transposed(a), *destination = api_target(a), *result = NULL;
   cl_command_queue queue = a->foreign.queue;
-  CHECK_FAILS(clrs_enqueue_move(a->library, source, destination, queue, 0, NULL, &event, &error),
+  CHECK_FAILS(clrs_enqueue_move(source, destination, ON(queue), &event, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "queue");
   const clrs_copy_policy policies[] = {CLRS_COPY_NEVER, CLRS_COPY_ALWAYS}; /* an alias too */
   for (int i = 0; i < 2; i++)
-    CHECK_FAILS(clrs_enqueue_materialize(a->library, source, policies[i], &result, queue, 0, NULL,
-                                         &event, &error),
-                CLRS_INVALID_ARGUMENT, error);
+    CHECK_FAILS(
+        clrs_enqueue_chain(source, "", policies[i], NULL, &result, ON(queue), &event, &error),
+        CLRS_INVALID_ARGUMENT, error);
   assert_true(result == NULL && event == NULL);
   api_expect_untouched(a);
   clrs_tensor_release(source);
@@ -75,13 +75,13 @@ static void a_tensor_of_another_library_context_is_refused(void **state) {
   clrs_tensor *foreign = api_wrap(a->foreign_library, buffer, 0, &layout);
   clrs_tensor *own = api_target(a), *result = NULL;
   cl_command_queue queue = a->device.queue;
-  CHECK_FAILS(clrs_enqueue_move(a->library, foreign, own, queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_enqueue_move(a->library, own, foreign, queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_enqueue_materialize(a->library, foreign, CLRS_COPY_NEVER, &result, queue, 0,
-                                       NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_move(foreign, own, ON(queue), NULL, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_enqueue_move(own, foreign, ON(queue), NULL, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(
+      clrs_enqueue_chain(foreign, "", CLRS_COPY_ALWAYS, NULL, &result, ON(queue), NULL, &error),
+      CLRS_INVALID_ARGUMENT, error);
   clrs_tensor_release(foreign);
   clrs_tensor_release(own);
   CL_OK(clReleaseMemObject(buffer));
@@ -122,25 +122,23 @@ static void access_rights_are_kept(void **state) {
   cl_mem only_readable[] = {whole[0], readable};
   for (int i = 0; i < 2; i++) {
     clrs_tensor *destination = api_wrap(a->library, only_readable[i], 0, &layout);
-    CHECK_FAILS(
-        clrs_enqueue_move(a->library, source, destination, a->device.queue, 0, NULL, NULL, &error),
-        CLRS_INVALID_ARGUMENT, error);
+    CHECK_FAILS(clrs_enqueue_move(source, destination, ON(a->device.queue), NULL, &error),
+                CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "READ_ONLY");
     clrs_tensor_release(destination);
   }
   clrs_tensor *unreadable = api_wrap(a->library, writable, 0, &layout);
-  CHECK_FAILS(
-      clrs_enqueue_move(a->library, unreadable, target, a->device.queue, 0, NULL, NULL, &error),
-      CLRS_INVALID_ARGUMENT, error);
-  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_FAILS(clrs_enqueue_move(unreadable, target, ON(a->device.queue), NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   CHECK_FAILS(clrs_enqueue_plan(a->library, &plan,
                                 &(clrs_plan_buffers){.source = a->source, .destination = whole[0]},
-                                a->device.queue, 0, NULL, NULL, &error),
+                                ON(a->device.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(
       clrs_enqueue_plan(a->library, &plan,
                         &(clrs_plan_buffers){.source = writable, .destination = a->destination},
-                        a->device.queue, 0, NULL, NULL, &error),
+                        ON(a->device.queue), NULL, &error),
       CLRS_INVALID_ARGUMENT, error);
   api_expect_untouched(a);
   clrs_tensor_release(unreadable);
@@ -231,28 +229,28 @@ static void a_plan_needs_buffers_that_hold_it(void **state) {
   cl_event event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
   cl_mem small = device_buffer(&a->device, CL_MEM_READ_WRITE, 95);
-  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   cl_command_queue queue = a->device.queue;
   CHECK_FAILS(clrs_enqueue_plan(a->library, &plan,
                                 &(clrs_plan_buffers){.source = a->source, .destination = small},
-                                queue, 0, NULL, &event, &error),
+                                ON(queue), &event, &error),
               CLRS_OUT_OF_BOUNDS, error);
   CHECK_SAYS(error, "95");
   CHECK_FAILS(
       clrs_enqueue_plan(a->library, &plan,
-                        &(clrs_plan_buffers){.source = small, .destination = a->destination}, queue,
-                        0, NULL, &event, &error),
+                        &(clrs_plan_buffers){.source = small, .destination = a->destination},
+                        ON(queue), &event, &error),
       CLRS_OUT_OF_BOUNDS, error);
   CHECK_FAILS(clrs_enqueue_plan(a->library, &plan,
                                 &(clrs_plan_buffers){.source = a->source, .destination = a->source},
-                                queue, 0, NULL, &event, &error),
+                                ON(queue), &event, &error),
               CLRS_OVERLAP, error);
   assert_null(event);
   api_expect_untouched(a);
   CHECK_OK(
       clrs_enqueue_plan(a->library, &plan,
                         &(clrs_plan_buffers){.source = a->source, .destination = a->destination},
-                        queue, 0, NULL, &event, &error),
+                        ON(queue), &event, &error),
       error);
   device_finish_event(event);
   api_expect_transposed(a);
@@ -268,8 +266,8 @@ static void references_are_taken_and_given_back(void **state) {
   const cl_uint before = device_references(a->source);
   clrs_tensor *tensor = api_transposed(a);
   device_require_references(a->source, before + 1);
-  CHECK_OK(clrs_enqueue_materialize(a->library, tensor, CLRS_COPY_NEVER, &alias, a->device.queue, 0,
-                                    NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(tensor, "", CLRS_COPY_NEVER, NULL, &alias, ON(a->device.queue), NULL,
+                              &error),
            error);
   CHECK_OK(clrs_tensor_with_view(tensor, clrs_tensor_view(tensor), &other, &error), error);
   clrs_tensor_retain(tensor);
@@ -292,8 +290,8 @@ static void a_tensor_outlives_the_callers_context_reference(void **state) {
   clrs_tensor *tensor = api_wrap(library, a->source, 0, &layout);
   clrs_context_retain(library);
   clrs_context_release(library);
-  CHECK_OK(clrs_enqueue_materialize(library, tensor, CLRS_COPY_ALWAYS, &result, a->device.queue, 0,
-                                    NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(tensor, "", CLRS_COPY_ALWAYS, NULL, &result, ON(a->device.queue),
+                              NULL, &error),
            error);
   clrs_context_release(library); /* with the command in flight */
   CL_OK(clFinish(a->device.queue));

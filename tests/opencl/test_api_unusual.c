@@ -160,8 +160,8 @@ static void less_aligned_buffers_get_their_own_plans(void **state) {
     clrs_tensor *source = api_wrap(library, sources[i], 0, &layout), *result = NULL;
     unsigned char got[BYTES];
     clrs_error error;
-    CHECK_OK(clrs_enqueue_materialize(library, source, CLRS_COPY_ALWAYS, &result, a->device.queue,
-                                      0, NULL, NULL, &error),
+    CHECK_OK(clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &result, ON(a->device.queue),
+                                NULL, &error),
              error);
     device_read(&a->device, clrs_tensor_storage(result).buffer, BYTES, got);
     assert_memory_equal(got, a->bytes, BYTES);
@@ -198,14 +198,14 @@ static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
   cl_mem parts[] = {api_sub_buffer(a->destination, 0, 0, 128),
                     api_sub_buffer(a->destination, 0, 128, 128)};
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
-  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   for (int to = 0; to < 2; to++) {
     unsigned char got[API_BYTES];
     api_poison(a);
     CHECK_OK(
         clrs_enqueue_plan(a->library, &plan,
                           &(clrs_plan_buffers){.source = parts[1 - to], .destination = parts[to]},
-                          a->device.queue, 0, NULL, NULL, &error),
+                          ON(a->device.queue), NULL, &error),
         error);
     device_read(&a->device, a->destination, API_BYTES, got);
     unsigned char expected[API_BYTES];
@@ -251,13 +251,13 @@ static void a_context_of_two_devices_serves_the_second(void **state) {
   options.device = devices[1];
   CHECK_OK(clrs_context_create(&options, &library, &error), error);
   CHECK_OK(clrs_tensor_allocate(library, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error), error);
-  CHECK_FAILS(clrs_enqueue_materialize(library, tensor, CLRS_COPY_ALWAYS, &result, first, 0, NULL,
-                                       NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(
+      clrs_enqueue_chain(tensor, "", CLRS_COPY_ALWAYS, NULL, &result, ON(first), NULL, &error),
+      CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "device");
-  CHECK_OK(clrs_enqueue_materialize(library, tensor, CLRS_COPY_ALWAYS, &result, second, 0, NULL,
-                                    NULL, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_chain(tensor, "", CLRS_COPY_ALWAYS, NULL, &result, ON(second), NULL, &error),
+      error);
   CL_OK(clFinish(second));
   /* PoCL gives no binary of a program that only its second device has. */
   const clrs_status exported = clrs_context_export_programs(library, NULL, 0, &size, &error);
@@ -290,7 +290,7 @@ static clrs_status move_parts(const api *a, size_t count, const part *parts, clr
   }
   const clrs_batch_moves moves = {.count = count, .sources = sources, .destinations = targets};
   const clrs_status status =
-      clrs_enqueue_moves(a->library, &moves, a->device.queue, 0, NULL, NULL, error);
+      clrs_enqueue_moves(a->library, &moves, ON(a->device.queue), NULL, error);
   CL_OK(clFinish(a->device.queue));
   for (size_t i = 0; i < 2 * count; i++)
     clrs_tensor_release(sources[i]);
@@ -355,7 +355,7 @@ static void a_retained_batch_outlives_a_release(void **state) {
   clrs_batch_retain(NULL);
   clrs_batch_retain(batch);
   clrs_batch_release(batch);
-  CHECK_OK(clrs_enqueue_batch(batch, a->device.queue, 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_batch(batch, ON(a->device.queue), NULL, &error), error);
   CL_OK(clFinish(a->device.queue));
   api_expect_transposed(a);
   clrs_batch_release(batch);

@@ -51,8 +51,8 @@ static void fill_case(const workshop *shop, uint64_t seed, assembly_tally *tally
   cl_event event = NULL;
   clrs_error error;
   rng_fill(&rng, element, sizeof element);
-  const clrs_status status = clrs_enqueue_fill(library, made.tensor, element,
-                                               workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  const clrs_status status =
+      clrs_enqueue_fill(made.tensor, element, ON(workshop_queue(shop, &rng)), &event, &error);
   if (!is_unsupported(status, layout.dtype, tally)) {
     CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
     device_finish_event(event);
@@ -93,8 +93,8 @@ static void pad_case(const workshop *shop, uint64_t seed, assembly_tally *tally)
   cl_event event = NULL;
   clrs_error error;
   rng_fill(&rng, element, sizeof element);
-  const clrs_status status = clrs_enqueue_pad(library, source.tensor, made.tensor, &padding,
-                                              workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  const clrs_status status = clrs_enqueue_pad(source.tensor, &padding, made.tensor, NULL,
+                                              ON(workshop_queue(shop, &rng)), &event, &error);
   if (!is_unsupported(status, dtype, tally)) {
     CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
     device_finish_event(event);
@@ -160,10 +160,9 @@ static void concat_case(const workshop *shop, uint64_t seed, assembly_tally *tal
   region made = region_random(shop, library, &rng, &to);
   cl_event event = NULL;
   clrs_error error;
-  const clrs_status status =
-      clrs_enqueue_concat(library, from.count, from.tensors,
-                          (int64_t)axis - (rng_percent(&rng, 50) ? (int64_t)whole.rank : 0),
-                          made.tensor, workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  const clrs_status status = clrs_enqueue_concat(
+      from.count, from.tensors, (int64_t)axis - (rng_percent(&rng, 50) ? (int64_t)whole.rank : 0),
+      made.tensor, NULL, ON(workshop_queue(shop, &rng)), &event, &error);
   if (!is_unsupported(status, dtype, tally)) {
     CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
     device_finish_event(event);
@@ -207,8 +206,8 @@ static void packed_parts_that_share_bytes_keep_each_others_bits(void **state) {
         clrs_layout_init(dtypes[seed % 4], &whole, NULL, rng_between(&rng, 0, 5), &layout, &error),
         error);
     region made = region_random(shop, library, &rng, &layout);
-    CHECK_OK(clrs_enqueue_concat(library, from.count, from.tensors, 0, made.tensor, shop->unordered,
-                                 0, NULL, &event, &error),
+    CHECK_OK(clrs_enqueue_concat(from.count, from.tensors, 0, made.tensor, NULL,
+                                 ON(shop->unordered), &event, &error),
              error);
     device_finish_event(event);
     put_parts(&made, &from, 0);

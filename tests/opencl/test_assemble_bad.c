@@ -34,7 +34,7 @@ static clrs_tensor *tensor_of(const api *a, cl_mem buffer, clrs_dtype dtype, uin
 
 static clrs_status fill(const api *a, clrs_tensor *destination, const void *value, cl_event *event,
                         clrs_error *error) {
-  return clrs_enqueue_fill(a->library, destination, value, a->device.queue, 0, NULL, event, error);
+  return clrs_enqueue_fill(destination, value, ON(a->device.queue), event, error);
 }
 
 static void bad_fills_are_refused(void **state) {
@@ -52,18 +52,12 @@ static void bad_fills_are_refused(void **state) {
   REFUSED(fill(a, constant, &element, &event, &error), CLRS_INVALID_ARGUMENT, "READ_ONLY");
   REFUSED(fill(a, target, NULL, &event, &error), CLRS_INVALID_ARGUMENT, "element");
   REFUSED(fill(a, NULL, &element, &event, &error), CLRS_INVALID_ARGUMENT, "destination");
-  REFUSED(clrs_enqueue_fill(NULL, target, &element, a->device.queue, 0, NULL, &event, &error),
-          CLRS_INVALID_ARGUMENT, "context");
-  REFUSED(clrs_enqueue_fill(a->library, target, &element, NULL, 0, NULL, &event, &error),
+  REFUSED(clrs_enqueue_fill(target, &element, ON(NULL), &event, &error), CLRS_INVALID_ARGUMENT,
+          "queue");
+  REFUSED(clrs_enqueue_fill(target, &element, ON(a->foreign.queue), &event, &error),
           CLRS_INVALID_ARGUMENT, "queue");
-  REFUSED(
-      clrs_enqueue_fill(a->library, target, &element, a->foreign.queue, 0, NULL, &event, &error),
-      CLRS_INVALID_ARGUMENT, "queue");
-  REFUSED(clrs_enqueue_fill(a->library, target, &element, a->device.queue, 1, NULL, &event, &error),
+  REFUSED(clrs_enqueue_fill(target, &element, &(clrs_on){a->device.queue, 1, NULL}, &event, &error),
           CLRS_INVALID_ARGUMENT, "wait");
-  REFUSED(clrs_enqueue_fill(a->foreign_library, target, &element, a->foreign.queue, 0, NULL, &event,
-                            &error),
-          CLRS_INVALID_ARGUMENT, "destination");
   clrs_tensor_release(constant);
   clrs_tensor_release(straddling);
   clrs_tensor_release(meeting);
@@ -76,8 +70,7 @@ static void bad_fills_are_refused(void **state) {
 
 static clrs_status pad(const api *a, clrs_tensor *source, clrs_tensor *destination,
                        const clrs_padding *padding, cl_event *event, clrs_error *error) {
-  return clrs_enqueue_pad(a->library, source, destination, padding, a->device.queue, 0, NULL, event,
-                          error);
+  return clrs_enqueue_pad(source, padding, destination, NULL, ON(a->device.queue), event, error);
 }
 
 static void bad_pads_are_refused(void **state) {
@@ -115,8 +108,8 @@ static void bad_pads_are_refused(void **state) {
 
 static clrs_status concat(const api *a, size_t count, clrs_tensor *const *tensors, int64_t axis,
                           clrs_tensor *destination, cl_event *event, clrs_error *error) {
-  return clrs_enqueue_concat(a->library, count, tensors, axis, destination, a->device.queue, 0,
-                             NULL, event, error);
+  return clrs_enqueue_concat(count, tensors, axis, destination, NULL, ON(a->device.queue), event,
+                             error);
 }
 
 static void bad_concats_are_refused(void **state) {
@@ -161,8 +154,9 @@ static cl_event concat_behind(const api *a, cl_command_queue queue, cl_event gat
   clrs_tensor *const halves[] = {half, half};
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_concat(a->library, 2, halves, 0, target, queue, 1, &gate, &event, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_concat(2, halves, 0, target, NULL, &(clrs_on){queue, 1, &gate}, &event, &error),
+      error);
   clrs_tensor_release(half);
   clrs_tensor_release(target);
   return event;
@@ -174,8 +168,9 @@ static cl_event pad_behind(const api *a, cl_command_queue queue, cl_event gate) 
   const clrs_padding padding = {.begins = LIST(1, 1), .element = &element};
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_pad(a->library, source, target, &padding, queue, 1, &gate, &event, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_pad(source, &padding, target, NULL, &(clrs_on){queue, 1, &gate}, &event, &error),
+      error);
   clrs_tensor_release(source);
   clrs_tensor_release(target);
   return event;
@@ -186,7 +181,7 @@ static cl_event fill_behind(const api *a, cl_command_queue queue, cl_event gate)
   uint32_t value = element;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_fill(a->library, target, &value, queue, 1, &gate, &event, &error), error);
+  CHECK_OK(clrs_enqueue_fill(target, &value, &(clrs_on){queue, 1, &gate}, &event, &error), error);
   value = 0; /* it was read before the call returned */
   clrs_tensor_release(target);
   return event;
@@ -265,7 +260,7 @@ static void a_kernel_that_does_not_build_leaves_the_destination_alone(void **sta
     api_poison(a);
     layer.arm(&broken);
     const clrs_status status =
-        clrs_enqueue_pad(library, source, target, &padding, a->device.queue, 0, NULL, NULL, &error);
+        clrs_enqueue_pad(source, &padding, target, NULL, ON(a->device.queue), NULL, &error);
     failed = layer.failed();
     layer.arm(NULL);
     CL_OK(clFinish(a->device.queue));

@@ -39,8 +39,8 @@ static void take(const pools *p, clrs_tensor *result, int64_t rows, int64_t colu
   assert_int_equal(view->shape.dims[0], rows);
   assert_int_equal(view->shape.dims[1], columns);
   cl_event event = NULL;
-  CHECK_OK(clrs_enqueue_read(p->library, result, got, sizeof *got * (size_t)(rows * columns),
-                             p->queues[0], 0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_read(result, got, sizeof *got * (size_t)(rows * columns), ON(p->queues[0]),
+                             &event, &error),
            error);
   device_finish_event(event);
   clrs_tensor_release(result);
@@ -59,8 +59,8 @@ static void concat_case(const pools *p, uint64_t seed) {
     tensors[i] = parts[i].tensor;
     columns += parts[i].columns;
   }
-  CHECK_OK(clrs_enqueue_concat_new(p->library, count, tensors, rng_percent(&rng, 50) ? 1 : -1,
-                                   &result, p->queues[0], 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_concat(count, tensors, rng_percent(&rng, 50) ? 1 : -1, NULL, &result,
+                               ON(p->queues[0]), NULL, &error),
            error);
   take(p, result, ROWS, columns, got);
   for (size_t i = 0; i < count; i++) {
@@ -83,14 +83,14 @@ static void pad_case(const pools *p, uint64_t seed) {
   const int64_t begins[] = {rng_between(&rng, 0, 5), rng_between(&rng, 0, 9)};
   const int64_t ends[] = {rng_between(&rng, 0, 5), rng_between(&rng, 0, 9)};
   const bool from_0 = rng_percent(&rng, 20), to_end = rng_percent(&rng, 20);
-  const clrs_padding padding = {.begins = from_0 ? NULL : begins, .element = &border};
+  const clrs_padding padding = {
+      .begins = from_0 ? NULL : begins, .element = &border, .ends = to_end ? NULL : ends};
   const int64_t top = from_0 ? 0 : begins[0], left = from_0 ? 0 : begins[1];
   const int64_t rows = top + ROWS + (to_end ? 0 : ends[0]);
   const int64_t columns = left + source.columns + (to_end ? 0 : ends[1]);
   clrs_tensor *result = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_pad_new(p->library, source.tensor, &padding, to_end ? NULL : ends, &result,
-                                p->queues[0], 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_pad(source.tensor, &padding, NULL, &result, ON(p->queues[0]), NULL, &error),
            error);
   take(p, result, rows, columns, got);
   for (int64_t k = 0; k < rows * columns; k++) {
@@ -131,12 +131,11 @@ static void without_memory_there_is_no_result(void **state) {
   CHECK_OK(clrs_tensor_wrap_dense(library, p->sources[0], CLRS_U32, 1, LIST(4), &source, &error),
            error);
   const clrs_padding padding = {.begins = LIST(1), .element = p->elements};
-  CHECK_FAILS(clrs_enqueue_concat_new(library, 2, (clrs_tensor *[]){source, source}, 0, &result,
-                                      p->queues[0], 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_concat(2, (clrs_tensor *[]){source, source}, 0, NULL, &result,
+                                  ON(p->queues[0]), NULL, &error),
               CLRS_OPENCL_ERROR, error);
   CHECK_SAYS(error, "it was asked for a buffer of 32 bytes");
-  CHECK_FAILS(clrs_enqueue_pad_new(library, source, &padding, NULL, &result, p->queues[0], 0, NULL,
-                                   NULL, &error),
+  CHECK_FAILS(clrs_enqueue_pad(source, &padding, NULL, &result, ON(p->queues[0]), NULL, &error),
               CLRS_OPENCL_ERROR, error);
   CHECK_SAYS(error, "it was asked for a buffer of 20 bytes");
   assert_null(result);
@@ -152,8 +151,8 @@ static void a_result_has_no_more_elements_than_can_be_counted(void **state) {
   clrs_tensor *source = NULL, *result = NULL;
   clrs_error error;
   CHECK_OK(clrs_tensor_wrap(p->library, &storage, &many, &source, &error), error);
-  CHECK_FAILS(clrs_enqueue_concat_new(p->library, 2, (clrs_tensor *[]){source, source}, 0, &result,
-                                      p->queues[0], 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_concat(2, (clrs_tensor *[]){source, source}, 0, NULL, &result,
+                                  ON(p->queues[0]), NULL, &error),
               CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "dimension 0 of the result does not fit in 64 bits");
   assert_null(result);
@@ -167,9 +166,7 @@ static int64_t questions_of_a_concat(const pools *p, clrs_tensor *const *halves,
                                      clrs_tensor *whole) {
   clrs_error error;
   const int64_t before = opencl_counted().event_questions;
-  CHECK_OK(
-      clrs_enqueue_concat(p->library, 2, halves, 0, whole, p->queues[0], 0, NULL, NULL, &error),
-      error);
+  CHECK_OK(clrs_enqueue_concat(2, halves, 0, whole, NULL, ON(p->queues[0]), NULL, &error), error);
   return opencl_counted().event_questions - before;
 }
 

@@ -241,8 +241,8 @@ static void run_batch(batch_case *c, batch_tally *tally) {
   const bool asks = queue == c->shop->unordered || rng_percent(&c->rng, 50);
   const clrs_status status =
       rng_percent(&c->rng, 50)
-          ? clrs_enqueue_batch(batch, queue, 0, NULL, asks ? &event : NULL, &error)
-          : clrs_enqueue_moves(c->library, &moves, queue, 0, NULL, asks ? &event : NULL, &error);
+          ? clrs_enqueue_batch(batch, ON(queue), asks ? &event : NULL, &error)
+          : clrs_enqueue_moves(c->library, &moves, ON(queue), asks ? &event : NULL, &error);
   clrs_batch_release(batch);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s", error.message);
   const long launches = opencl_counted().launches - before;
@@ -259,8 +259,8 @@ static void run_one_by_one(batch_case *c) {
   clrs_error error;
   write_pools(c);
   for (size_t i = 0; i < c->count; i++)
-    CHECK_OK(clrs_enqueue_move(c->library, c->sources[i], c->destinations[i], c->shop->opencl.queue,
-                               0, NULL, NULL, &error),
+    CHECK_OK(clrs_enqueue_move(c->sources[i], c->destinations[i], ON(c->shop->opencl.queue), NULL,
+                               &error),
              error);
   require_pools(c, "one by one");
 }
@@ -343,7 +343,7 @@ static void transposes(const workshop *shop, clrs_context *library, size_t count
   const long before = opencl_counted().launches;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_moves(library, &moves, shop->opencl.queue, 0, NULL, &event, &error), error);
+  CHECK_OK(clrs_enqueue_moves(library, &moves, ON(shop->opencl.queue), &event, &error), error);
   const long launches = opencl_counted().launches - before;
   if (launches > most_launches)
     fail_msg("%ld launches for %zu moves; at most %ld are needed", launches, count, most_launches);

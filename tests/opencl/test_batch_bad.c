@@ -44,8 +44,8 @@ static void expect_refused(api *a, some_moves *moves, clrs_status status, const 
   clrs_error error;
   clrs_batch *batch = NULL;
   cl_event event = NULL;
-  CHECK_FAILS(clrs_enqueue_moves(a->library, &given, a->device.queue, 0, NULL, &event, &error),
-              status, error);
+  CHECK_FAILS(clrs_enqueue_moves(a->library, &given, ON(a->device.queue), &event, &error), status,
+              error);
   CHECK_SAYS(error, one);
   CHECK_SAYS(error, other);
   CHECK_FAILS(clrs_batch_create(a->library, &given, &batch, &error), status, error);
@@ -60,7 +60,7 @@ static void expect_done(api *a, some_moves *moves) {
       .count = moves->count, .sources = moves->sources, .destinations = moves->destinations};
   clrs_error error;
   cl_event event = NULL;
-  CHECK_OK(clrs_enqueue_moves(a->library, &given, a->device.queue, 0, NULL, &event, &error), error);
+  CHECK_OK(clrs_enqueue_moves(a->library, &given, ON(a->device.queue), &event, &error), error);
   device_finish_event(event);
   release(moves);
 }
@@ -248,7 +248,7 @@ static void a_batch_keeps_what_its_indices_need(void **state) {
   open_two(a, &two);
   CHECK_OK(batch_two(a, &two, &batch, &error), error);
   close_two(&two);
-  CHECK_OK(clrs_enqueue_batch(batch, a->device.queue, 0, NULL, &event, &error), error);
+  CHECK_OK(clrs_enqueue_batch(batch, ON(a->device.queue), &event, &error), error);
   clrs_batch_release(batch);
   device_finish_event(event);
   device_read(&a->device, a->destination, API_BYTES, got);
@@ -326,16 +326,16 @@ static void what_is_missing_is_named(void **state) {
   CHECK_SAYS(error, "moves->destinations");
   CHECK_FAILS(clrs_batch_create(a->foreign_library, &given, &batch, &error), CLRS_INVALID_ARGUMENT,
               error);
-  CHECK_FAILS(clrs_enqueue_moves(a->library, &given, NULL, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_moves(a->library, &given, ON(NULL), NULL, &error), CLRS_INVALID_ARGUMENT,
+              error);
+  CHECK_FAILS(clrs_enqueue_moves(a->library, &given, ON(a->foreign.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_enqueue_moves(a->library, &given, a->foreign.queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_enqueue_batch(NULL, a->device.queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_batch(NULL, ON(a->device.queue), NULL, &error), CLRS_INVALID_ARGUMENT,
+              error);
   assert_null(batch);
   CHECK_OK(clrs_batch_create(a->library, &given, &batch, &error), error);
-  CHECK_FAILS(clrs_enqueue_batch(batch, a->foreign.queue, 0, NULL, NULL, &error),
-              CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_batch(batch, ON(a->foreign.queue), NULL, &error), CLRS_INVALID_ARGUMENT,
+              error);
   clrs_batch_release(batch);
   api_expect_untouched(a);
   CHECK_OK(clrs_batch_create(a->library, &none, &batch, &error), error);
@@ -366,7 +366,7 @@ static void a_batch_outlives_its_tensors(void **state) {
   CL_OK(clReleaseMemObject(source));
   for (int round = 0; round < 3; round++) {
     api_poison(a);
-    CHECK_OK(clrs_enqueue_batch(batch, a->device.queue, 0, NULL, NULL, &error), error);
+    CHECK_OK(clrs_enqueue_batch(batch, ON(a->device.queue), NULL, &error), error);
     if (round == 2)
       clrs_batch_release(batch); /* in flight */
     device_read(&a->device, a->destination, API_BYTES, got);

@@ -84,7 +84,7 @@ static void a_batch_of_stacks_beside_their_destinations(void **state) {
   assert_int_equal(stacks_of(&moves), 4);
   const clrs_batch_moves given = {
       .count = MOVES, .sources = moves.sources, .destinations = moves.destinations};
-  CHECK_OK(clrs_enqueue_moves(a->library, &given, a->device.queue, 0, NULL, &event, &error), error);
+  CHECK_OK(clrs_enqueue_moves(a->library, &given, ON(a->device.queue), &event, &error), error);
   device_finish_event(event);
   expect_moved(a, &moves, 0, MOVES);
   release(&moves);
@@ -97,8 +97,8 @@ static void one_stack_beside_its_destination(void **state) {
   cl_event event = NULL;
   enum { RUN_26 = 26 - FIRST };
   open_moves(a, &moves);
-  CHECK_OK(clrs_enqueue_move(a->library, moves.sources[RUN_26], moves.destinations[RUN_26],
-                             a->device.queue, 0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_move(moves.sources[RUN_26], moves.destinations[RUN_26], ON(a->device.queue),
+                             &event, &error),
            error);
   device_finish_event(event);
   expect_moved(a, &moves, RUN_26, RUN_26 + 1);

@@ -138,13 +138,13 @@ static void compare_dense(fixture *f, const chain_case *c, const clrs_tensor *re
                  f->got[i], f->expected[i]);
 }
 
-static clrs_tensor *materialize(fixture *f, const chain_case *c, clrs_tensor *source,
-                                clrs_copy_policy policy, clrs_status expected) {
+static clrs_tensor *materialize(const chain_case *c, clrs_tensor *source, clrs_copy_policy policy,
+                                clrs_status expected) {
   clrs_tensor *result = NULL;
   clrs_error error = {0};
   cl_event event = NULL;
-  const clrs_status status = clrs_enqueue_materialize(f->library, source, policy, &result, c->queue,
-                                                      0, NULL, &event, &error);
+  const clrs_status status =
+      clrs_enqueue_chain(source, "", policy, NULL, &result, ON(c->queue), &event, &error);
   CHECK_SEEDED(status == expected, c->seed, "%s: %s %s", c->text, clrs_status_name(status),
                error.message);
   if (status != CLRS_OK) {
@@ -173,8 +173,7 @@ static void write_through(fixture *f, const chain_case *c, clrs_tensor *alias, t
   rng_fill(rng, f->expected, size);
   device_write(&f->device, f->destination, size, f->expected);
   cl_event event = NULL;
-  const clrs_status status =
-      clrs_enqueue_move(f->library, news, alias, c->queue, 0, NULL, &event, &error);
+  const clrs_status status = clrs_enqueue_move(news, alias, ON(c->queue), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s: %s", c->text, error.message);
   device_finish_event(event);
   for (int64_t k = 0; k < c->expected.count; k++)
@@ -193,7 +192,7 @@ static void check_alias(fixture *f, const chain_case *c, clrs_tensor *alias, tes
   CHECK_OK(clrs_view_layout(clrs_tensor_view(alias), &layout, &error), error);
   CHECK_SEEDED(layout_matches(&layout, &c->expected), c->seed, "false alias: %s", c->text);
   refill(f, c, rng);
-  clrs_tensor *copy = materialize(f, c, alias, CLRS_COPY_ALWAYS, CLRS_OK);
+  clrs_tensor *copy = materialize(c, alias, CLRS_COPY_ALWAYS, CLRS_OK);
   compare_dense(f, c, copy);
   clrs_tensor_release(copy);
   write_through(f, c, alias, rng);
@@ -205,8 +204,7 @@ static void run_policies(fixture *f, const chain_case *c, test_rng *rng, tally *
   clrs_layout layout;
   const bool is_layout = clrs_view_layout(clrs_tensor_view(c->source), &layout, NULL) == CLRS_OK;
   const bool empty = c->expected.count == 0;
-  CHECK_OK(clrs_tensor_plan(f->library, c->source, NULL, CLRS_COPY_IF_NEEDED, &plan, &error),
-           error);
+  CHECK_OK(clrs_tensor_plan(c->source, NULL, CLRS_COPY_IF_NEEDED, &plan, &error), error);
   CHECK_SEEDED(!plan.launch_count == (empty || is_layout), c->seed, "%u launches: %s",
                plan.launch_count, c->text);
   if (plan.launch_count > 1) /* a few disjoint rectangles */
@@ -218,15 +216,15 @@ static void run_policies(fixture *f, const chain_case *c, test_rng *rng, tally *
   seen->composed += plan.outcome == CLRS_OUTCOME_COMPOSED;
   seen->empty += plan.outcome == CLRS_OUTCOME_EMPTY;
   seen->stacks += clrs_tensor_view(c->source)->depth > 1;
-  clrs_tensor *copy = materialize(f, c, c->source, CLRS_COPY_ALWAYS, CLRS_OK);
+  clrs_tensor *copy = materialize(c, c->source, CLRS_COPY_ALWAYS, CLRS_OK);
   compare_dense(f, c, copy);
   if (!empty)
     assert_ptr_not_equal(clrs_tensor_storage(copy).buffer, f->source);
   clrs_tensor_release(copy);
   clrs_tensor *never =
-      materialize(f, c, c->source, CLRS_COPY_NEVER, is_layout ? CLRS_OK : CLRS_WOULD_COPY);
+      materialize(c, c->source, CLRS_COPY_NEVER, is_layout ? CLRS_OK : CLRS_WOULD_COPY);
   seen->refused += !is_layout;
-  clrs_tensor *needed = materialize(f, c, c->source, CLRS_COPY_IF_NEEDED, CLRS_OK);
+  clrs_tensor *needed = materialize(c, c->source, CLRS_COPY_IF_NEEDED, CLRS_OK);
   if (is_layout && !empty) {
     check_alias(f, c, never, rng);
     check_alias(f, c, needed, rng);
@@ -286,10 +284,9 @@ static clrs_status enqueue_move(const fixture *f, const chain_case *c, test_rng 
     seen->by_class[limits.required_class][wide] += plan.launch_count > 0;
     status = clrs_enqueue_plan(
         f->library, &plan, &(clrs_plan_buffers){.source = f->source, .destination = f->destination},
-        c->queue, 0, NULL, event, &error);
+        ON(c->queue), event, &error);
   } else if (status == CLRS_UNSUPPORTED) {
-    status =
-        clrs_enqueue_move(f->library, c->source, destination, c->queue, 0, NULL, event, &error);
+    status = clrs_enqueue_move(c->source, destination, ON(c->queue), event, &error);
   }
   CHECK_SEEDED(status == CLRS_OK || status == CLRS_UNSUPPORTED, c->seed, "%s: %s", c->text,
                error.message);

@@ -238,7 +238,7 @@ static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
   CHECK_OK(
       clrs_enqueue_plan(f->libraries[way % 2], plan,
                         &(clrs_plan_buffers){.source = from->buffer, .destination = to->buffer},
-                        f->device.queue, 0, NULL, &event, &error),
+                        ON(f->device.queue), &event, &error),
       error);
   device_finish_event(event);
   device_read(&f->device, to->buffer, to->size, got);

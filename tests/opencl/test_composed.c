@@ -294,13 +294,12 @@ static void run_move(fixture *f, clrs_context *library, chain_case *c, test_rng 
     placed[side] = place(f, library, rng, side, &layouts[side], sizes[side], &bytes[side]);
   }
   CHECK_OK(clrs_tensor_with_view(placed[0], &c->view, &source, &error), error);
-  CHECK_OK(clrs_tensor_plan(library, source, placed[1], CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, placed[1], CLRS_COPY_ALWAYS, &plan, &error), error);
   if (plan.outcome == CLRS_OUTCOME_COMPOSED)
     count_plan(&plan, seen);
   memcpy(f->expected, bytes[1], sizes[1]);
   bits_move(&span, bytes[0], &c->expected, &span, f->expected, &written);
-  CHECK_OK(clrs_enqueue_move(library, source, placed[1], f->device.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, placed[1], ON(f->device.queue), &event, &error), error);
   device_finish_event(event);
   const cl_mem buffer = clrs_tensor_storage(placed[1]).buffer;
   unsigned char *got = malloc(sizes[1]);

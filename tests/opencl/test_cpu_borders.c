@@ -106,8 +106,8 @@ static void require_bytes(const border_case *c, const unsigned char *got,
                  from, to, i, size, got[i], expected[i]);
 }
 
-static void move_between(fixture *f, clrs_context *library, const border_case *c, operand *from,
-                         operand *to, int64_t *seen) {
+static void move_between(fixture *f, const border_case *c, operand *from, operand *to,
+                         int64_t *seen) {
   const bit_span span = bits_of(c->dtype, 0);
   clrs_error error = {0};
   cl_event event = NULL;
@@ -116,8 +116,7 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   assert_true(expected && got);
   memcpy(expected, to->bytes, to->size);
   bits_move(&span, from->bytes, &from->where, &span, expected, &to->where);
-  CHECK_OK(clrs_tensor_plan(library, from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error),
-           error);
+  CHECK_OK(clrs_tensor_plan(from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error), error);
   seen[plan.launches[0].kernel_class]++;
   const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
   if (cut->kind == CLRS__CUT_SHORT) {
@@ -130,9 +129,7 @@ static void move_between(fixture *f, clrs_context *library, const border_case *c
   }
   if (cut->kind == CLRS__CUT_BOXES)
     seen[BOXES + cut->as.boxes.is_copied]++;
-  CHECK_OK(clrs_enqueue_move(library, from->tensor, to->tensor, f->device.queue, 0, NULL, &event,
-                             &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(from->tensor, to->tensor, ON(f->device.queue), &event, &error), error);
   device_finish_event(event);
   device_read(&f->device, clrs_tensor_storage(to->tensor).buffer, to->size, got);
   require_bytes(c, got, expected, to->size);
@@ -150,7 +147,7 @@ static void run_case(fixture *f, const border_family *family, uint64_t seed, int
   if (!place(f, library, &rng, &c, 0, &from))
     return;
   if (place(f, library, &rng, &c, 1, &to)) {
-    move_between(f, library, &c, &from, &to, seen);
+    move_between(f, &c, &from, &to, seen);
     unplace(&to);
   }
   unplace(&from);

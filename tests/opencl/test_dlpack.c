@@ -22,8 +22,7 @@ static void check_elements(api *a, clrs_tensor *tensor, const oracle *where, con
   cl_event event = NULL;
   api_poison(a);
   clrs_tensor *target = api_wrap(a->library, a->destination, 0, &dense);
-  CHECK_OK(clrs_enqueue_move(a->library, tensor, target, a->device.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(tensor, target, ON(a->device.queue), &event, &error), error);
   device_finish_event(event);
   clrs_tensor_release(target);
   memcpy(expected, a->poison, API_BYTES);
@@ -317,9 +316,7 @@ static void flags_that_change_nothing(void **state) {
     l.versioned.version = (DLPackVersion){1, 77};
     lent_tensor(&l)->device.device_id = 9;
     CHECK_OK(lent_take(&l, a->library, &tensor, &error), error);
-    CHECK_OK(
-        clrs_enqueue_fill(a->library, tensor, a->bytes, a->device.queue, 0, NULL, NULL, &error),
-        error);
+    CHECK_OK(clrs_enqueue_fill(tensor, a->bytes, ON(a->device.queue), NULL, &error), error);
     CL_OK(clFinish(a->device.queue));
     clrs_tensor_release(tensor);
   }

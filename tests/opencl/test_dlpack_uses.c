@@ -48,18 +48,16 @@ static void a_read_only_tensor_is_no_destination(void **state) {
     const clrs_slot slot = {.tensor = tensors[i]};
     clrs_sequence *sequence = NULL;
     clrs_plan plan;
-    CHECK_FAILS(
-        clrs_enqueue_move(a->library, source, tensors[i], a->device.queue, 0, NULL, NULL, &error),
-        CLRS_INVALID_ARGUMENT, error);
+    CHECK_FAILS(clrs_enqueue_move(source, tensors[i], ON(a->device.queue), NULL, &error),
+                CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "read-only, as its DLPack producer says");
-    CHECK_FAILS(
-        clrs_enqueue_fill(a->library, tensors[i], a->bytes, a->device.queue, 0, NULL, NULL, &error),
-        CLRS_INVALID_ARGUMENT, error);
+    CHECK_FAILS(clrs_enqueue_fill(tensors[i], a->bytes, ON(a->device.queue), NULL, &error),
+                CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "as its DLPack producer says");
-    CHECK_FAILS(clrs_tensor_plan(a->library, source, tensors[i], CLRS_COPY_ALWAYS, &plan, &error),
+    CHECK_FAILS(clrs_tensor_plan(source, tensors[i], CLRS_COPY_ALWAYS, &plan, &error),
                 CLRS_INVALID_ARGUMENT, error);
     CHECK_OK(clrs_sequence_create(a->library, &tasks, &sequence, &error), error);
-    CHECK_FAILS(clrs_enqueue_sequence(sequence, &slot, a->device.queue, 0, NULL, NULL, &error),
+    CHECK_FAILS(clrs_enqueue_sequence(sequence, &slot, ON(a->device.queue), NULL, &error),
                 CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "the buffer of slot 0 is read-only, as its DLPack producer says");
     clrs_sequence_release(sequence);
@@ -79,7 +77,7 @@ static void a_read_only_buffer_is_no_destination(void **state) {
   lent_init(&l, true, a->in_host);
   lent_set(&l, (DLDataType){kDLFloat, 32, 1}, 2, LIST(6, 4), NULL);
   clrs_tensor *source = api_transposed(a), *target = take(&l, a->library);
-  CHECK_FAILS(clrs_enqueue_move(a->library, source, target, a->device.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_move(source, target, ON(a->device.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the destination's buffer is CL_MEM_READ_ONLY");
   clrs_tensor_release(source);
@@ -98,8 +96,7 @@ static void a_read_only_tensor_holds_no_flag(void **state) {
               *index = api_wrap(a->library, a->source, 512, &one),
               *target = api_wrap(a->library, a->destination, 1024, &rows);
   const clrs_indices indices = {.tensor = index, .flag = take(&l, a->library)};
-  CHECK_FAILS(clrs_enqueue_scatter(a->library, source, &indices, target, a->device.queue, 0, NULL,
-                                   NULL, &error),
+  CHECK_FAILS(clrs_enqueue_scatter(source, &indices, target, ON(a->device.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the flag's buffer is read-only, as its DLPack producer says");
   clrs_tensor_release(indices.flag);
@@ -118,8 +115,7 @@ static void a_read_only_tensor_is_a_source(void **state) {
   l.versioned.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
   lent_set(&l, (DLDataType){kDLFloat, 32, 1}, 2, LIST(6, 4), LIST(1, 6));
   clrs_tensor *source = take(&l, a->library), *target = api_target(a);
-  CHECK_OK(clrs_enqueue_move(a->library, source, target, a->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(a->device.queue), NULL, &error), error);
   CL_OK(clFinish(a->device.queue));
   api_expect_transposed(a);
   clrs_tensor_release(source);
@@ -140,8 +136,8 @@ static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
     const clrs_batch_moves moves = {.count = 1, .sources = &tensor, .destinations = &target};
     clrs_tensor *view = viewed(tensor, "flip=0");
     CHECK_OK(clrs_batch_create(a->library, &moves, &batch, &error), error);
-    CHECK_OK(clrs_enqueue_chain(a->library, view, "flip=0", CLRS_COPY_NEVER, &alias,
-                                a->device.queue, 0, NULL, NULL, &error),
+    CHECK_OK(clrs_enqueue_chain(view, "flip=0", CLRS_COPY_NEVER, NULL, &alias, ON(a->device.queue),
+                                NULL, &error),
              error);
     clrs_tensor_retain(tensor);
     clrs_tensor_release(tensor);
@@ -150,7 +146,7 @@ static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
     assert_int_equal(l.deleted, 0);
     clrs_tensor_release(alias);
     assert_int_equal(l.deleted, 0);
-    CHECK_OK(clrs_enqueue_batch(batch, a->device.queue, 0, NULL, NULL, &error), error);
+    CHECK_OK(clrs_enqueue_batch(batch, ON(a->device.queue), NULL, &error), error);
     CL_OK(clFinish(a->device.queue));
     clrs_batch_release(batch);
     assert_int_equal(l.deleted, 1);

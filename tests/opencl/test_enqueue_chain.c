@@ -36,13 +36,13 @@ static void a_chain_moves_into_a_result_of_its_own(void **state) {
   cl_event event = NULL;
   clrs_error error;
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
-  CHECK_OK(clrs_enqueue_chain(a->library, source, split_heads, CLRS_COPY_IF_NEEDED, &result,
-                              a->device.queue, 0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, split_heads, CLRS_COPY_IF_NEEDED, NULL, &result,
+                              ON(a->device.queue), &event, &error),
            error);
   clrs_tensor_release(source);
   device_finish_event(event);
-  CHECK_OK(clrs_enqueue_chain(a->library, result, "flatten=0", CLRS_COPY_ALWAYS, &source,
-                              a->device.queue, 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(result, "flatten=0", CLRS_COPY_ALWAYS, NULL, &source,
+                              ON(a->device.queue), NULL, &error),
            error);
   CHECK_OK(clrs_tensor_bytes(source, &bytes, &error), error);
   assert_int_equal(bytes.size, sizeof got);
@@ -65,8 +65,8 @@ static void a_chain_moves_into_a_destination(void **state) {
   put_heads(a, expected);
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
   clrs_tensor *destination = dense(a, a->destination, 4, LIST(B, H, T, D));
-  CHECK_OK(clrs_enqueue_chain_into(a->library, source, split_heads, destination, a->device.queue, 0,
-                                   NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, split_heads, CLRS_COPY_ALWAYS, destination, NULL,
+                              ON(a->device.queue), &event, &error),
            error);
   clrs_tensor_release(source);
   clrs_tensor_release(destination);
@@ -84,12 +84,12 @@ static void a_chain_may_leave_the_destination_free(void **state) {
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(2, 4), NULL);
   clrs_tensor *source = dense(a, a->source, 2, LIST(4, 4));
   clrs_tensor *last = api_wrap(a->library, a->source, 32, &rows);
-  CHECK_FAILS(clrs_enqueue_chain_into(a->library, source, "slice=1:3", last, a->device.queue, 0,
-                                      NULL, &event, &error),
+  CHECK_FAILS(clrs_enqueue_chain(source, "slice=1:3", CLRS_COPY_ALWAYS, last, NULL,
+                                 ON(a->device.queue), &event, &error),
               CLRS_OVERLAP, error);
   assert_null(event);
-  CHECK_OK(clrs_enqueue_chain_into(a->library, source, "slice=0:2 flip=0", last, a->device.queue, 0,
-                                   NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "slice=0:2 flip=0", CLRS_COPY_ALWAYS, last, NULL,
+                              ON(a->device.queue), &event, &error),
            error);
   device_finish_event(event);
   device_read(&a->device, a->source, sizeof got, got);
@@ -106,13 +106,13 @@ static void a_chain_may_be_an_alias(void **state) {
   clrs_tensor *result = NULL;
   clrs_error error;
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
-  CHECK_OK(clrs_enqueue_chain(a->library, source, split_heads, CLRS_COPY_NEVER, &result,
-                              a->device.queue, 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(source, split_heads, CLRS_COPY_NEVER, NULL, &result,
+                              ON(a->device.queue), NULL, &error),
            error);
   assert_ptr_equal(clrs_tensor_storage(result).buffer, a->source);
   clrs_tensor *none = NULL;
-  CHECK_FAILS(clrs_enqueue_chain(a->library, result, "flatten=0", CLRS_COPY_NEVER, &none,
-                                 a->device.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_chain(result, "flatten=0", CLRS_COPY_NEVER, NULL, &none,
+                                 ON(a->device.queue), NULL, &error),
               CLRS_WOULD_COPY, error);
   assert_null(none);
   clrs_tensor_release(result);
@@ -126,16 +126,16 @@ static void a_chain_that_fails_changes_nothing(void **state) {
   clrs_error error;
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
   clrs_tensor *destination = dense(a, a->destination, 3, LIST(B, T, H * D));
-  CHECK_FAILS(clrs_enqueue_chain(a->library, source, "flip=0 permute=0,0,1", CLRS_COPY_IF_NEEDED,
-                                 &result, a->device.queue, 0, NULL, &event, &error),
+  CHECK_FAILS(clrs_enqueue_chain(source, "flip=0 permute=0,0,1", CLRS_COPY_IF_NEEDED, NULL, &result,
+                                 ON(a->device.queue), &event, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "operation 2 (permute=0,0,1)");
-  CHECK_FAILS(clrs_enqueue_chain(a->library, source, "cast=f16 permute=0,0,1", CLRS_COPY_IF_NEEDED,
-                                 &result, a->device.queue, 0, NULL, &event, &error),
+  CHECK_FAILS(clrs_enqueue_chain(source, "cast=f16 permute=0,0,1", CLRS_COPY_IF_NEEDED, NULL,
+                                 &result, ON(a->device.queue), &event, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "operation 2 (permute=0,0,1)");
-  CHECK_FAILS(clrs_enqueue_chain_into(a->library, source, "reshape=6,7", destination,
-                                      a->device.queue, 0, NULL, &event, &error),
+  CHECK_FAILS(clrs_enqueue_chain(source, "reshape=6,7", CLRS_COPY_ALWAYS, destination, NULL,
+                                 ON(a->device.queue), &event, &error),
               CLRS_COUNT_MISMATCH, error);
   CHECK_SAYS(error, "operation 1 (reshape=6,7)");
   assert_true(result == NULL && event == NULL);

@@ -30,8 +30,7 @@ static void run_move(const test_device *device, clrs_context *library, fenced_te
   const clrs_storage storage[] = {{from->buffer, 0}, {to->buffer, 0}};
   CHECK_OK(clrs_tensor_wrap(library, &storage[0], &from->layout, &source, &error), error);
   CHECK_OK(clrs_tensor_wrap(library, &storage[1], &to->layout, &target, &error), error);
-  CHECK_OK(clrs_enqueue_move(library, source, target, device->queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(device->queue), &event, &error), error);
   device_finish_event(event);
   device_read(device, to->buffer, to->size, got);
   CHECK_SEEDED(memcmp(got, expected, to->size) == 0, seed, "moved wrongly");

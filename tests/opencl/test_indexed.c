@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "clreshape/sequence.h"
 #include "indexed_case.h"
@@ -29,6 +30,34 @@ static void count_case(const indexed_case *c, indexed_tally *tally) {
   tally->stacks += clrs_tensor_view(c->from.seen)->depth > 1;
 }
 
+static unsigned char *read_all(clrs_tensor *tensor, cl_command_queue queue, size_t size) {
+  unsigned char *bytes = malloc(size + 1);
+  cl_event event = NULL;
+  clrs_error error;
+  assert_non_null(bytes);
+  CHECK_OK(clrs_enqueue_read(tensor, bytes, size, ON(queue), &event, &error), error);
+  device_finish_event(event);
+  return bytes;
+}
+
+/* A result of the library's has the elements that the destination was given. */
+static void require_result(const fixture *f, const indexed_case *c) {
+  const cl_command_queue queue = f->shop->opencl.queue;
+  const size_t bytes = clrs_dtype_bits(c->dtype) / 8;
+  const size_t size = (size_t)(c->before * c->middle * c->behind) * bytes;
+  clrs_tensor *result = NULL;
+  clrs_error error;
+  CHECK_OK(clrs_enqueue_gather(c->from.seen, &c->given, NULL, &result, ON(queue), NULL, &error),
+           error);
+  const clrs_view *made = clrs_tensor_view(result), *given = clrs_tensor_view(c->to.seen);
+  assert_true(clrs_shape_equal(&made->shape, &given->shape) && made->dtype == c->dtype);
+  unsigned char *got = read_all(result, queue, size), *wanted = read_all(c->to.seen, queue, size);
+  CHECK_SEEDED(memcmp(got, wanted, size) == 0, c->seed, "%s", "a result of its own");
+  free(got);
+  free(wanted);
+  clrs_tensor_release(result);
+}
+
 static void run_case(const fixture *f, uint64_t seed, bool scatters, indexed_tally *tally) {
   static indexed_case c;
   test_rng rng = rng_start(seed);
@@ -38,12 +67,13 @@ static void run_case(const fixture *f, uint64_t seed, bool scatters, indexed_tal
   c = (indexed_case){.seed = seed, .scatters = scatters};
   indexed_case_draw(f, library, &rng, &c);
   indexed_case_expect(&c);
-  const clrs_status status = (scatters ? clrs_enqueue_scatter : clrs_enqueue_gather)(
-      library, c.from.seen, &c.given, c.to.seen, workshop_queue(f->shop, &rng), 0, NULL, &event,
-      &error);
+  const clrs_status status = enqueue_indexed(scatters, c.from.seen, &c.given, c.to.seen,
+                                             ON(workshop_queue(f->shop, &rng)), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
   device_finish_event(event);
   indexed_case_require(f, &c);
+  if (!scatters && seed % 4 == 0)
+    require_result(f, &c);
   count_case(&c, tally);
   indexed_case_free(&c);
 }
@@ -119,7 +149,7 @@ static void enqueue_batch(const fixture *f, const indexed_case *cases, int count
   clrs_status status =
       clrs_batch_create(f->libraries[cases->seed % LIBRARIES], &moves, &batch, &error);
   for (int times = 0; status == CLRS_OK && times < 2; times++) {
-    status = clrs_enqueue_batch(batch, workshop_queue(f->shop, rng), 0, NULL, &event, &error);
+    status = clrs_enqueue_batch(batch, ON(workshop_queue(f->shop, rng)), &event, &error);
     if (status == CLRS_OK)
       device_finish_event(event);
   }
@@ -211,7 +241,7 @@ static void enqueue_sequence(const fixture *f, clrs_sequence *sequence, const in
                          : (clrs_slot){.storage = {cases[i / 4].flag, 4}, .advance = -1};
   }
   const clrs_status status =
-      clrs_enqueue_sequence(sequence, slots, workshop_queue(f->shop, rng), 0, NULL, &event, &error);
+      clrs_enqueue_sequence(sequence, slots, ON(workshop_queue(f->shop, rng)), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
   device_finish_event(event);
 }

@@ -5,10 +5,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clreshape/indexed.h"
-
 #include <stdlib.h>
 
+#include "enqueue_indexed.h"
 #include "harness/bits.h"
 #include "harness/tensors.h"
 #include "mapped_tensors.h"
@@ -182,8 +181,8 @@ static clrs_status enqueue(const map_fixture *f, clrs_context *library, clrs_ten
   cl_uint flags[2];
   c->given.tensor = index_tensor(f, library, c, &index_buffer);
   c->given.flag = flag_tensor(f, library, &flag_buffer);
-  const clrs_status status = (c->scatters ? clrs_enqueue_scatter : clrs_enqueue_gather)(
-      library, source, &c->given, destination, f->device.queue, 0, NULL, NULL, error);
+  const clrs_status status = enqueue_indexed(c->scatters, source, &c->given, destination,
+                                             ON(f->device.queue), NULL, error);
   device_read(&f->device, flag_buffer, sizeof flags, flags);
   if (status == CLRS_OK) {
     assert_int_equal(flags[0], 0);

@@ -63,9 +63,8 @@ static void move_long_rows(const fixture *f, clrs_context *library, uint64_t byt
       wrap(library, destination, 16 - byte_offset, CLRS_U8, scatters ? places : rows)};
   const clrs_indices given = {.tensor = tensors[1], .element = &element};
   expect_long_rows(scatters, from + byte_offset, to + 16 - byte_offset, element);
-  CHECK_OK((scatters ? clrs_enqueue_scatter
-                     : clrs_enqueue_gather)(library, tensors[0], &given, tensors[2],
-                                            f->shop->opencl.queue, 0, NULL, &event, &error),
+  CHECK_OK(enqueue_indexed(scatters, tensors[0], &given, tensors[2], ON(f->shop->opencl.queue),
+                           &event, &error),
            error);
   device_finish_event(event);
   device_read(&f->shop->opencl, destination, sizeof got, got);
@@ -110,8 +109,8 @@ static void gather_far_rows(const fixture *f, clrs_context *library, int64_t wid
       wrap(library, index, 0, CLRS_I32, (clrs_shape){1, {FAR_ROWS}}),
       wrap(library, to, 0, CLRS_U32, (clrs_shape){3, {rows, FAR_ROWS, columns}})};
   const clrs_indices given = {.tensor = tensors[1], .axis = 1, .element = &element};
-  CHECK_OK(clrs_enqueue_gather(library, tensors[0], &given, tensors[2], f->shop->opencl.queue, 0,
-                               NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_gather(tensors[0], &given, tensors[2], NULL, ON(f->shop->opencl.queue),
+                               &event, &error),
            error);
   device_finish_event(event);
   device_read(&f->shop->opencl, to, sizeof got, got);
@@ -163,8 +162,8 @@ static void of_indices_that_name_one_place_one_wins_each_element(void **state) {
         wrap(library, index, 0, CLRS_I64, (clrs_shape){1, {ROWS}}),
         wrap(library, to, 0, dtypes[round / LIBRARIES], (clrs_shape){2, {PLACES, COLUMNS}})};
     const clrs_indices given = {.tensor = tensors[1]};
-    CHECK_OK(clrs_enqueue_scatter(library, tensors[0], &given, tensors[2], f->shop->opencl.queue, 0,
-                                  NULL, &event, &error),
+    CHECK_OK(clrs_enqueue_scatter(tensors[0], &given, tensors[2], ON(f->shop->opencl.queue), &event,
+                                  &error),
              error);
     device_finish_event(event);
     device_read(&f->shop->opencl, to, sizeof got, got);
@@ -216,9 +215,9 @@ static void a_place_is_taken_apart_into_digits(void **state) {
     CHECK_OK(clrs_view_permute(&view, 3, LIST(1, 0, 2), &error), error);
     CHECK_OK(clrs_view_reshape(&view, &seen, &error), error);
     CHECK_OK(clrs_tensor_with_view(whole, &view, &named, &error), error);
-    CHECK_OK(clrs_enqueue_gather(library, named, &given, listed, f->shop->opencl.queue, 0, NULL,
-                                 &event, &error),
-             error);
+    CHECK_OK(
+        clrs_enqueue_gather(named, &given, listed, NULL, ON(f->shop->opencl.queue), &event, &error),
+        error);
     device_finish_event(event);
     device_read(&f->shop->opencl, to, sizeof got, got);
     for (int64_t i = 0; i < PLACES; i++)
@@ -254,9 +253,8 @@ static void run_fenced(const fixture *f, clrs_context *library, fenced_tensor *o
   for (int i = 0; i < 3; i++)
     tensors[i] = wrap_fenced(library, &of[i]);
   given.tensor = tensors[2];
-  CHECK_OK((scatters ? clrs_enqueue_scatter
-                     : clrs_enqueue_gather)(library, tensors[0], &given, tensors[1],
-                                            f->shop->opencl.queue, 0, NULL, &event, &error),
+  CHECK_OK(enqueue_indexed(scatters, tensors[0], &given, tensors[1], ON(f->shop->opencl.queue),
+                           &event, &error),
            error);
   device_finish_event(event);
   for (int i = 0; i < 3; i++)
@@ -328,8 +326,8 @@ static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) 
       cl_event event = NULL;
       clrs_error error;
       opencl_counts_reset();
-      CHECK_OK(clrs_enqueue_gather(library, tensors[0], &given, tensors[2], f->shop->opencl.queue,
-                                   0, NULL, &event, &error),
+      CHECK_OK(clrs_enqueue_gather(tensors[0], &given, tensors[2], NULL, ON(f->shop->opencl.queue),
+                                   &event, &error),
                error);
       const opencl_counts counts = opencl_counted();
       device_finish_event(event);

@@ -115,16 +115,14 @@ static const int8_t swapped[COUNT] = {1, 5, -2, -6, 3, 7, -4, -8};
 
 static void expect_chain(const test_device *device, clrs_tensor *source, const char *chain,
                          const void *expected, size_t size) {
-  clrs_context *library = clrs__tensor_context(source);
   unsigned char got[COUNT * sizeof(float)];
   clrs_tensor *result = NULL;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_chain(library, source, chain, CLRS_COPY_ALWAYS, &result, device->queue, 0,
-                              NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(source, chain, CLRS_COPY_ALWAYS, NULL, &result, ON(device->queue),
+                              NULL, &error),
            error);
-  CHECK_OK(clrs_enqueue_read(library, result, got, size, device->queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_read(result, got, size, ON(device->queue), &event, &error), error);
   device_finish_event(event);
   assert_memory_equal(got, expected, size);
   clrs_tensor_release(result);
@@ -171,7 +169,7 @@ static void every_request_goes_on_in_a_full_context(void **state) {
     expect_chain(device, source, "cast=f32", floats, sizeof floats);
     assert_int_equal(clrs_context_program_count(library), 3);
   }
-  CHECK_OK(clrs_enqueue_batch(batch, device->queue, 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_batch(batch, ON(device->queue), NULL, &error), error);
   CL_OK(clFinish(device->queue));
   device_read(device, into, sizeof got, got);
   assert_memory_equal(got, shorts, sizeof got);

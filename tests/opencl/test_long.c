@@ -69,8 +69,7 @@ static void unmap(const fixture *f, cl_mem buffer, void *at) {
 static void move_all(const fixture *f, clrs_tensor *source, clrs_tensor *target) {
   clrs_error error;
   cl_event event = NULL;
-  CHECK_OK(clrs_enqueue_move(f->library, source, target, f->device.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(f->device.queue), &event, &error), error);
   device_finish_event(event);
   clrs_tensor_release(source);
   clrs_tensor_release(target);

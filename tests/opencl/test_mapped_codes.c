@@ -117,8 +117,7 @@ static void move_all(fixture *f, int which, const clrs_map *map, int64_t count) 
   clrs_tensor *source = map_dense(library, f->source, map->from, 1, &count), *mapped;
   clrs_tensor *destination = map_dense(library, f->destination, map->to, 1, &count);
   CHECK_OK(clrs_tensor_with_map(source, map, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(mapped, destination, ON(f->device.queue), NULL, &error), error);
   clrs_tensor_release(mapped);
   clrs_tensor_release(destination);
   clrs_tensor_release(source);

@@ -42,8 +42,7 @@ static void run(map_fixture *f, int which, const clrs_map *map, uint32_t step, i
   clrs_parameter_tensors tensors = {.steps = {NULL}};
   tensors.steps[step] = by;
   CHECK_OK(clrs_tensor_with_map(source, map, &tensors, &mapped, &error), error);
-  CHECK_OK(clrs_enqueue_move(library, mapped, destination, f->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(mapped, destination, ON(f->device.queue), NULL, &error), error);
   device_read(&f->device, f->destination, sizeof got, got);
   clrs_tensor_release(by);
   clrs_tensor_release(destination);

@@ -46,25 +46,22 @@ static void ragged_blocks_share_bytes(void **state) {
     clrs_tensor *raw = map_dense(library, f->destination, CLRS_F32, 2, LIST(5, 9));
     unsigned char got[23] = {0};
     device_write(&f->device, f->destination, sizeof got, got);
-    CHECK_OK(clrs_enqueue_move(library, mapped, dense, f->device.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_move(mapped, dense, ON(f->device.queue), NULL, &error), error);
     device_read(&f->device, f->destination, sizeof got, got);
     for (int i = 0; i < 22; i++) {
       assert_int_equal(code_of(got, i), i < 21 ? i % 16 : 0);
     }
     const clrs_padding padding = {.begins = LIST(1, 1), .element = &border};
-    CHECK_OK(
-        clrs_enqueue_pad(library, mapped, wide, &padding, f->device.queue, 0, NULL, NULL, &error),
-        error);
+    CHECK_OK(clrs_enqueue_pad(mapped, &padding, wide, NULL, ON(f->device.queue), NULL, &error),
+             error);
     device_read(&f->device, f->destination, sizeof got, got);
     for (int i = 0; i < 45; i++) {
       const int row = i / 9 - 1, column = i % 9 - 1;
       const bool is_inside = row >= 0 && row < 3 && column >= 0 && column < 7;
       assert_int_equal(code_of(got, i), is_inside ? (row * 7 + column) % 16 : border);
     }
-    CHECK_FAILS(
-        clrs_enqueue_pad(library, mapped, raw, &padding, f->device.queue, 0, NULL, NULL, &error),
-        CLRS_INVALID_ARGUMENT, error);
+    CHECK_FAILS(clrs_enqueue_pad(mapped, &padding, raw, NULL, ON(f->device.queue), NULL, &error),
+                CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "u4");
     clrs_tensor_release(raw);
     clrs_tensor_release(wide);
@@ -94,7 +91,7 @@ static void bits_become_rows(void **state) {
     clrs_view view = *clrs_tensor_view(mapped);
     CHECK_OK(clrs_view_apply(&view, "permute=1,0", &error), error);
     CHECK_OK(clrs_tensor_with_view(mapped, &view, &turned, &error), error);
-    CHECK_OK(clrs_enqueue_move(library, turned, to, f->device.queue, 0, NULL, NULL, &error), error);
+    CHECK_OK(clrs_enqueue_move(turned, to, ON(f->device.queue), NULL, &error), error);
     device_read(&f->device, f->destination, sizeof got, got);
     for (int i = 0; i < ROWS * COLUMNS; i++) {
       const int at = i % ROWS * COLUMNS + i / ROWS;
@@ -148,7 +145,7 @@ static void pack_rows(map_fixture *f, clrs_context *library, clrs_dtype to, bool
                              "slice=:,0:229");
   clrs_tensor *mapped = NULL;
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_enqueue_move(library, mapped, rows, f->device.queue, 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_move(mapped, rows, ON(f->device.queue), NULL, &error), error);
   device_read(&f->device, f->destination, sizeof got, got);
   const unsigned char before[] = {0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5};
   for (int i = 0; i < BYTE_ROWS * BYTE_PITCH; i++) {

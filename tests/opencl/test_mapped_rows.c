@@ -133,8 +133,8 @@ static void run_on(map_fixture *f, int which, const row_case *c, const clrs_mapp
   clrs_tensor *source = wrap(library, from, &layout);
   layout = destination_layout(c, of->gaps, &mapped->views.source.shape);
   clrs_tensor *destination = wrap(library, to, &layout);
-  CHECK_OK(clrs_enqueue_chain_into(library, source, c->chain, destination, f->device.queue, 0, NULL,
-                                   NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(source, c->chain, CLRS_COPY_ALWAYS, destination, NULL,
+                              ON(f->device.queue), NULL, &error),
            error);
   device_read(&f->device, to, of->bytes, of->got);
   for (size_t i = 0; i < of->bytes; i++) {

@@ -39,8 +39,8 @@ static void normalize_planes(map_fixture *f, int which, int64_t pixels, size_t c
   memset(f->poison, 0xa5, CASE_BYTES);
   device_write(&f->device, f->source, CASE_BYTES, f->bytes);
   device_write(&f->device, f->destination, CASE_BYTES, f->poison);
-  CHECK_OK(clrs_enqueue_chain_into(library, mapped, "permute=1,0", planes, f->device.queue, 0, NULL,
-                                   NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(mapped, "permute=1,0", CLRS_COPY_ALWAYS, planes, NULL,
+                              ON(f->device.queue), NULL, &error),
            error);
   device_read(&f->device, f->destination, CASE_BYTES, f->got);
   for (int64_t i = 0; i < count * pixels; i++) {
@@ -126,7 +126,7 @@ static void convert_row(map_fixture *f, clrs_context *library, clrs_dtype to, in
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
   memset(f->poison, 0, CASE_BYTES);
   device_write(&f->device, f->destination, CASE_BYTES, f->poison);
-  CHECK_OK(clrs_enqueue_move(library, mapped, row, f->device.queue, 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_move(mapped, row, ON(f->device.queue), NULL, &error), error);
   for (int64_t i = 1; i <= count; i++) {
     f->poison[(size_t)i * width] = (unsigned char)i;
   }
@@ -168,15 +168,14 @@ static void concat_and_pad_take_mapped_sources(void **state) {
   memcpy(f->bytes, (const unsigned char[]){1, 3, 5, 7, 9, 11}, 6);
   device_write(&f->device, f->source, 6, f->bytes);
   CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_enqueue_concat(library, 2, (clrs_tensor *[]){mapped, mapped}, 1, wide,
-                               f->device.queue, 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_concat(2, (clrs_tensor *[]){mapped, mapped}, 1, wide, NULL,
+                               ON(f->device.queue), NULL, &error),
            error);
   device_read(&f->device, f->destination, sizeof got, got);
   const float beside[12] = {0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5};
   assert_memory_equal(got, beside, sizeof got);
   const clrs_padding around = {.begins = LIST(0, 2), .element = &border};
-  CHECK_OK(clrs_enqueue_pad(library, mapped, wide, &around, f->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_pad(mapped, &around, wide, NULL, ON(f->device.queue), NULL, &error), error);
   device_read(&f->device, f->destination, sizeof got, got);
   const float padded[12] = {-1, -1, 0, 1, 2, -1, -1, -1, 3, 4, 5, -1};
   assert_memory_equal(got, padded, sizeof got);
@@ -226,8 +225,7 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
            error);
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &bits, &error), error);
   CHECK_OK(clrs_tensor_with_map(second, &bits, NULL, &last, &error), error);
-  CHECK_OK(clrs_enqueue_move(library, last, destination, f->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(last, destination, ON(f->device.queue), NULL, &error), error);
   const float expected[6] = {0, 200, 0, 200, 0, 200};
   float got[6];
   device_read(&f->device, f->destination, sizeof got, got);
@@ -270,7 +268,7 @@ static void tensors_stay_with_their_steps(void **state) {
   const clrs_parameter_tensors of_second = {.steps = {quarters, zeros}};
   CHECK_OK(clrs_tensor_with_map(source, &first, &of_first, &middle, &error), error);
   CHECK_OK(clrs_tensor_with_map(middle, &second, &of_second, &last, &error), error);
-  CHECK_OK(clrs_enqueue_move(library, last, result, f->device.queue, 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_move(last, result, ON(f->device.queue), NULL, &error), error);
   unsigned char got[2];
   device_read(&f->device, f->destination, sizeof got, got);
   assert_int_equal(got[0], 2 * (10 - 7) + 3);
@@ -321,7 +319,7 @@ static void large_mapped_moves_go_alone(void **state) {
     cast_part(f->libraries[0], from, to, first, counts[i], &sources[i], &destinations[i]);
   CHECK_OK(clrs_batch_create(f->libraries[0], &moves, &batch, &error), error);
   assert_int_equal(clrs_batch_launches(batch), 3);
-  CHECK_OK(clrs_enqueue_batch(batch, f->device.queue, 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_batch(batch, ON(f->device.queue), NULL, &error), error);
   device_read(&f->device, to, ALL * sizeof *got, got);
   for (int i = 0; i < ALL; i++)
     assert_true(got[i] == (float)bytes[i]);

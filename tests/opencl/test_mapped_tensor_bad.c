@@ -28,17 +28,16 @@ static clrs_tensor *mapped_by(clrs_tensor *source, const clrs_map *map,
 
 static void expect_policies(const map_fixture *f, clrs_tensor *mapped) {
   clrs_error error;
-  clrs_context *library = f->libraries[0];
   clrs_tensor *result = NULL;
-  CHECK_FAILS(clrs_enqueue_materialize(library, mapped, CLRS_COPY_NEVER, &result, f->device.queue,
-                                       0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_chain(mapped, "", CLRS_COPY_NEVER, NULL, &result, ON(f->device.queue),
+                                 NULL, &error),
               CLRS_WOULD_COPY, error);
   CHECK_SAYS(error, "its elements are computed when it is moved");
-  CHECK_FAILS(clrs_enqueue_materialize(library, mapped, (clrs_copy_policy)9, &result,
-                                       f->device.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_chain(mapped, "", (clrs_copy_policy)9, NULL, &result,
+                                 ON(f->device.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
-  CHECK_OK(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, f->device.queue,
-                                    0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(mapped, "", CLRS_COPY_IF_NEEDED, NULL, &result, ON(f->device.queue),
+                              NULL, &error),
            error);
   assert_int_equal(clrs_tensor_view(result)->dtype, CLRS_F32);
   CL_OK(clFinish(f->device.queue));
@@ -57,13 +56,13 @@ static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tens
   CHECK_SAYS(error, "from u8 to f32: it has no bytes of its own until it is moved");
   assert_true(clrs_tensor_is_mapped(mapped));
   assert_false(clrs_tensor_is_mapped(stored));
-  CHECK_OK(clrs_tensor_plan(library, mapped, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(mapped, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_MAPPED);
   CHECK_FAILS(clrs_batch_create(library, &back, &batch, &error), CLRS_UNSUPPORTED, error);
-  CHECK_FAILS(clrs_enqueue_move(library, stored, mapped, f->device.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_move(stored, mapped, ON(f->device.queue), NULL, &error),
               CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "the destination tensor is mapped");
-  CHECK_FAILS(clrs_enqueue_move(library, mapped, mapped, f->device.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_move(mapped, mapped, ON(f->device.queue), NULL, &error),
               CLRS_UNSUPPORTED, error);
 }
 
@@ -115,11 +114,11 @@ static void wrong_input_is_a_sentence(void **state) {
   CHECK_FAILS(clrs_tensor_with_map(mapped, &map, NULL, &again, &error), CLRS_INVALID_ARGUMENT,
               error);
   CHECK_SAYS(error, "the tensor is of f32; the map is from u8");
-  CHECK_FAILS(clrs_enqueue_move(library, mapped, bytes, f->device.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_move(mapped, bytes, ON(f->device.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "the source is mapped to f32 and the destination u8");
-  CHECK_FAILS(clrs_enqueue_move(library, mapped, same, f->device.queue, 0, NULL, NULL, &error),
-              CLRS_OVERLAP, error);
+  CHECK_FAILS(clrs_enqueue_move(mapped, same, ON(f->device.queue), NULL, &error), CLRS_OVERLAP,
+              error);
   expect_policies(f, mapped);
   expect_no_bytes(f, mapped, floats);
   expect_views(mapped);
@@ -138,14 +137,12 @@ static void refuse_move(const map_fixture *f, clrs_tensor *source, clrs_tensor *
   clrs_plan plan;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_FAILS(clrs_enqueue_move(f->libraries[0], source, destination, f->device.queue, 0, NULL,
-                                &event, &error),
+  CHECK_FAILS(clrs_enqueue_move(source, destination, ON(f->device.queue), &event, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, says);
   assert_null(event);
-  CHECK_FAILS(
-      clrs_tensor_plan(f->libraries[0], source, destination, CLRS_COPY_ALWAYS, &plan, &error),
-      CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_tensor_plan(source, destination, CLRS_COPY_ALWAYS, &plan, &error),
+              CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, says);
 }
 

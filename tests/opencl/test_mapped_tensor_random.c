@@ -47,11 +47,9 @@ static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, c
   const int64_t before = opencl_counted().launches;
   clrs_plan plan;
   if (rng_percent(&c->rng, 50))
-    return clrs_enqueue_moves(library, &moves, f->device.queue, 0, NULL, NULL, error);
-  const clrs_status planned =
-      clrs_tensor_plan(library, seen, destination, CLRS_COPY_ALWAYS, &plan, NULL);
-  const clrs_status status =
-      clrs_enqueue_move(library, seen, destination, f->device.queue, 0, NULL, NULL, error);
+    return clrs_enqueue_moves(library, &moves, ON(f->device.queue), NULL, error);
+  const clrs_status planned = clrs_tensor_plan(seen, destination, CLRS_COPY_ALWAYS, &plan, NULL);
+  const clrs_status status = clrs_enqueue_move(seen, destination, ON(f->device.queue), NULL, error);
   assert_int_equal(planned, status);
   if (status == CLRS_OK)
     assert_int_equal(opencl_counted().launches - before, plan.launch_count);

@@ -171,7 +171,7 @@ static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_eve
                  c->text);
   return clrs_enqueue_plan(c->library, &plan,
                            &(clrs_plan_buffers){.source = f->source, .destination = f->destination},
-                           f->device.queue, 0, NULL, event, error);
+                           ON(f->device.queue), event, error);
 }
 
 static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event,
@@ -181,7 +181,7 @@ static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event
   clrs_tensor *source = wrap(c, f->source, &c->source, &c->from);
   clrs_tensor *destination = wrap(c, f->destination, &c->destination, &c->to);
   const clrs_status status =
-      clrs_enqueue_move(c->library, source, destination, f->device.queue, 0, NULL, event, error);
+      clrs_enqueue_move(source, destination, ON(f->device.queue), event, error);
   clrs_tensor_release(source);
   clrs_tensor_release(destination);
   return status;

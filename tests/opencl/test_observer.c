@@ -133,8 +133,8 @@ static void a_move_is_told(void **state) {
     clrs_tensor *source = dense(w, w->source, r->dtype, r->rank, r->dims), *result = NULL;
     clrs_error error;
     int64_t count = 1;
-    CHECK_OK(clrs_enqueue_chain(w->library, source, r->chain, CLRS_COPY_ALWAYS, &result, w->queue,
-                                0, NULL, NULL, &error),
+    CHECK_OK(clrs_enqueue_chain(source, r->chain, CLRS_COPY_ALWAYS, NULL, &result, ON(w->queue),
+                                NULL, &error),
              error);
     const clrs_shape *shape = &clrs_tensor_view(result)->shape;
     for (uint32_t dim = 0; dim < shape->rank; dim++)
@@ -151,8 +151,8 @@ static void the_caller_has_an_event_all_the_same(void **state) {
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(64, 48)), *result = NULL;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_chain(w->library, source, "permute=1,0", CLRS_COPY_ALWAYS, &result,
-                              w->queue, 0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "permute=1,0", CLRS_COPY_ALWAYS, NULL, &result, ON(w->queue),
+                              &event, &error),
            error);
   assert_ptr_equal(event, w->log.launches[0].event);
   assert_int_equal(w->log.launches[0].launch.unit_bits, 32);
@@ -171,9 +171,10 @@ static void every_launch_of_a_pad_is_told(void **state) {
   const uint32_t border = 7;
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(6, 4)), *result = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_pad_new(w->library, source,
-                                &(clrs_padding){.begins = LIST(1, 2), .element = &border},
-                                LIST(3, 4), &result, w->queue, 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_pad(
+               source,
+               &(clrs_padding){.begins = LIST(1, 2), .element = &border, .ends = LIST(3, 4)}, NULL,
+               &result, ON(w->queue), NULL, &error),
            error);
   assert_int_equal(w->log.count, 5); /* four sides and the source */
   check_call(w, 10 * 10 * 4, 5);
@@ -198,7 +199,7 @@ static void a_batch_says_how_many_moves_it_carries(void **state) {
   CHECK_OK(clrs_enqueue_moves(
                w->library,
                &(clrs_batch_moves){.count = 12, .sources = sources, .destinations = targets},
-               w->queue, 0, NULL, NULL, &error),
+               ON(w->queue), NULL, &error),
            error);
   assert_int_equal(w->log.count, 1);
   assert_int_equal(w->log.launches[0].moves, 12);
@@ -220,7 +221,7 @@ static void a_sequence_is_told_each_time(void **state) {
   const clrs_task task = {.source = 0, .destination = 1, .from = &view, .to = &view};
   CHECK_OK(clrs_sequence_create(w->library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
   for (int i = 0; i < 3; i++) {
-    CHECK_OK(clrs_enqueue_sequence(sequence, slots, w->queue, 0, NULL, NULL, &error), error);
+    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(w->queue), NULL, &error), error);
     check_call(w, 400, 1);
   }
   clrs_sequence_release(sequence);
@@ -232,12 +233,12 @@ static void nothing_is_told_of_what_launches_nothing(void **state) {
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(6, 4)), *result = NULL;
   clrs_tensor *empty = dense(w, NULL, CLRS_F32, 2, LIST(0, 4)), *nothing = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_chain(w->library, source, "reshape=4,6", CLRS_COPY_NEVER, &result, w->queue,
-                              0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "reshape=4,6", CLRS_COPY_NEVER, NULL, &result, ON(w->queue),
+                              NULL, &error),
            error);
-  CHECK_OK(clrs_enqueue_materialize(w->library, empty, CLRS_COPY_ALWAYS, &nothing, w->queue, 0,
-                                    NULL, NULL, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_chain(empty, "", CLRS_COPY_ALWAYS, NULL, &nothing, ON(w->queue), NULL, &error),
+      error);
   assert_int_equal(w->log.count, 0);
   clrs_tensor_release(source);
   clrs_tensor_release(result);

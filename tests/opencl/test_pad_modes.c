@@ -56,8 +56,8 @@ static void pad_case(const workshop *shop, uint64_t seed, int *widths) {
   const clrs_padding padding = {.begins = drawn.begins, .mode = drawn.mode};
   cl_event event = NULL;
   clrs_error error;
-  const clrs_status status = clrs_enqueue_pad(library, source.tensor, made.tensor, &padding,
-                                              workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  const clrs_status status = clrs_enqueue_pad(source.tensor, &padding, made.tensor, NULL,
+                                              ON(workshop_queue(shop, &rng)), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
   device_finish_event(event);
   put_padded(&made, &source, &drawn);
@@ -204,8 +204,8 @@ static void borders_go_through_the_map(void **state) {
     for (clrs_pad_mode mode = CLRS_PAD_EDGE; mode <= CLRS_PAD_WRAP; mode++) {
       const clrs_padding padding = {.begins = begins, .mode = mode};
       image_poison(&made);
-      CHECK_OK(clrs_enqueue_pad(made.library, made.source, planes, &padding, shop->opencl.queue, 0,
-                                NULL, NULL, &error),
+      CHECK_OK(clrs_enqueue_pad(made.source, &padding, planes, NULL, ON(shop->opencl.queue), NULL,
+                                &error),
                error);
       image_require(&made, mode);
     }
@@ -237,8 +237,7 @@ static void sequences_pad_through_maps(void **state) {
     clrs_sequence *sequence = NULL;
     CHECK_OK(clrs_sequence_create(made.library, &tasks, &sequence, &error), error);
     image_poison(&made);
-    CHECK_OK(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
     image_require(&made, mode);
     clrs_sequence_release(sequence);
   }
@@ -261,12 +260,13 @@ static void small_boxes_share_launches(void **state) {
   const clrs_shape *shapes[] = {&image, &volume};
   for (int i = 0; i < 2; i++) {
     clrs_tensor *source = dense(shop->libraries[0], shapes[i], CLRS_U8), *result = NULL;
-    const clrs_padding padding = {.begins = LIST(3, 3, 3), .mode = CLRS_PAD_REFLECT};
+    const clrs_padding padding = {
+        .begins = LIST(3, 3, 3), .mode = CLRS_PAD_REFLECT, .ends = LIST(2, 2, 2)};
     clrs_error error;
     opencl_counts_reset();
-    CHECK_OK(clrs_enqueue_pad_new(shop->libraries[0], source, &padding, LIST(2, 2, 2), &result,
-                                  shop->opencl.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(
+        clrs_enqueue_pad(source, &padding, NULL, &result, ON(shop->opencl.queue), NULL, &error),
+        error);
     CL_OK(clFinish(shop->opencl.queue));
     print_message("  %d boxes in %d launches\n", i == 0 ? 9 : 27, (int)opencl_counted().launches);
     assert_true(opencl_counted().launches <= (i == 0 ? 4 : 6));
@@ -282,13 +282,11 @@ static void empty_dims_are_padded_by_nothing(void **state) {
   const clrs_padding columns = {.begins = LIST(0, 1), .mode = CLRS_PAD_EDGE};
   clrs_tensor *source = dense(shop->libraries[0], &shape, CLRS_U8), *result = NULL;
   clrs_error error;
-  CHECK_FAILS(clrs_enqueue_pad_new(shop->libraries[0], source, &rows, NULL, &result,
-                                   shop->opencl.queue, 0, NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_pad(source, &rows, NULL, &result, ON(shop->opencl.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "dimension 0 has no elements, and edge padding repeats those that are there");
   assert_null(result);
-  CHECK_OK(clrs_enqueue_pad_new(shop->libraries[0], source, &columns, NULL, &result,
-                                shop->opencl.queue, 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_pad(source, &columns, NULL, &result, ON(shop->opencl.queue), NULL, &error),
            error);
   assert_int_equal(clrs_tensor_view(result)->shape.dims[1], 4);
   clrs_tensor_release(result);

@@ -26,7 +26,7 @@ static clrs_status read_pattern(const api *a, const clrs_rules *rules, uint64_t 
                                 const described *tensor, clrs_pattern *pattern, clrs_error *error) {
   const clrs_storage storage = {a->destination, byte_offset};
   return clrs_pattern_read_buffer(a->library, rules, &storage, tensor->dtype, tensor->rank,
-                                  tensor->dims, pattern, a->device.queue, 0, NULL, error);
+                                  tensor->dims, pattern, ON(a->device.queue), error);
 }
 
 static void write_at(const api *a, size_t offset, size_t size, const void *bytes) {
@@ -145,19 +145,19 @@ static void bad_patterns_are_refused(void **state) {
   BAD(&good, NULL, CLRS_INVALID_ARGUMENT);
 #undef BAD
   CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &nowhere, CLRS_I64, 1, good.dims,
-                                       &pattern, a->device.queue, 0, NULL, &error),
+                                       &pattern, ON(a->device.queue), &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, NULL, CLRS_I64, 1, good.dims, &pattern,
-                                       a->device.queue, 0, NULL, &error),
+                                       ON(a->device.queue), &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_pattern_read_buffer(NULL, &onnx, &somewhere, CLRS_I64, 1, good.dims, &pattern,
-                                       a->device.queue, 0, NULL, &error),
+                                       ON(a->device.queue), &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &somewhere, CLRS_I64, 1, good.dims,
-                                       &pattern, NULL, 0, NULL, &error),
+                                       &pattern, ON(NULL), &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_FAILS(clrs_pattern_read_buffer(a->foreign_library, &onnx, &somewhere, CLRS_I64, 1,
-                                       good.dims, &pattern, a->foreign.queue, 0, NULL, &error),
+                                       good.dims, &pattern, ON(a->foreign.queue), &error),
               CLRS_INVALID_ARGUMENT, error);
   assert_memory_equal(&pattern, &before, sizeof pattern);
 }
@@ -196,9 +196,9 @@ static reader mine;
 static void *read_behind_the_gate(void *argument) {
   (void)argument;
   const clrs_storage storage = {mine.a->destination, 0};
-  mine.status =
-      clrs_pattern_read_buffer(mine.a->library, &onnx, &storage, CLRS_I64, 1, LIST(2),
-                               &mine.pattern, mine.a->device.queue, 1, &mine.gate, &mine.error);
+  mine.status = clrs_pattern_read_buffer(
+      mine.a->library, &onnx, &storage, CLRS_I64, 1, LIST(2), &mine.pattern,
+      &(clrs_on){mine.a->device.queue, 1, &mine.gate}, &mine.error);
   atomic_store(&mine.done, true);
   return NULL;
 }
@@ -256,7 +256,7 @@ static void only_the_caller_is_blocked(void **state) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   clrs_tensor *source = api_transposed(a);
   clrs_tensor *target = api_wrap(a->library, buffer, 0, &layout);
-  CHECK_OK(clrs_enqueue_move(a->library, source, target, other, 0, NULL, &event, &error), error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(other), &event, &error), error);
   device_finish_event(event);
   assert_false(atomic_load(&mine.done)); /* its gate is still shut */
   reader_finish(CL_COMPLETE);
@@ -314,7 +314,7 @@ static void a_failure_before_the_call_is_an_error(void **state) {
   cl_event failed = user_event(a);
   CL_OK(clSetUserEventStatus(failed, -42));
   CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &storage, CLRS_I64, 1, LIST(2), &pattern,
-                                       a->device.queue, 1, &failed, &error),
+                                       &(clrs_on){a->device.queue, 1, &failed}, &error),
               CLRS_OPENCL_ERROR, error);
   assert_int_equal(error.opencl_code, -42);
   assert_int_equal(pattern.length, 7);

@@ -78,9 +78,9 @@ static void a_kept_plan_maps_on_any_buffers(void **state) {
     clrs_plan kept = plan;
     fill(f);
     CHECK_OK(clrs_context_warm_up_plan(f->libraries[1 - i], &kept, &error), error);
-    CHECK_OK(clrs_enqueue_plan(f->libraries[1 - i], &kept, &buffers, f->device.queue, 0, NULL, NULL,
-                               &error),
-             error);
+    CHECK_OK(
+        clrs_enqueue_plan(f->libraries[1 - i], &kept, &buffers, ON(f->device.queue), NULL, &error),
+        error);
     CL_OK(clFinish(f->device.queue));
     expect_dequantised(f);
   }
@@ -88,9 +88,8 @@ static void a_kept_plan_maps_on_any_buffers(void **state) {
 
 static void expect_refused(const map_fixture *f, const clrs_plan *plan, clrs_plan_buffers buffers,
                            clrs_status status, const char *says) {
-  CHECK_FAILS(
-      clrs_enqueue_plan(f->libraries[0], plan, &buffers, f->device.queue, 0, NULL, NULL, &error),
-      status, error);
+  CHECK_FAILS(clrs_enqueue_plan(f->libraries[0], plan, &buffers, ON(f->device.queue), NULL, &error),
+              status, error);
   CHECK_SAYS(error, says);
 }
 
@@ -140,8 +139,8 @@ static clrs_plan indexed_plan(const map_fixture *f, clrs_context *library, bool 
   CHECK_OK(clrs_tensor_wrap(library, &storage, &one, &flag, &error), error);
   const clrs_indices indices = {
       .tensor = tensor, .from_end = true, .element = &element, .flag = flag};
-  CHECK_OK(scatters ? clrs_tensor_plan_scatter(library, listed, &indices, named, &plan, &error)
-                    : clrs_tensor_plan_gather(library, named, &indices, listed, &plan, &error),
+  CHECK_OK(scatters ? clrs_tensor_plan_scatter(listed, &indices, named, &plan, &error)
+                    : clrs_tensor_plan_gather(named, &indices, listed, &plan, &error),
            error);
   clrs_tensor_release(named);
   clrs_tensor_release(listed);
@@ -198,8 +197,7 @@ static void a_kept_plan_gathers_and_scatters(void **state) {
     assert_non_null(strstr(text, "writes 144 bytes; because the indices are known on the device"));
     fill_indices(f);
     CHECK_OK(clrs_context_warm_up_plan(library, &kept, &error), error);
-    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, f->device.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, ON(f->device.queue), NULL, &error), error);
     CL_OK(clFinish(f->device.queue));
     device_read(&f->device, f->destination, CASE_BYTES, f->got);
     expect_rows(f, scatters);

@@ -121,7 +121,7 @@ static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
   clrs_tensor *others[3];
   for (int i = 0; i < 3; i++)
     others[i] = make_on(p, p->library, 5, COUNT, p->queues[0], NULL);
-  CHECK_OK(clrs_enqueue_batch(batch, p->queues[0], 0, NULL, NULL, &error), error);
+  CHECK_OK(clrs_enqueue_batch(batch, ON(p->queues[0]), NULL, &error), error);
   CL_OK(clEnqueueReadBuffer(p->queues[0], into, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
   for (int k = 0; k < COUNT; k++)
     assert_int_equal(got[k], p->elements[3][COUNT - 1 - k]);

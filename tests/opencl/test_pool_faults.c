@@ -164,25 +164,24 @@ static bool is_refused_by(const char *failed, clrs_status status, const clrs_err
       f.nth = clrs_context_program_count(p->library) == built ? f.nth : 0;                         \
     }                                                                                              \
   } while (0)
-#define ON_QUEUE queue, 0, NULL, NULL, &error
+#define ON_QUEUE ON(queue), NULL, &error
 
 /* `full` has been used on as many queues as are kept, and `queue` is none of them. */
 static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue queue) {
   static uint32_t got[COUNT];
-  clrs_context *library = p->library;
   clrs_tensor *from = dense_u32(p, p->sources[0]), *to = dense_u32(p, p->sink), *result = NULL;
   clrs_tensor *mapped = as_floats(full), *full_indices = as_indices(full);
   clrs_tensor *plain_indices = as_indices(from);
   const clrs_indices plain = {.tensor = plain_indices}, followed = {.tensor = full_indices};
   clrs_error error;
-  REFUSED(clrs_enqueue_move(library, full, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_move(library, from, full, ON_QUEUE));
-  REFUSED(clrs_enqueue_materialize(library, full, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
-  REFUSED(clrs_enqueue_materialize(library, mapped, CLRS_COPY_IF_NEEDED, &result, ON_QUEUE));
-  REFUSED(clrs_enqueue_read(library, full, got, sizeof got, ON_QUEUE));
-  REFUSED(clrs_enqueue_gather(library, full, &plain, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_gather(library, from, &followed, to, ON_QUEUE));
-  REFUSED(clrs_enqueue_scatter(library, to, &plain, full, ON_QUEUE));
+  REFUSED(clrs_enqueue_move(full, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_move(from, full, ON_QUEUE));
+  REFUSED(clrs_enqueue_chain(full, "", CLRS_COPY_ALWAYS, NULL, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_chain(mapped, "", CLRS_COPY_IF_NEEDED, NULL, &result, ON_QUEUE));
+  REFUSED(clrs_enqueue_read(full, got, sizeof got, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(full, &plain, to, NULL, ON_QUEUE));
+  REFUSED(clrs_enqueue_gather(from, &followed, to, NULL, ON_QUEUE));
+  REFUSED(clrs_enqueue_scatter(to, &plain, full, ON_QUEUE));
   assert_null(result);
   clrs_tensor *const all[] = {from, to, mapped, full_indices, plain_indices};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -200,7 +199,7 @@ static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_com
   clrs_error error;
   CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &copy}, &sequence, &error), error);
   REFUSED(clrs_enqueue_moves(p->library, &moves, ON_QUEUE));
-  REFUSED(clrs_enqueue_concat(p->library, 1, &full, 0, to, ON_QUEUE));
+  REFUSED(clrs_enqueue_concat(1, &full, 0, to, NULL, ON_QUEUE));
   REFUSED(clrs_enqueue_sequence(sequence, slots, ON_QUEUE));
   clrs_sequence_release(sequence);
   clrs_tensor_release(to);

@@ -73,7 +73,7 @@ static void move_to_sink(const model *m, const life *of, int queue) {
   clrs_error error;
   CHECK_OK(clrs_layout_init(CLRS_U32, &shape, NULL, 0, &layout, &error), error);
   CHECK_OK(clrs_tensor_wrap(m->p->library, &storage, &layout, &target, &error), error);
-  CHECK_OK(clrs_enqueue_move(m->p->library, of->tensor, target, m->p->queues[queue], 1, &of->made,
+  CHECK_OK(clrs_enqueue_move(of->tensor, target, &(clrs_on){m->p->queues[queue], 1, &of->made},
                              NULL, &error),
            error);
   clrs_tensor_release(target);

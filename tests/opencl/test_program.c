@@ -12,10 +12,10 @@ static clrs_class copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_
   clrs_error error;
   clrs_plan plan;
   cl_event event = NULL;
-  CHECK_OK(clrs_tensor_plan(a->library, source, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
   assert_int_equal(plan.launch_count, 1);
-  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_ALWAYS, &result, a->device.queue,
-                                    0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &result, ON(a->device.queue),
+                              &event, &error),
            error);
   device_finish_event(event);
   clrs_tensor_release(result);
@@ -43,9 +43,9 @@ static void views_and_plans_build_nothing(void **state) {
   clrs_error error;
   clrs_plan plan;
   clrs_tensor *source = api_transposed(a), *target = api_target(a), *alias = NULL;
-  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
-  CHECK_OK(clrs_enqueue_materialize(a->library, source, CLRS_COPY_NEVER, &alias, a->device.queue, 0,
-                                    NULL, NULL, &error),
+  CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_enqueue_chain(source, "", CLRS_COPY_NEVER, NULL, &alias, ON(a->device.queue), NULL,
+                              &error),
            error);
   assert_int_equal(clrs_context_program_count(a->library), 0);
   clrs_tensor_release(alias);
@@ -58,7 +58,7 @@ static void warming_up_builds_what_a_move_would(void **state) {
   clrs_error error;
   clrs_plan plan;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
-  CHECK_OK(clrs_tensor_plan(a->library, source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   CHECK_OK(clrs_context_warm_up(a->library, plan.launches[0].kernel_class,
                                 plan.launches[0].unit_bits, &error),
            error);
@@ -67,8 +67,7 @@ static void warming_up_builds_what_a_move_would(void **state) {
                                 plan.launches[0].unit_bits, &error),
            error);
   assert_int_equal(clrs_context_program_count(a->library), 1);
-  CHECK_OK(clrs_enqueue_move(a->library, source, target, a->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(a->device.queue), NULL, &error), error);
   CL_OK(clFinish(a->device.queue));
   api_expect_transposed(a);
   assert_int_equal(clrs_context_program_count(a->library), 1);

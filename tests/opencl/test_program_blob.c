@@ -23,8 +23,7 @@ static void transpose(api *a, clrs_context *library, clrs_dtype dtype) {
   clrs_tensor *source = api_wrap(library, a->source, 0, &from);
   clrs_tensor *target = api_wrap(library, a->destination, 0, &to);
   clrs_error error;
-  CHECK_OK(clrs_enqueue_move(library, source, target, a->device.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(a->device.queue), NULL, &error), error);
   CL_OK(clFinish(a->device.queue));
   clrs_tensor_release(source);
   clrs_tensor_release(target);

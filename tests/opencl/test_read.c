@@ -48,8 +48,8 @@ static void read_case(const workshop *shop, uint64_t seed, int *copied) {
     bits_copy(&made.span, made.bytes, where.positions[k], &dense, want, k);
   clrs_layout as_it_lies;
   *copied += where.count > 0 && clrs_view_layout(&view, &as_it_lies, NULL) != CLRS_OK;
-  CHECK_OK(clrs_enqueue_read(library, seen, got, (size_t)((bits + 7) / 8),
-                             workshop_queue(shop, &rng), 0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_read(seen, got, (size_t)((bits + 7) / 8), ON(workshop_queue(shop, &rng)),
+                             &event, &error),
            error);
   clrs_tensor_release(seen);
   device_finish_event(event);
@@ -87,9 +87,7 @@ static void a_mapped_tensor_is_computed(void **state) {
       error);
   CHECK_OK(clrs_chain_parse("cast=f32 bias=1 scale=0.5 permute=1,0", &chain, &error), error);
   CHECK_OK(clrs_tensor_with_chain(source, &chain, NULL, &seen, &error), error);
-  CHECK_OK(clrs_enqueue_read(shop->libraries[0], seen, got, sizeof got, shop->opencl.queue, 0, NULL,
-                             &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_read(seen, got, sizeof got, ON(shop->opencl.queue), &event, &error), error);
   clrs_tensor_release(source);
   clrs_tensor_release(seen);
   device_finish_event(event);
@@ -107,8 +105,7 @@ static void what_no_memory_holds_is_not_read(void **state) {
   float got = 1.5f;
   clrs_error error;
   CHECK_OK(clrs_tensor_wrap(shop->libraries[0], &storage, &many, &source, &error), error);
-  CHECK_FAILS(clrs_enqueue_read(shop->libraries[0], source, &got, sizeof got, shop->opencl.queue, 0,
-                                NULL, NULL, &error),
+  CHECK_FAILS(clrs_enqueue_read(source, &got, sizeof got, ON(shop->opencl.queue), NULL, &error),
               CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "does not fit in 64 bits");
   clrs_tensor_release(source);

@@ -280,7 +280,7 @@ static void run_at_places(sequence_case *c, clrs_sequence *sequence, tally *tall
   assert_non_null(gate);
   const long before = opencl_counted().launches;
   const clrs_status status = clrs_enqueue_sequence(
-      sequence, slots, workshop_queue(c->shop, &c->rng), 1, &gate, &event, &error);
+      sequence, slots, &(clrs_on){workshop_queue(c->shop, &c->rng), 1, &gate}, &event, &error);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s", error.message);
   tally->launches += opencl_counted().launches - before;
   CL_OK(clSetUserEventStatus(gate, CL_COMPLETE)); /* all at once, where nothing holds them */

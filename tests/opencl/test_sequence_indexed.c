@@ -125,9 +125,8 @@ static void a_step_appends_to_a_paged_cache_and_reads_it(void **state) {
     draw_step(&rng, &b, step % 2 != 0);
     CL_OK(
         clEnqueueWriteBuffer(shop->opencl.queue, all, CL_TRUE, start, sizeof b, &b, 0, NULL, NULL));
-    CHECK_OK(
-        clrs_enqueue_sequence(sequence, slots, workshop_queue(shop, &rng), 0, NULL, &event, &error),
-        error);
+    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(workshop_queue(shop, &rng)), &event, &error),
+             error);
     device_finish_event(event);
     expect_step(&b);
     CL_OK(clEnqueueReadBuffer(shop->opencl.queue, all, CL_TRUE, start, sizeof got, &got, 0, NULL,
@@ -176,7 +175,7 @@ static void slots_of_a_step_are_refused(void **state) {
     for (uint64_t slot = 0; slot < STEP_SLOTS; slot++)
       slots[slot] = (clrs_slot){.storage = {all, 512 * slot + (slot == CONTEXT ? 512 : 0)}};
     slots[rows[i].slot] = rows[i].at;
-    CHECK_FAILS(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
+    CHECK_FAILS(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error),
                 rows[i].status, error);
     CHECK_SAYS(error, rows[i].says);
   }

@@ -28,8 +28,7 @@ static void a_sequence_without_slots_is_an_event(void **state) {
   clrs_error error;
   CHECK_OK(clrs_sequence_create(shop->libraries[0], &(clrs_tasks){0, 0, NULL}, &sequence, &error),
            error);
-  CHECK_OK(clrs_enqueue_sequence(sequence, NULL, shop->opencl.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_sequence(sequence, NULL, ON(shop->opencl.queue), &event, &error), error);
   device_finish_event(event);
   clrs_sequence_release(sequence);
 }
@@ -44,7 +43,7 @@ static void slots_at_the_end_of_all_bits_leave_their_buffer(void **state) {
     const clrs_slot slots[2] = {{.storage = {buffer, INT64_MAX / 8}}, {.storage = {buffer, 32}}};
     clrs_sequence *sequence = copies_of(shop->libraries[0], &from);
     clrs_error error;
-    CHECK_FAILS(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
+    CHECK_FAILS(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error),
                 CLRS_OUT_OF_BOUNDS, error);
     CHECK_SAYS(error, "of slot 0 leave its buffer of 64 bytes");
     clrs_sequence_release(sequence);
@@ -69,7 +68,7 @@ static clrs_status append_at(const workshop *shop, cl_mem rows, clrs_slot slot, 
   CHECK_OK(clrs_sequence_create(shop->libraries[0], &(clrs_tasks){2, 1, &task}, &sequence, error),
            *error);
   const clrs_status status =
-      clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, error);
+      clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, error);
   CL_OK(clFinish(shop->opencl.queue));
   clrs_sequence_release(sequence);
   return status;
@@ -170,7 +169,7 @@ static void slots_interleave_as_the_sides_of_a_move(void **state) {
         clrs_sequence_create(shop->libraries[0], &(clrs_tasks){2, 1, &task}, &sequence, &error),
         error);
     const clrs_status status =
-        clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error);
+        clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error);
     CHECK_SEEDED(status == (meet ? CLRS_OVERLAP : CLRS_OK), (uint64_t)i, "%s", error.message);
     device_read(&shop->opencl, buffer, sizeof got, got);
     assert_memory_equal(got, want, sizeof got);
@@ -195,8 +194,7 @@ static void copy_bits(const workshop *shop, clrs_sequence *sequence, const cl_me
   clrs_error error;
   device_write(&shop->opencl, buffers[0], sizeof source, source);
   device_write(&shop->opencl, buffers[1], sizeof want, want);
-  CHECK_OK(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
   for (int64_t k = 0; k < BITS; k++)
     bits_copy(&span, source, from + k, &span, want, to + k);
   device_read(&shop->opencl, buffers[1], sizeof got, got);
@@ -242,7 +240,7 @@ static void a_plan_that_cannot_be_made_is_made_later(void **state) {
   for (; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status =
-        clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error);
+        clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error);
     const char *failed = layer.failed();
     layer.arm(NULL);
     assert_non_null(failed);
@@ -252,8 +250,7 @@ static void a_plan_that_cannot_be_made_is_made_later(void **state) {
   device_read(&shop->opencl, target, BYTES, got);
   for (size_t i = 0; i < COUNT; i++)
     assert_int_equal(got[i], 0);
-  CHECK_OK(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
   device_read(&shop->opencl, target, BYTES, got);
   assert_memory_equal(got, elements, BYTES);
   clrs_sequence_release(sequence);
@@ -275,8 +272,7 @@ static void a_retained_sequence_outlives_a_release(void **state) {
   device_write(&shop->opencl, buffer, sizeof row, row);
   clrs_sequence_retain(sequence);
   clrs_sequence_release(sequence);
-  CHECK_OK(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
   CL_OK(clEnqueueReadBuffer(shop->opencl.queue, buffer, CL_TRUE, sizeof row, sizeof got, got, 0,
                             NULL, NULL));
   assert_memory_equal(got, row, sizeof row);

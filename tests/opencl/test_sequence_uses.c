@@ -83,8 +83,7 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
                                 {.storage = {to, 64}, .advance = 5 - advance}};
     rng_fill(&rng, want, sizeof want);
     device_write(&shop->opencl, to, MAPPED_BYTES, want);
-    CHECK_OK(clrs_enqueue_sequence(sequence, slots, shop->opencl.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
     expect_mapped(task, advance, source, mapped_bytes);
     memcpy(want + 64 + (5 - advance) * bits / 8, mapped_bytes, size);
     device_read(&shop->opencl, to, MAPPED_BYTES, got);
@@ -201,8 +200,8 @@ static void *append_rows(void *of) {
   for (int64_t turn = 0; turn < TURNS; turn++) {
     const clrs_slot slots[2] = {{.storage = {self->row, 0}},
                                 {.storage = {self->cache, 0}, .advance = turn * COLUMNS}};
-    self->failed = self->failed || clrs_enqueue_sequence(self->sequence, slots, self->queue, 0,
-                                                         NULL, NULL, NULL) != CLRS_OK;
+    self->failed = self->failed || clrs_enqueue_sequence(self->sequence, slots, ON(self->queue),
+                                                         NULL, NULL) != CLRS_OK;
   }
   self->failed = self->failed || clFinish(self->queue) != CL_SUCCESS;
   return NULL;

@@ -61,8 +61,7 @@ static void a_move_reads_and_writes_shared_memory(void **state) {
   clrs_tensor *source = wrap(s, s->from, 4, (int64_t[]){1, ROWS}); /* columns one by one */
   clrs_tensor *target = wrap(s, s->into, OFFSET, NULL);
   cl_event event = NULL;
-  CHECK_OK(clrs_enqueue_move(s->library, source, target, s->device.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(s->device.queue), &event, &error), error);
   device_finish_event(event);
   clrs_tensor_release(source);
   clrs_tensor_release(target);
@@ -83,14 +82,12 @@ static void shared_memory_becomes_a_result_in_a_buffer(void **state) {
   clrs_error error;
   fill(s);
   clrs_tensor *source = wrap(s, s->from, 0, NULL);
-  CHECK_OK(clrs_enqueue_chain(s->library, source, "permute=1,0", CLRS_COPY_ALWAYS, &result,
-                              s->device.queue, 0, NULL, NULL, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "permute=1,0", CLRS_COPY_ALWAYS, NULL, &result,
+                              ON(s->device.queue), NULL, &error),
            error);
   clrs_tensor_release(source);
   cl_event event = NULL;
-  CHECK_OK(clrs_enqueue_read(s->library, result, got, sizeof got, s->device.queue, 0, NULL, &event,
-                             &error),
-           error);
+  CHECK_OK(clrs_enqueue_read(result, got, sizeof got, ON(s->device.queue), &event, &error), error);
   device_finish_event(event);
   clrs_tensor_release(result);
   for (uint32_t i = 0; i < ROWS * COLUMNS; i++)

@@ -40,8 +40,7 @@ static void move_and_compare(api *a) {
   clrs_error error;
   cl_event event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
-  CHECK_OK(clrs_enqueue_move(a->library, source, target, a->device.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(a->device.queue), &event, &error), error);
   device_finish_event(event);
   api_expect_transposed(a);
   clrs_tensor_release(source);
@@ -81,8 +80,8 @@ static void the_result_of_a_copy_is_refused(void **state) {
   clrs_tensor *source = api_wrap(a->library, a->source, 0, &many);
   move_and_compare(a);
   limit_memory(&before);
-  const clrs_status status = clrs_enqueue_materialize(a->library, source, CLRS_COPY_ALWAYS, &result,
-                                                      a->device.queue, 0, NULL, NULL, &error);
+  const clrs_status status = clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &result,
+                                                ON(a->device.queue), NULL, &error);
   expect_no_memory(status, &error);
   assert_null(result);
   move_and_compare(a);

@@ -107,8 +107,8 @@ static void stack_case(const workshop *shop, uint64_t seed) {
   region made = region_random(shop, library, &rng, &to);
   const clrs_stack stack = {from.count, from.tensors, from.begins,
                             from.has_border ? from.border.tensor : NULL, from.element};
-  const clrs_status status = clrs_enqueue_stack(
-      library, &stack, made.tensor, workshop_queue(shop, &rng), 0, NULL, &event, &error);
+  const clrs_status status =
+      clrs_enqueue_stack(&stack, made.tensor, ON(workshop_queue(shop, &rng)), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, seed, "%s", error.message);
   device_finish_event(event);
   stacked_put(&made, &from);
@@ -239,8 +239,7 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
                                   (const int64_t[]){IMAGES, CHANNELS, SIDE, SIDE}, &batch, &error),
            error);
   const int64_t before = opencl_counted().launches;
-  CHECK_OK(clrs_enqueue_stack(library, &stack, batch, shop->opencl.queue, 0, NULL, NULL, &error),
-           error);
+  CHECK_OK(clrs_enqueue_stack(&stack, batch, ON(shop->opencl.queue), NULL, &error), error);
   const int64_t launches = opencl_counted().launches - before;
   device_read(&shop->opencl, memory, bytes, got);
   gallery_require(&from, got);

@@ -138,9 +138,9 @@ static clrs_tensor *materialized(const strings *s, clrs_tensor *source, const cl
   cl_event event = NULL;
   clrs_error error;
   CHECK_OK(clrs_tensor_with_view(source, view, &seen, &error), error);
-  CHECK_OK(clrs_enqueue_materialize(s->a.library, seen, policy, &result, s->a.device.queue, 0, NULL,
-                                    &event, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_chain(seen, "", policy, NULL, &result, ON(s->a.device.queue), &event, &error),
+      error);
   device_finish_event(event);
   clrs_tensor_release(seen);
   return result;
@@ -215,18 +215,14 @@ static void moves_keep_to_one_set_of_characters(void **state) {
   CHECK_OK(clrs_tensor_with_characters(bare, BUFFERS, s->characters, &target, &error), error);
   CHECK_OK(clrs_tensor_with_characters(bare, BUFFERS, other, &swapped, &error), error);
   api_poison(&s->a);
-  CHECK_FAILS(
-      clrs_enqueue_move(s->a.library, source, bare, s->a.device.queue, 0, NULL, NULL, &error),
-      CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_move(source, bare, ON(s->a.device.queue), NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "character buffers");
-  CHECK_FAILS(
-      clrs_enqueue_move(s->a.library, source, swapped, s->a.device.queue, 0, NULL, NULL, &error),
-      CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs_enqueue_move(source, swapped, ON(s->a.device.queue), NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
   CL_OK(clFinish(s->a.device.queue));
   api_expect_untouched(&s->a);
-  CHECK_OK(
-      clrs_enqueue_move(s->a.library, source, target, s->a.device.queue, 0, NULL, &event, &error),
-      error);
+  CHECK_OK(clrs_enqueue_move(source, target, ON(s->a.device.queue), &event, &error), error);
   device_finish_event(event);
   require_texts(s, target, order);
   clrs_tensor_release(swapped);

@@ -123,9 +123,7 @@ static void move_through(desk *d, clrs_context *library) {
   cl_event event = NULL;
   sides s = open_sides(d, library);
   poison(d);
-  CHECK_OK(
-      clrs_enqueue_move(library, s.source, s.destination, d->device.queue, 0, NULL, &event, &error),
-      error);
+  CHECK_OK(clrs_enqueue_move(s.source, s.destination, ON(d->device.queue), &event, &error), error);
   device_finish_event(event);
   expect_turned(d);
   close_sides(&s);
@@ -141,7 +139,7 @@ static void batch(desk *d) {
   sides s = open_sides(d, d->library);
   const clrs_batch_moves moves = {.count = 1, .sources = &s.source, .destinations = &s.destination};
   poison(d);
-  CHECK_OK(clrs_enqueue_moves(d->library, &moves, d->device.queue, 0, NULL, &event, &error), error);
+  CHECK_OK(clrs_enqueue_moves(d->library, &moves, ON(d->device.queue), &event, &error), error);
   device_finish_event(event);
   expect_turned(d);
   close_sides(&s);
@@ -155,7 +153,7 @@ static void pattern_in_a_buffer(desk *d) {
   const clrs_rules rules = {.dialect = CLRS_ONNX};
   clrs_pattern pattern;
   CHECK_OK(clrs_pattern_read_buffer(d->library, &rules, &(clrs_storage){buffer, 0}, CLRS_I64, 1,
-                                    &length, &pattern, d->device.queue, 0, NULL, &error),
+                                    &length, &pattern, ON(d->device.queue), &error),
            error);
   assert_true(pattern.length == 2 && pattern.values[0] == -1 && pattern.values[1] == COLUMNS);
   CL_OK(clReleaseMemObject(buffer));
@@ -242,7 +240,7 @@ static void the_queue_of_another_part_is_refused(void **state) {
     cl_command_queue other = clCreateCommandQueue(d.device.context, others[i], 0, &code);
     if (code != CL_SUCCESS)
       continue; /* the driver refuses it itself: the context is of the first part */
-    CHECK_FAILS(clrs_enqueue_move(d.library, s.source, s.destination, other, 0, NULL, NULL, &error),
+    CHECK_FAILS(clrs_enqueue_move(s.source, s.destination, ON(other), NULL, &error),
                 CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "the queue is of context");
     CL_OK(clReleaseCommandQueue(other));

@@ -86,8 +86,8 @@ static void request(worker *w, test_rng *rng) {
   cl_event event = NULL;
   clrs_tensor *source = draw_source(w, rng, &expected);
   if (source && expected.count > 0) {
-    const clrs_status status = clrs_enqueue_materialize(w->all->library, source, CLRS_COPY_ALWAYS,
-                                                        &result, w->queue, 0, NULL, &event, &error);
+    const clrs_status status = clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &result,
+                                                  ON(w->queue), &event, &error);
     if (status != CLRS_OK) {
       (void)snprintf(w->failure, sizeof w->failure, "enqueue: %.300s", error.message);
     } else {
@@ -191,8 +191,8 @@ static void alias(aliaser *a, int64_t number, clrs_tensor **made) {
     pattern.values[dim] = 1;
   pattern.values[number % a->rank] = 2;
   pattern.values[a->rank] = -1;
-  if (clrs_enqueue_reshape(a->library, a->whole, &pattern, CLRS_COPY_NEVER, made, a->queue, 0, NULL,
-                           NULL, &error) != CLRS_OK)
+  if (clrs_enqueue_reshape(a->whole, &pattern, CLRS_COPY_NEVER, made, ON(a->queue), NULL, &error) !=
+      CLRS_OK)
     (void)snprintf(a->failure, sizeof a->failure, "reshape: %.300s", error.message);
 }
 

@@ -51,8 +51,8 @@ static void put(outcome *out, const void *value, size_t size) {
 typedef clrs_status request(worker *w, outcome *out, clrs_error *error);
 
 static clrs_status chain(worker *w, const char *text, outcome *out, clrs_error *error) {
-  return clrs_enqueue_chain(w->all->library, w->all->source, text, CLRS_COPY_ALWAYS, &out->tensor,
-                            w->queue, 0, NULL, NULL, error);
+  return clrs_enqueue_chain(w->all->source, text, CLRS_COPY_ALWAYS, NULL, &out->tensor,
+                            ON(w->queue), NULL, error);
 }
 
 static clrs_status cast_turned(worker *w, outcome *out, clrs_error *error) {
@@ -92,9 +92,9 @@ static clrs_status gather(worker *w, bool in_batch, outcome *out, clrs_error *er
   const clrs_batch_moves moves = {
       .count = 1, .sources = &w->all->source, .destinations = &out->tensor, .gathers = &list};
   return status != CLRS_OK ? status
-         : in_batch ? clrs_enqueue_moves(w->all->library, &moves, w->queue, 0, NULL, NULL, error)
-                    : clrs_enqueue_gather(w->all->library, w->all->source, &indices, out->tensor,
-                                          w->queue, 0, NULL, NULL, error);
+         : in_batch        ? clrs_enqueue_moves(w->all->library, &moves, ON(w->queue), NULL, error)
+                    : clrs_enqueue_gather(w->all->source, &indices, out->tensor, NULL, ON(w->queue),
+                                          NULL, error);
 }
 
 static clrs_status gathered(worker *w, outcome *out, clrs_error *error) {
@@ -114,8 +114,8 @@ static clrs_status lent_and_turned(worker *w, outcome *out, clrs_error *error) {
   if (status == CLRS_OK)
     status = clrs_tensor_from_dlpack_versioned(w->all->library, managed, &lent, error);
   if (status == CLRS_OK)
-    status = clrs_enqueue_chain(w->all->library, lent, "permute=1,0", CLRS_COPY_ALWAYS,
-                                &out->tensor, w->queue, 0, NULL, NULL, error);
+    status = clrs_enqueue_chain(lent, "permute=1,0", CLRS_COPY_ALWAYS, NULL, &out->tensor,
+                                ON(w->queue), NULL, error);
   clrs_tensor_release(lent);
   return status;
 }

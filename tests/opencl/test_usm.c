@@ -42,8 +42,8 @@ static void fill(const fixture *f, uint32_t *from, uint32_t *into) {
 static void enqueue(const fixture *f, clrs_tensor *source, const char *chain, clrs_tensor *target) {
   clrs_error error;
   cl_event event = NULL;
-  CHECK_OK(clrs_enqueue_chain_into(f->library, source, chain, target, f->device.queue, 0, NULL,
-                                   &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, chain, CLRS_COPY_ALWAYS, target, NULL, ON(f->device.queue),
+                              &event, &error),
            error);
   device_finish_event(event);
   clrs_tensor_release(source);
@@ -88,8 +88,8 @@ static void it_becomes_a_result_in_a_buffer_and_comes_back(void **state) {
   for (usm_kind kind = 0; kind < USM_KINDS; kind++) {
     fill(f, f->memory[kind], f->into[kind]);
     clrs_tensor *source = wrap(f, f->memory[kind], 0, &dense);
-    CHECK_OK(clrs_enqueue_chain(f->library, source, chain, CLRS_COPY_IF_NEEDED, &result,
-                                f->device.queue, 0, NULL, NULL, &error),
+    CHECK_OK(clrs_enqueue_chain(source, chain, CLRS_COPY_IF_NEEDED, NULL, &result,
+                                ON(f->device.queue), NULL, &error),
              error);
     assert_int_equal(clrs_tensor_view(result)->dtype, CLRS_F32);
     clrs_tensor_release(source);

@@ -71,8 +71,7 @@ static void fill_once(const world *w, const clrs_layout *to) {
   clrs_error error;
   cl_event event = NULL;
   CHECK_OK(clrs_tensor_wrap(w->library, &storage, to, &tensor, &error), error);
-  CHECK_OK(clrs_enqueue_fill(w->library, tensor, value, w->device.queue, 0, NULL, &event, &error),
-           error);
+  CHECK_OK(clrs_enqueue_fill(tensor, value, ON(w->device.queue), &event, &error), error);
   device_finish_event(event);
   clrs_tensor_release(tensor);
 }
@@ -99,7 +98,7 @@ static void move_once(const world *w, kernel k) {
   CHECK_OK(
       clrs_enqueue_plan(w->library, &plan,
                         &(clrs_plan_buffers){.source = w->source, .destination = w->destination},
-                        w->device.queue, 0, NULL, &event, &error),
+                        ON(w->device.queue), &event, &error),
       error);
   device_finish_event(event);
 }
@@ -231,14 +230,17 @@ static void close_requests(requests *r) {
 /* Leaves every byte of the caller's as it was. */
 static void warm_requests(const world *w, const requests *r) {
   static unsigned char before[BUFFER_BYTES], after[BUFFER_BYTES];
+  clrs_plan plan;
   clrs_error error;
   memset(before, 0x5a, sizeof before);
   device_write(&w->device, w->destination, sizeof before, before);
   CHECK_OK(clrs_context_warm_up_plan(w->library, &r->plan, &error), error);
-  CHECK_OK(clrs_context_warm_up_move(w->library, r->mapped, NULL, &error), error);
-  CHECK_OK(clrs_context_warm_up_gather(w->library, r->floats, &r->indices, r->rows, &error), error);
-  CHECK_OK(clrs_context_warm_up_scatter(w->library, r->rows, &r->indices, r->floats, &error),
-           error);
+  CHECK_OK(clrs_tensor_plan(r->mapped, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_context_warm_up_plan(w->library, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan_gather(r->floats, &r->indices, r->rows, &plan, &error), error);
+  CHECK_OK(clrs_context_warm_up_plan(w->library, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan_scatter(r->rows, &r->indices, r->floats, &plan, &error), error);
+  CHECK_OK(clrs_context_warm_up_plan(w->library, &plan, &error), error);
   CHECK_OK(clrs_sequence_warm_up(r->sequence, &error), error);
   device_read(&w->device, w->destination, sizeof after, after);
   assert_memory_equal(after, before, sizeof after);
@@ -254,7 +256,7 @@ static void warm_requests(const world *w, const requests *r) {
     assert_int_equal(compiled(), compiled_at_launch);                                              \
     assert_int_equal(clrs_context_program_count(w->library), programs);                            \
   } while (0)
-#define ON_QUEUE w->device.queue, 0, NULL, NULL, &error
+#define ON_QUEUE ON(w->device.queue), NULL, &error
 
 static void request_and_compile_nothing(const world *w, const requests *r) {
   const clrs_slot slots[] = {{.storage = {w->source, 0}},
@@ -270,10 +272,9 @@ static void request_and_compile_nothing(const world *w, const requests *r) {
   COMPILES_NOTHING(clrs_enqueue_plan(
       library, &r->plan, &(clrs_plan_buffers){.source = w->source, .destination = w->destination},
       ON_QUEUE));
-  COMPILES_NOTHING(
-      clrs_enqueue_materialize(library, r->mapped, CLRS_COPY_ALWAYS, &result, ON_QUEUE));
-  COMPILES_NOTHING(clrs_enqueue_gather(library, r->floats, &r->indices, r->rows, ON_QUEUE));
-  COMPILES_NOTHING(clrs_enqueue_scatter(library, r->rows, &r->indices, r->floats, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_chain(r->mapped, "", CLRS_COPY_ALWAYS, NULL, &result, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_gather(r->floats, &r->indices, r->rows, NULL, ON_QUEUE));
+  COMPILES_NOTHING(clrs_enqueue_scatter(r->rows, &r->indices, r->floats, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_moves(library, &moves, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_sequence(r->sequence, slots, ON_QUEUE));
   clrs_tensor_release(result);

@@ -125,11 +125,11 @@ static bool move(work *w, double *enqueued, double *ended) {
   clrs_error error;
   const clrs_status status =
       w->row->kernel_class == CLRS_CLASS_FILL
-          ? clrs_enqueue_fill(w->library, w->filled, element, w->queue, 0, NULL, &event, &error)
+          ? clrs_enqueue_fill(w->filled, element, &(clrs_on){.queue = w->queue}, &event, &error)
           : clrs_enqueue_plan(w->library, &w->given.plan,
                               &(clrs_plan_buffers){.source = w->source.buffer,
                                                    .destination = w->destination.buffer},
-                              w->queue, 0, NULL, &event, &error);
+                              &(clrs_on){.queue = w->queue}, &event, &error);
   *enqueued = now();
   if (!library(w, status, &error) || !opencl(w, clWaitForEvents(1, &event), "clWaitForEvents"))
     return false;

@@ -45,11 +45,11 @@ static void transpose(const clrs_context_options *options, cl_command_queue queu
   require(clrs_context_create(options, &context, &error) == CLRS_OK, "context:");
   require(clrs_tensor_wrap_dense(context, source, CLRS_I32, 2, dims, &matrix, &error) == CLRS_OK,
           "tensor:");
-  require(clrs_enqueue_chain(context, matrix, "permute=1,0", CLRS_COPY_ALWAYS, &transposed, queue,
-                             0, NULL, &moved, &error) == CLRS_OK,
+  require(clrs_enqueue_chain(matrix, "permute=1,0", CLRS_COPY_ALWAYS, NULL, &transposed,
+                             &(clrs_on){.queue = queue}, &moved, &error) == CLRS_OK,
           "chain:");
-  require(clrs_enqueue_read(context, transposed, result, size, queue, 1, &moved, &read, &error) ==
-              CLRS_OK,
+  require(clrs_enqueue_read(transposed, result, size, &(clrs_on){queue, 1, &moved}, &read,
+                            &error) == CLRS_OK,
           "read:");
   require(clWaitForEvents(1, &read) == CL_SUCCESS, "waiting");
   clReleaseEvent(read);

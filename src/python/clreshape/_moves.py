@@ -44,8 +44,8 @@ def _enqueue(name, sources, targets, queue, wait_for, *arguments):
     arrays = (*sources, *targets)
     own = (event for array in arrays for event in array._origin.waits(queue))
     waits, handle = _opencl.WaitList([*wait_for, *own]), C.c_void_p()
-    _library.call(f"enqueue_{name}", *arguments, queue.int_ptr, len(waits.events), waits.array,
-                  C.byref(handle))
+    on = _structs.STRUCTS["clrs_on"](queue.int_ptr, len(waits.events), waits.address)
+    _library.call(f"enqueue_{name}", *arguments, C.byref(on), C.byref(handle))
     event = _opencl.Event(handle.value, retain=False)
     for source in sources:
         source._origin.read_by(event, queue)
@@ -55,11 +55,10 @@ def _enqueue(name, sources, targets, queue, wait_for, *arguments):
 
 
 def _write_all(name, sources, targets, queue, wait_for, *arguments):
-    """The same for targets that may be written, in the first one's context."""
+    """The same for targets that may be written."""
     for target in targets:
         check_writable(target)
-    return _enqueue(name, sources, targets, queue, wait_for, targets[0]._tensor.context.handle,
-                    *arguments)
+    return _enqueue(name, sources, targets, queue, wait_for, *arguments)
 
 
 def _write(name, sources, target, queue, wait_for, *arguments):
@@ -76,8 +75,7 @@ def read(source, address, queue, wait_for):
     """The source's elements, dense and row-major, into its nbytes of host memory. Blocks."""
     if source.nbytes:
         _enqueue("read", [source], [], queue_for(queue, source), wait_for,
-                 source._tensor.context.handle, source._tensor.handle, address,
-                 source.nbytes).wait()
+                 source._tensor.handle, address, source.nbytes).wait()
 
 
 def fill(target, element, queue, wait_for):
@@ -88,7 +86,7 @@ def fill(target, element, queue, wait_for):
 def concatenate(sources, axis, target, queue, wait_for):
     handles = _tensor.handles_of(source._tensor for source in sources)
     return _write("concat", sources, target, queue, wait_for, len(sources), handles, axis,
-                  target._tensor.handle)
+                  target._tensor.handle, None)
 
 
 def batch(sources, targets, handle, queue, wait_for):
@@ -122,8 +120,8 @@ def stack(sources, border, target, queue, wait_for):
 def pad(source, border, target, queue, wait_for):
     """The source somewhere in the target, and an element around it, or its own elements."""
     told = _structs.STRUCTS["clrs_padding"](border.begins, border.address, border.mode)
-    return _write("pad", [source], target, queue, wait_for, source._tensor.handle,
-                  target._tensor.handle, C.byref(told))
+    return _write("pad", [source], target, queue, wait_for, source._tensor.handle, C.byref(told),
+                  target._tensor.handle, None)
 
 
 class Indices:
@@ -143,12 +141,13 @@ class Indices:
 def indexed(name, source, indices, target, queue, wait_for):
     """clrs_enqueue_gather or clrs_enqueue_scatter."""
     targets = [target] if indices.flag is None else [target, indices.flag]
+    no_result = [None] if name == "gather" else []
     return _write_all(name, [source, indices.array], targets, queue, wait_for,
-                      source._tensor.handle, C.byref(indices.struct), target._tensor.handle)
+                      source._tensor.handle, C.byref(indices.struct), target._tensor.handle,
+                      *no_result)
 
 
 def refuse_copy(array):
     """Raises WouldCopyError, with the reason why no strided layout is the view."""
     plan = C.create_string_buffer(_structs.plan_size())
-    _library.call("tensor_plan", array._tensor.context.handle, array._tensor.handle, None, NEVER,
-                  plan)
+    _library.call("tensor_plan", array._tensor.handle, None, NEVER, plan)

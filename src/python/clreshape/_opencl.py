@@ -186,5 +186,9 @@ class WaitList:
         self.array = (C.c_void_p * len(handles))(*handles) if handles else None
 
     @property
+    def address(self):
+        return self.array and C.cast(self.array, C.c_void_p)
+
+    @property
     def arguments(self):
         return C.c_uint32(len(self.events)), self.array

@@ -147,9 +147,9 @@ static void check_into_blocks(const bench *open, const reorder *work,
   clrs_tensor *source = wrap_dense(open, from, type->dtype, &blocked->shape);
   clrs_tensor *destination =
       wrap_view(open, to, &view, (int64_t)(work->blocked_size / type->bytes));
-  CHECK_OK(clrs_enqueue_pad(open->library, source, destination, &padding, open->opencl.queue, 0,
-                            NULL, &event, &error),
-           error);
+  CHECK_OK(
+      clrs_enqueue_pad(source, &padding, destination, NULL, ON(open->opencl.queue), &event, &error),
+      error);
   device_finish_event(event);
   device_read(&open->opencl, to, work->blocked_size, work->ours);
   assert_memory_equal(work->ours, work->theirs, work->blocked_size);
@@ -177,11 +177,11 @@ static void check_out_of_blocks(const bench *open, const reorder *work,
   free(positions);
   CHECK_OK(clrs_blocked_view(blocked, &view, &error), error);
   clrs_tensor *source = wrap_view(open, from, &view, (int64_t)(work->blocked_size / type->bytes));
-  CHECK_OK(clrs_tensor_plan(open->library, source, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
+  CHECK_OK(clrs_tensor_plan(source, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
   assert_true(plan.launch_count == 1 ||
               (plan.outcome == CLRS_OUTCOME_AFFINE && plan.launch_count <= 4));
-  CHECK_OK(clrs_enqueue_materialize(open->library, source, CLRS_COPY_ALWAYS, &result,
-                                    open->opencl.queue, 0, NULL, &event, &error),
+  CHECK_OK(clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &result, ON(open->opencl.queue),
+                              &event, &error),
            error);
   device_finish_event(event);
   device_read(&open->opencl, clrs_tensor_storage(result).buffer, work->plain_size, work->ours);

@@ -41,7 +41,7 @@ size_t chains_size_of(const char *type) {
               {"counts", sizeof(opencl_counts)}, {"chain", sizeof(clrs_chain)},
               {"stack", sizeof(clrs_stack)},     {"padding", sizeof(clrs_padding)},
               {"axis", sizeof(clrs_axis)},       {"level", sizeof(clrs_level)},
-              {"block", sizeof(clrs_block)}};
+              {"block", sizeof(clrs_block)},     {"on", sizeof(clrs_on)}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (strcmp(rows[i].type, type) == 0) {
       return rows[i].size;

@@ -99,12 +99,18 @@ class Storage(C.Structure):
 
 class Padding(C.Structure):
     """A mode of 0 is constant."""
-    _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p), ("mode", I32)]
+    _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p), ("mode", I32),
+                ("ends", C.POINTER(I64))]
 
 
 class Stack(C.Structure):
     _fields_ = [("count", SIZE), ("sources", C.POINTER(C.c_void_p)), ("begins", C.POINTER(I64)),
                 ("border", C.c_void_p), ("element", C.c_char_p)]
+
+
+class On(C.Structure):
+    """A queue, and nothing to wait for."""
+    _fields_ = [("queue", C.c_void_p), ("wait_count", U32), ("waits", C.c_void_p)]
 
 
 class Counts(C.Structure):
@@ -259,27 +265,27 @@ class Library:
 
     def plan(self, source, destination, policy):
         plan = C.create_string_buffer(PLAN_BYTES)
-        call("tensor_plan", self.handle, source.handle,
+        call("tensor_plan", source.handle,
              destination.handle if destination else None, policy, plan)
         return explain(plan)
 
     def materialize(self, source, policy):
         result, event = C.c_void_p(), C.c_void_p()
-        call("enqueue_materialize", self.handle, source.handle, policy, C.byref(result),
-             self.queue, 0, None, C.byref(event))
+        call("enqueue_chain", source.handle, b"", policy, None, C.byref(result),
+             C.byref(On(self.queue)), C.byref(event))
         return Tensor(result), event
 
     def move(self, source, destination):
         event = C.c_void_p()
-        call("enqueue_move", self.handle, source.handle, destination.handle, self.queue, 0, None,
+        call("enqueue_move", source.handle, destination.handle, C.byref(On(self.queue)),
              C.byref(event))
         return event
 
     def pad(self, source, destination, begins, element):
         """`element` is the bytes of one."""
         event, padding = C.c_void_p(), Padding(integers(begins), element)
-        call("enqueue_pad", self.handle, source.handle, destination.handle, C.byref(padding),
-             self.queue, 0, None, C.byref(event))
+        call("enqueue_pad", source.handle, C.byref(padding), destination.handle, None,
+             C.byref(On(self.queue)), C.byref(event))
         return event
 
     def stack(self, sources, begins, border, destination):
@@ -288,6 +294,6 @@ class Library:
         event = C.c_void_p()
         stack = Stack(len(sources), handles, integers([at for begin in begins for at in begin]),
                       border.handle, None)
-        call("enqueue_stack", self.handle, C.byref(stack), destination.handle, self.queue, 0, None,
+        call("enqueue_stack", C.byref(stack), destination.handle, C.byref(On(self.queue)),
              C.byref(event))
         return event

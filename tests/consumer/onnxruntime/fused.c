@@ -113,8 +113,8 @@ static OrtStatus *text_of(const run *of, const ep_operation *operation, char *te
 static clrs_status materialize(run *of, clrs_error *error) {
   clrs_tensor *dense = NULL;
   const clrs_status status =
-      clrs_enqueue_materialize(of->factory->context, of->tensor, CLRS_COPY_IF_NEEDED, &dense,
-                               of->node->provider->queue, 0, NULL, NULL, error);
+      clrs_enqueue_chain(of->tensor, "", CLRS_COPY_IF_NEEDED, NULL, &dense,
+                         &(clrs_on){.queue = of->node->provider->queue}, NULL, error);
   if (status == CLRS_OK) {
     take(of, dense);
   }
@@ -157,8 +157,8 @@ static OrtStatus *read_result(run *of, clrs_status *status) {
   EP_TRY(of->ort->KernelContext_GetOutput(of->kernel, 0, shape.dims, shape.rank, &value));
   EP_TRY(of->ort->GetTensorSizeInBytes(value, &size));
   EP_TRY(of->ort->GetTensorMutableData(value, &memory));
-  *status = clrs_enqueue_read(of->factory->context, of->tensor, memory, size,
-                              of->node->provider->queue, 0, NULL, &done, &error);
+  *status = clrs_enqueue_read(of->tensor, memory, size,
+                              &(clrs_on){.queue = of->node->provider->queue}, &done, &error);
   if (*status != CLRS_OK) {
     return ep_fail(of->factory, of->node->operations[of->node->count - 1].node, &error);
   }

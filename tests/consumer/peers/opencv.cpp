@@ -38,9 +38,8 @@ clreshape::tensor tensor_of(const clreshape::context &library, const cv::UMat &a
 void normalize_planes(const clreshape::context &library, const cv::UMat &image, cv::UMat &planes) {
   const int sizes[] = {3, image.rows, image.cols};
   planes.create(3, sizes, CV_32F);
-  clreshape::call_on({static_cast<cl_command_queue>(cv::ocl::Queue::getDefault().ptr())},
-                     clrs_enqueue_chain_into, library.get(),
-                     tensor_of(library, image, cv::ACCESS_READ).get(),
-                     "cast=f32 mean=103.5,116.3,123.7 std=57.4,57.1,58.4 permute=2,0,1 flip=0",
-                     tensor_of(library, planes, cv::ACCESS_WRITE).get());
+  clreshape::move(tensor_of(library, image, cv::ACCESS_READ),
+                  "cast=f32 mean=103.5,116.3,123.7 std=57.4,57.1,58.4 permute=2,0,1 flip=0",
+                  tensor_of(library, planes, cv::ACCESS_WRITE),
+                  {static_cast<cl_command_queue>(cv::ocl::Queue::getDefault().ptr())});
 }

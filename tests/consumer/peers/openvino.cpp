@@ -32,9 +32,8 @@ ov::InferRequest request_on(cl_command_queue queue, const std::shared_ptr<ov::Mo
 /* Enqueues both and does not wait for them: the queue runs its commands in order. */
 void infer(const clreshape::context &library, const clreshape::tensor &image,
            const clreshape::tensor &planes, ov::InferRequest &request, cl_command_queue queue) {
-  clreshape::call_on({queue}, clrs_enqueue_chain_into, library.get(), image.get(),
-                     "cast=f32 mean=128,64,96 std=64,32,128 rearrange=h w c -> 1 c h w flip=1",
-                     planes.get());
+  clreshape::move(image, "cast=f32 mean=128,64,96 std=64,32,128 rearrange=h w c -> 1 c h w flip=1",
+                  planes, {queue});
   request.wait(); /* for the image before: a request takes one at a time */
   request.start_async();
 }

@@ -102,10 +102,10 @@ std::function<void()> clreshape_on(const bench &b, clrs_execution execution) {
   const clreshape::tensor image(library, b.image, CLRS_U8, {1, rows, columns, channels});
   const clreshape::tensor planes(library, b.planes, CLRS_F32, {1, channels, rows, columns});
   return [=] {
-    clreshape::call_on({b.queue}, clrs_enqueue_chain_into, library.get(), image.get(),
-                       "cast=f32 mean=123.675,116.28,103.53 std=58.395,57.12,57.375 "
-                       "permute=0,3,1,2",
-                       planes.get());
+    clreshape::move(image,
+                    "cast=f32 mean=123.675,116.28,103.53 std=58.395,57.12,57.375 "
+                    "permute=0,3,1,2",
+                    planes, {b.queue});
   };
 }
 

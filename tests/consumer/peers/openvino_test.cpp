@@ -152,12 +152,12 @@ cl_event hold(const pipeline &line, cl_mem image, const bytes &pixels) {
 floats infer_on(pipeline &line, const clreshape::tensor &image, const bytes &pixels) {
   const float poison = -12345;
   floats got(static_cast<size_t>(kinds * rows * columns));
-  clreshape::fill(line.library, line.planes, &poison, {line.opencl.queue});
-  clreshape::fill(line.library, line.result, &poison, {line.opencl.queue});
+  clreshape::fill(line.planes, &poison, {line.opencl.queue});
+  clreshape::fill(line.result, &poison, {line.opencl.queue});
   const unsigned before = transfers();
   cl_event gate = hold(line, image.storage().buffer, pixels);
   infer(line.library, image, line.planes, line.request, line.opencl.queue);
-  clreshape::read(line.library, line.result, got, {line.opencl.queue});
+  clreshape::read(line.result, got, {line.opencl.queue});
   require(clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS &&
               clFinish(line.opencl.queue) == CL_SUCCESS,
           "the commands run");

@@ -37,8 +37,8 @@ sed -i 's/clrs_view_flatten(clrs_view \*view,/& int64_t new_parameter,/' "$copy/
 must_fail 'clrs_view_flatten new_parameter: no row'
 sed -i 's/^  int64_t axis, size, step;/& int64_t new_field;/' "$copy/view.h"
 must_fail 'clrs_view_window window->new_field: no row'
-sed -i '/^clrs_enqueue_move queue$/d' "$copy/runtime.list"
-must_fail 'clrs_enqueue_move queue: no row'
+sed -i '/^clrs_enqueue_move on->queue$/d' "$copy/runtime.list"
+must_fail 'clrs_enqueue_move on->queue: no row'
 sed -i '/^clrs_plan_move move->source.alignment$/d' "$copy/core.list"
 must_fail 'clrs_plan_move move->source.alignment: no row'
 echo 'clrs_view_flip view: no reason' >>"$copy/negative.txt"

@@ -97,7 +97,8 @@ static clrs_status open_target(const scenario *s, attempt *try, const clrs_tenso
 
 /* ---- the kinds ---- */
 
-#define QUEUE_AND_EVENTS try->queue, try->wait_count, try->wait_list, &try->event, &try->error
+#define QUEUE_AND_EVENTS                                                                           \
+  &(clrs_on){try->queue, try->wait_count, try->wait_list}, &try->event, &try->error
 
 static clrs_status batch(const scenario *s, attempt *try, const clrs_batch_moves *moves) {
   clrs_batch *made = NULL;
@@ -143,8 +144,7 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
   if (status == CLRS_OK)
     status = clrs_tensor_with_view(target, &view, &stacked, &try->error);
   if (status == CLRS_OK)
-    status = clrs_enqueue_stack(try->library,
-                                &(clrs_stack){(size_t)copies(s), sources, NULL, NULL, fill_element},
+    status = clrs_enqueue_stack(&(clrs_stack){(size_t)copies(s), sources, NULL, NULL, fill_element},
                                 stacked, QUEUE_AND_EVENTS);
   clrs_tensor_release(stacked);
   return status;
@@ -152,20 +152,21 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
 
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
-  const clrs_padding padding = {LIST(1, 1, 1, 1), fill_element, s->mode};
+  const clrs_padding padding = {
+      .begins = LIST(1, 1, 1, 1), .element = fill_element, .mode = s->mode};
   clrs_tensor *tensors[MOST_COPIES];
   const size_t count = (size_t)copies(s);
   clrs_plan plan;
   clrs_status status;
   switch (s->kind) {
   case REQUEST_FILL:
-    return clrs_enqueue_fill(try->library, target, fill_element, QUEUE_AND_EVENTS);
+    return clrs_enqueue_fill(target, fill_element, QUEUE_AND_EVENTS);
   case REQUEST_PAD:
-    return clrs_enqueue_pad(try->library, source, target, &padding, QUEUE_AND_EVENTS);
+    return clrs_enqueue_pad(source, &padding, target, NULL, QUEUE_AND_EVENTS);
   case REQUEST_CONCAT:
     for (size_t i = 0; i < count; i++)
       tensors[i] = source;
-    return clrs_enqueue_concat(try->library, count, tensors, 0, target, QUEUE_AND_EVENTS);
+    return clrs_enqueue_concat(count, tensors, 0, target, NULL, QUEUE_AND_EVENTS);
   case REQUEST_STACK:
     return stack(s, try, source, target);
   case REQUEST_MOVES:
@@ -179,9 +180,10 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
   case REQUEST_SEQUENCE:
     return scenario_sequence(s, try, source, target);
   case REQUEST_CHAIN_INTO:
-    return clrs_enqueue_chain_into(try->library, source, "flip=0 flip=0", target, QUEUE_AND_EVENTS);
+    return clrs_enqueue_chain(source, "flip=0 flip=0", CLRS_COPY_ALWAYS, target, NULL,
+                              QUEUE_AND_EVENTS);
   case REQUEST_PLAN:
-    status = clrs_tensor_plan(try->library, source, target, s->policy, &plan, &try->error);
+    status = clrs_tensor_plan(source, target, s->policy, &plan, &try->error);
     return status != CLRS_OK
                ? status
                : clrs_enqueue_plan(try->library, &plan,
@@ -189,7 +191,7 @@ static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *sou
                                                         .destination = try->a->destination},
                                    QUEUE_AND_EVENTS);
   default:
-    return clrs_enqueue_move(try->library, source, target, QUEUE_AND_EVENTS);
+    return clrs_enqueue_move(source, target, QUEUE_AND_EVENTS);
   }
 }
 
@@ -197,8 +199,7 @@ static clrs_status strings(const scenario *s, attempt *try, clrs_tensor *source)
   clrs_tensor *told = NULL;
   clrs_status status = clrs_tensor_with_characters(source, 1, &try->a->source, &told, &try->error);
   if (status == CLRS_OK)
-    status =
-        clrs_enqueue_materialize(try->library, told, s->policy, &try->result, QUEUE_AND_EVENTS);
+    status = clrs_enqueue_chain(told, "", s->policy, NULL, &try->result, QUEUE_AND_EVENTS);
   clrs_tensor_release(told);
   return status;
 }
@@ -209,12 +210,12 @@ static clrs_status reshape(const scenario *s, attempt *try, clrs_tensor *source)
   clrs_pattern pattern = s->pattern;
   clrs_status status = CLRS_OK;
   if (s->kind == REQUEST_DEVICE_PATTERN)
-    status = clrs_pattern_read_buffer(try->library, &rules, &storage, CLRS_I64, 1,
-                                      LIST((int64_t)s->pattern.length), &pattern, try->queue,
-                                      try->wait_count, try->wait_list, &try->error);
-  return status != CLRS_OK ? status
-                           : clrs_enqueue_reshape(try->library, source, &pattern, s->policy,
-                                                  &try->result, QUEUE_AND_EVENTS);
+    status = clrs_pattern_read_buffer(
+        try->library, &rules, &storage, CLRS_I64, 1, LIST((int64_t)s->pattern.length), &pattern,
+        &(clrs_on){try->queue, try->wait_count, try->wait_list}, &try->error);
+  return status != CLRS_OK
+             ? status
+             : clrs_enqueue_reshape(source, &pattern, s->policy, &try->result, QUEUE_AND_EVENTS);
 }
 
 static clrs_status chain(const scenario *s, attempt *try, clrs_tensor *source) {
@@ -224,7 +225,7 @@ static clrs_status chain(const scenario *s, attempt *try, clrs_tensor *source) {
     (void)snprintf(text + used, sizeof text - used, "%c%d", i == 0 ? '=' : ',',
                    (int)s->pattern.values[i]);
   }
-  return clrs_enqueue_chain(try->library, source, text, s->policy, &try->result, QUEUE_AND_EVENTS);
+  return clrs_enqueue_chain(source, text, s->policy, NULL, &try->result, QUEUE_AND_EVENTS);
 }
 
 static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
@@ -234,8 +235,7 @@ static clrs_status ask(const scenario *s, attempt *try, clrs_tensor *source) {
     return status;
   switch (s->kind) {
   case REQUEST_MATERIALIZE:
-    return clrs_enqueue_materialize(try->library, source, s->policy, &try->result,
-                                    QUEUE_AND_EVENTS);
+    return clrs_enqueue_chain(source, "", s->policy, NULL, &try->result, QUEUE_AND_EVENTS);
   case REQUEST_STRINGS:
     return strings(s, try, source);
   case REQUEST_CHAIN:

@@ -23,9 +23,10 @@ static clrs_status enqueue_batch(const scenario *s, attempt *try, clrs_tensor *s
                                   .scatters = s->kind == REQUEST_SCATTER ? &indices : NULL};
   clrs_batch *batch = NULL;
   clrs_status status = clrs_batch_create(try->library, &moves, &batch, &try->error);
-  status = status ? status
-                  : clrs_enqueue_batch(batch, try->queue, try->wait_count, try->wait_list,
-                                       &try->event, &try->error);
+  status = status
+               ? status
+               : clrs_enqueue_batch(batch, &(clrs_on){try->queue, try->wait_count, try->wait_list},
+                                    &try->event, &try->error);
   clrs_batch_release(batch);
   return status;
 }
@@ -48,7 +49,8 @@ static clrs_status enqueue_sequence(const scenario *s, attempt *try, clrs_tensor
   clrs_status status =
       clrs_sequence_create(try->library, &(clrs_tasks){3, 1, &task}, &made, &try->error);
   status = status ? status
-                  : clrs_enqueue_sequence(made, slots, try->queue, try->wait_count, try->wait_list,
+                  : clrs_enqueue_sequence(made, slots,
+                                          &(clrs_on){try->queue, try->wait_count, try->wait_list},
                                           &try->event, &try->error);
   clrs_sequence_release(made);
   return status;
@@ -59,15 +61,17 @@ clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
   const clrs_storage storage = {try->a->destination, PATTERN_AT};
   const clrs_layout layout = api_layout(CLRS_I64, 1, LIST((int64_t)s->pattern.length), NULL);
   clrs_indices indices = {.from_end = true};
+  const clrs_on on = {try->queue, try->wait_count, try->wait_list};
   clrs_status status =
       clrs_tensor_wrap(try->library, &storage, &layout, &indices.tensor, &try->error);
   if (status == CLRS_OK && s->way != BY_CALL)
     status =
         (s->way == IN_BATCH ? enqueue_batch : enqueue_sequence)(s, try, source, &indices, target);
   else if (status == CLRS_OK)
-    status = (s->kind == REQUEST_GATHER ? clrs_enqueue_gather : clrs_enqueue_scatter)(
-        try->library, source, &indices, target, try->queue, try->wait_count, try->wait_list,
-        &try->event, &try->error);
+    status =
+        s->kind == REQUEST_GATHER
+            ? clrs_enqueue_gather(source, &indices, target, NULL, &on, &try->event, &try->error)
+            : clrs_enqueue_scatter(source, &indices, target, &on, &try->event, &try->error);
   clrs_tensor_release(indices.tensor);
   return status;
 }

@@ -35,8 +35,9 @@ clrs_status scenario_lend(attempt *try, clrs_tensor *source, clrs_tensor *target
     status = lend_versioned(try, plain, &versioned);
   clrs_tensor_release(plain);
   if (status == CLRS_OK)
-    status = clrs_enqueue_move(try->library, versioned, target, try->queue, try->wait_count,
-                               try->wait_list, &try->event, &try->error);
+    status = clrs_enqueue_move(versioned, target,
+                               &(clrs_on){try->queue, try->wait_count, try->wait_list}, &try->event,
+                               &try->error);
   clrs_tensor_release(versioned);
   return status;
 }
@@ -45,9 +46,9 @@ clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *sour
   clrs_tensor *before = NULL;
   if (!s->is_pooled)
     return CLRS_OK;
-  const clrs_status status =
-      clrs_enqueue_materialize(try->library, source, s->policy, &before, try->queue,
-                               try->wait_count, try->wait_list, NULL, &try->error);
+  const clrs_status status = clrs_enqueue_chain(
+      source, "", s->policy, NULL, &before, &(clrs_on){try->queue, try->wait_count, try->wait_list},
+      NULL, &try->error);
   if (status != CLRS_OK)
     return status;
   const clrs_status released =
@@ -63,8 +64,9 @@ clrs_status scenario_allocate(attempt *try, clrs_tensor *source) {
   clrs_status status =
       clrs_tensor_allocate(try->library, view->dtype, &view->shape, &made, &try->error);
   if (status == CLRS_OK)
-    status = clrs_enqueue_move(try->library, source, made, try->queue, try->wait_count,
-                               try->wait_list, &try->event, &try->error);
+    status =
+        clrs_enqueue_move(source, made, &(clrs_on){try->queue, try->wait_count, try->wait_list},
+                          &try->event, &try->error);
   if (status == CLRS_OK)
     try->result = made;
   else
@@ -78,8 +80,9 @@ clrs_status scenario_read(attempt *try, clrs_tensor *source) {
   for (uint32_t i = 0; i < view->shape.rank; i++)
     bits *= (size_t)view->shape.dims[i];
   memset(try->read, 0xA5, sizeof try->read);
-  return clrs_enqueue_read(try->library, source, try->read, (bits + 7) / 8, try->queue,
-                           try->wait_count, try->wait_list, &try->event, &try->error);
+  return clrs_enqueue_read(source, try->read, (bits + 7) / 8,
+                           &(clrs_on){try->queue, try->wait_count, try->wait_list}, &try->event,
+                           &try->error);
 }
 
 void scenario_verify_read(const scenario *s, const attempt *try, const oracle *source) {

@@ -28,7 +28,8 @@ clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *sour
                ? status
                : clrs_sequence_create(try->library, &(clrs_tasks){2, 2, tasks}, &made, &try->error);
   status = status ? status
-                  : clrs_enqueue_sequence(made, slots, try->queue, try->wait_count, try->wait_list,
+                  : clrs_enqueue_sequence(made, slots,
+                                          &(clrs_on){try->queue, try->wait_count, try->wait_list},
                                           &try->event, &try->error);
   clrs_sequence_release(made);
   return status;

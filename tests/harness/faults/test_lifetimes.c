@@ -114,8 +114,7 @@ static void fill(world *w, slot *s) {
   const unsigned char element[16] = {(unsigned char)rng_next(&w->rng), 0x5A, 0xC3, 0x0F};
   cl_event event = NULL;
   clrs_error error = {0};
-  const clrs_status status =
-      clrs_enqueue_fill(w->library, s->tensor, element, w->queue, 0, NULL, &event, &error);
+  const clrs_status status = clrs_enqueue_fill(s->tensor, element, ON(w->queue), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, w->seed, "fill: %s", error.message);
   const bit_span from = bits_of(s->layout.dtype, 0), to = span_of(s);
   oracle where = oracle_from_layout(&s->layout);
@@ -164,8 +163,7 @@ static void move_to(world *w, slot *from, slot *to) {
   CL_OK(clReleaseMemObject(buffer));
   if (status != CLRS_OK)
     return;
-  status =
-      clrs_enqueue_move(w->library, from->tensor, to->tensor, w->queue, 0, NULL, &event, &error);
+  status = clrs_enqueue_move(from->tensor, to->tensor, ON(w->queue), &event, &error);
   if (status == CLRS_OVERLAP) {
     CHECK_SEEDED(share_bytes(from, to) || from->layout.dtype == CLRS_BITS1 ||
                      from->layout.dtype == CLRS_U4,
@@ -188,8 +186,8 @@ static void move_to(world *w, slot *from, slot *to) {
 static void copy_and_forget(world *w, slot *s) {
   clrs_error error = {0};
   clrs_tensor *result = NULL;
-  const clrs_status status = clrs_enqueue_materialize(w->library, s->tensor, CLRS_COPY_ALWAYS,
-                                                      &result, w->queue, 0, NULL, NULL, &error);
+  const clrs_status status = clrs_enqueue_chain(s->tensor, "", CLRS_COPY_ALWAYS, NULL, &result,
+                                                ON(w->queue), NULL, &error);
   CHECK_SEEDED(status == CLRS_OK, w->seed, "copy: %s", error.message);
   clrs_tensor_release(result);
   w->done++;

@@ -58,7 +58,8 @@ static clrs_status read_one(const api *a, clrs_context *library, cl_event gate,
   const clrs_rules openvino = {CLRS_OPENVINO, CLRS_ZERO_COPIES};
   const clrs_storage storage = {a->source, 7};
   return clrs_pattern_read_buffer(library, &openvino, &storage, CLRS_U8, 1, LIST(1), pattern,
-                                  a->device.queue, gate ? 1 : 0, gate ? &gate : NULL, error);
+                                  &(clrs_on){a->device.queue, gate ? 1 : 0, gate ? &gate : NULL},
+                                  error);
 }
 
 /* Which call of a read is this one. */

@@ -227,10 +227,9 @@ static bool case_draw(const fixture *f, exact_case *c, test_rng *rng) {
 
 static clrs_status enqueue(const fixture *f, const exact_case *c, clrs_error *error) {
   cl_event event = NULL;
-  const clrs_status status = c->fills ? clrs_enqueue_fill(c->library, c->destination, c->element,
-                                                          f->device.queue, 0, NULL, &event, error)
-                                      : clrs_enqueue_move(c->library, c->source, c->destination,
-                                                          f->device.queue, 0, NULL, &event, error);
+  const clrs_status status =
+      c->fills ? clrs_enqueue_fill(c->destination, c->element, ON(f->device.queue), &event, error)
+               : clrs_enqueue_move(c->source, c->destination, ON(f->device.queue), &event, error);
   if (status == CLRS_OK)
     device_finish_event(event);
   return status;
@@ -287,9 +286,7 @@ static void count_launches(const exact_case *c, tally *seen) {
     const clrs_device_limits limits = clrs_context_limits(c->library);
     CHECK_OK(clrs_plan_fill(&target, &limits, &plan, &error), error);
   } else {
-    CHECK_OK(
-        clrs_tensor_plan(c->library, c->source, c->destination, CLRS_COPY_ALWAYS, &plan, &error),
-        error);
+    CHECK_OK(clrs_tensor_plan(c->source, c->destination, CLRS_COPY_ALWAYS, &plan, &error), error);
   }
   for (uint32_t i = 0; i < plan.launch_count; i++) {
     const clrs_launch *launch = &plan.launches[i];

@@ -166,10 +166,9 @@ static void run_far(const fixture *f, const far_case *c, tally *seen) {
     clrs_tensor *b = wrap(f->libraries[i], &target, &to);
     for (int64_t k = 0; k < written.count; k++)
       write_element(&to, target.bytes, written.positions[k], ~(unsigned)value_of(k) & 255u);
-    CHECK_OK(clrs_tensor_plan(f->libraries[i], a, b, CLRS_COPY_ALWAYS, &plan, &error), error);
+    CHECK_OK(clrs_tensor_plan(a, b, CLRS_COPY_ALWAYS, &plan, &error), error);
     count_classes(&plan, seen);
-    CHECK_OK(clrs_enqueue_move(f->libraries[i], a, b, f->device.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_move(a, b, ON(f->device.queue), NULL, &error), error);
     for (int64_t k = 0; k < written.count; k++) {
       const unsigned mask = clrs_dtype_bits(c->dtype) == 4 ? 15u : 255u;
       if (read_element(&to, target.bytes, written.positions[k]) != (value_of(k) & mask))
@@ -299,8 +298,7 @@ static void rows_of_billions(void **state) {
     clrs_tensor *b = wrap(f->libraries[i], &target, &dense);
     clrs_error error;
     choose_groups(f, groups);
-    CHECK_OK(clrs_enqueue_move(f->libraries[i], a, b, f->device.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_move(a, b, ON(f->device.queue), NULL, &error), error);
     f->choose(0, NULL);
     require_far(check_written(&target, periodic, NULL, "rows"), i ? "rows, core" : "rows, wide");
     clrs_tensor_release(a);
@@ -324,9 +322,7 @@ static void fills_of_billions(void **state) {
     clrs_tensor *b = wrap(f->libraries[i % LIBRARIES], &target, &pitched);
     clrs_error error;
     choose_groups(f, groups);
-    CHECK_OK(clrs_enqueue_fill(f->libraries[i % LIBRARIES], b, &element, f->device.queue, 0, NULL,
-                               NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_fill(b, &element, ON(f->device.queue), NULL, &error), error);
     f->choose(0, NULL);
     require_far(check_written(&target, constant, &byte, "fill"),
                 i < LIBRARIES ? "fill" : "nibbles filled");
@@ -354,8 +350,7 @@ static void stacks_of_billions(void **state) {
     CHECK_OK(clrs_view_reshape(&view, &reshaped, &error), error);
     CHECK_OK(clrs_tensor_with_view(whole, &view, &a, &error), error);
     choose_groups(f, groups);
-    CHECK_OK(clrs_enqueue_move(f->libraries[i], a, b, f->device.queue, 0, NULL, NULL, &error),
-             error);
+    CHECK_OK(clrs_enqueue_move(a, b, ON(f->device.queue), NULL, &error), error);
     f->choose(0, NULL);
     require_far(check_written(&target, turned, NULL, "composed"), "composed");
     clrs_tensor_release(whole);

@@ -86,6 +86,7 @@ static void set_values(arguments *a) {
   a->one_padding = (clrs_padding){.element = &w.poison};
   for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
     a->rows[i] = w.row;
+  a->one_on = (clrs_on){.queue = w.device.queue};
   a->one_stack = (clrs_stack){6, a->rows, NULL, NULL, &w.poison};
   a->one_indices = (clrs_indices){.tensor = w.index, .element = &w.poison, .flag = w.flag};
 }
@@ -125,8 +126,9 @@ static void reset(arguments *a) {
   a->axis = 0;
   a->device_id = 0;
   a->queue = w.device.queue;
-  a->num_events_in_wait_list = 0;
-  a->event_wait_list = NULL;
+  a->on = &a->one_on;
+  a->wait_count = 0;
+  a->waits = NULL;
 }
 
 /* ---- what is found ---- */

@@ -112,10 +112,10 @@ struct arguments {
   int32_t device_id;
   clrs_tensor *const *sources;
   int64_t axis;
-  const int64_t *ends;
   cl_command_queue queue;
-  cl_uint num_events_in_wait_list;
-  const cl_event *event_wait_list;
+  clrs_on *on;
+  cl_uint wait_count;
+  const cl_event *waits;
   /* out */
   clrs_device_report *report_out;
   clrs_context **context_out;
@@ -151,6 +151,7 @@ struct arguments {
   clrs_mapped one_mapped;
   clrs_padding one_padding;
   clrs_stack one_stack;
+  clrs_on one_on;
   clrs_indices one_indices;
   struct DLManagedTensor one_managed;
   struct DLManagedTensorVersioned one_versioned;
@@ -179,26 +180,35 @@ struct arguments {
 
 /* What every call with a queue checks. */
 #define QUEUE_ROWS                                                                                 \
-  NULL_OF(queue, "queue")                                                                          \
-  ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context")                    \
-  ROW(num_events_in_wait_list, 1, CLRS_INVALID_ARGUMENT, "is 1 and event_wait_list is NULL")       \
-  ROW(num_events_in_wait_list, UINT32_MAX, CLRS_INVALID_ARGUMENT, "is 4294967295 and event_wait")  \
-  ROW(event_wait_list, EVENTS(w.complete), CLRS_INVALID_ARGUMENT, "is 0 and event_wait_list is")   \
-  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(NULL), CLRS_INVALID_ARGUMENT,     \
-         "an event in event_wait_list is NULL")                                                    \
-  ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.foreign_event),     \
+  ROW(on, NULL, CLRS_INVALID_ARGUMENT, "on->queue is NULL")                                        \
+  NULL_OF(on->queue, "on->queue")                                                                  \
+  ROW(on->queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context")                \
+  ROW(on->wait_count, 1, CLRS_INVALID_ARGUMENT, "wait_count is 1 and waits is NULL")               \
+  ROW(on->wait_count, UINT32_MAX, CLRS_INVALID_ARGUMENT, "wait_count is 4294967295 and waits")     \
+  ROW(on->waits, EVENTS(w.complete), CLRS_INVALID_ARGUMENT, "wait_count is 0 and waits is not")    \
+  ROW_IF(a->one_on.wait_count = 1, on->waits, EVENTS(NULL), CLRS_INVALID_ARGUMENT,                 \
+         "an event in the wait list is NULL")                                                      \
+  ROW_IF(a->one_on.wait_count = 2, on->waits, EVENTS(w.complete, w.foreign_event),                 \
          CLRS_INVALID_ARGUMENT, "it is number 1 of 2")                                             \
-  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(w.failed_event),                  \
-         CLRS_OPENCL_ERROR, "before this call, failed with OpenCL error -5")                       \
-  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(w.complete), CLRS_OK, "")
+  ROW_IF(a->one_on.wait_count = 1, on->waits, EVENTS(w.failed_event), CLRS_OPENCL_ERROR,           \
+         "before this call, failed with OpenCL error -5")                                          \
+  ROW_IF(a->one_on.wait_count = 1, on->waits, EVENTS(w.complete), CLRS_OK, "")
+
+/* The last parameters of what is enqueued. */
+#define ON_QUEUE a->on, a->event_out
 
 #define ENQUEUE_ROWS                                                                               \
-  NULL_OF(context, "context")                                                                      \
   QUEUE_ROWS                                                                                       \
   TAKES(event_out, NULL)
 
-/* The last parameters of what is enqueued. */
-#define ON_QUEUE a->queue, a->num_events_in_wait_list, a->event_wait_list, a->event_out
+/* A call with a destination makes a result in place of that. */
+#define NEW (a->destination = NULL, a->result_out = &a->made.result)
+/* What such a call checks. */
+#define TARGET_ROWS                                                                                \
+  ROW_IF(NEW, event_out, NULL, CLRS_OK, "")                                                        \
+  ROW_IF(NEW, result_out, NULL, CLRS_INVALID_ARGUMENT, "destination and result are both NULL")     \
+  ROW(destination, NULL, CLRS_INVALID_ARGUMENT, "destination and result are both NULL")            \
+  ROW_IF((void)0, result_out, &a->made.result, CLRS_INVALID_ARGUMENT, "both given")
 
 void runtime_rows_of_contexts(matrix *m);
 void runtime_rows_of_tensors(matrix *m);

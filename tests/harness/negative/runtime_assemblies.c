@@ -6,8 +6,6 @@
 #include "runtime.h"
 
 #define DESTINATION_ROWS                                                                           \
-  NULL_OF(destination, "destination")                                                              \
-  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "lie at one position")
 
@@ -15,9 +13,10 @@
 #define FULL_STACK_ROW(change, parameter, value)                                                   \
   ROW_IF(change, parameter, value, CLRS_LIMIT_EXCEEDED, "of more than 8 walks; copy it first")
 
-FUNCTION(clrs_enqueue_fill, (void)0, a->context, a->destination, a->element, ON_QUEUE) {
+FUNCTION(clrs_enqueue_fill, (void)0, a->destination, a->element, ON_QUEUE) {
   ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  NULL_OF(destination, "destination");
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
   DESTINATION_ROWS
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
   ROW(destination, w.straddling, CLRS_UNSUPPORTED, "u3 elements lie across bytes");
@@ -26,11 +25,13 @@ FUNCTION(clrs_enqueue_fill, (void)0, a->context, a->destination, a->element, ON_
 }
 
 /* [3, 4] goes into [6, 4]. */
-FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destination, a->padding,
-         ON_QUEUE) {
+FUNCTION(clrs_enqueue_pad, (a->source = w.half, a->result_out = NULL), a->source, a->padding,
+         a->destination, a->result_out, ON_QUEUE) {
   ENQUEUE_ROWS
+  TARGET_ROWS
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");
   NULL_OF(source, "source");
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
   ROW(source, w.other_rank, CLRS_INVALID_ARGUMENT, "the source has rank 1 and type f32");
   ROW(source, w.other_dtype, CLRS_INVALID_ARGUMENT, "rank 2 and type i32, the destination 2 and");
@@ -48,45 +49,35 @@ FUNCTION(clrs_enqueue_pad, a->source = w.half, a->context, a->source, a->destina
   ROW(padding->begins, LIST(0, INT64_MIN), CLRS_OUT_OF_BOUNDS, "at -9223372036854775808 in");
   NULL_OF(padding->element, "padding->element");
   FULL_STACK_ROW((a->source = w.row, a->one_padding.begins = LIST(7)), destination, w.deep);
-  FULL_STACK_ROW((a->source = w.row, a->one_padding = (clrs_padding){LIST(7), NULL, CLRS_PAD_EDGE}),
+  FULL_STACK_ROW((a->source = w.row,
+                  a->one_padding = (clrs_padding){.begins = LIST(7), .mode = CLRS_PAD_EDGE}),
                  destination, w.deep);
-  FULL_STACK_ROW(
-      (a->destination = w.longer, a->one_padding = (clrs_padding){LIST(20), NULL, CLRS_PAD_WRAP}),
-      source, w.deep_of_source);
+  FULL_STACK_ROW((a->destination = w.longer,
+                  a->one_padding = (clrs_padding){.begins = LIST(20), .mode = CLRS_PAD_WRAP}),
+                 source, w.deep_of_source);
   ROW(padding->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown; clrs_pad_mode has 0 to 4");
   ROW(padding->mode, CLRS_PAD_WRAP + 1, CLRS_INVALID_ARGUMENT, "pad mode 5 is unknown");
   ROW_IF(a->padding->element = NULL, padding->mode, CLRS_PAD_EDGE, CLRS_OK, "");
   ROW_IF(a->padding->mode = CLRS_PAD_WRAP, padding->begins, LIST(4, 0), CLRS_OUT_OF_BOUNDS,
          "at 4 in a destination of extent 6");
-}
-
-FUNCTION(clrs_enqueue_pad_new, (a->source = w.half, a->ends = a->padding->begins), a->context,
-         a->source, a->padding, a->ends, a->result_out, ON_QUEUE) {
-  ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
-  NULL_OF(source, "source");
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
-  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read");
-  NULL_OF(padding, "padding");
-  TAKES(padding->begins, NULL);
-  TAKES(padding->begins, LIST(3, 0));
-  ROW(padding->begins, LIST(-1, 0), CLRS_INVALID_ARGUMENT, "padding->begins[0] is -1; to take");
-  ROW(padding->begins, LIST(0, INT64_MAX), CLRS_OVERFLOW, "dimension 1 of the result does not");
-  TAKES(ends, NULL);
-  TAKES(ends, LIST(0, 9));
-  ROW(ends, LIST(0, -9), CLRS_INVALID_ARGUMENT, "ends[1] is -9; to take");
-  ROW(ends, LIST(INT64_MAX, 0), CLRS_OVERFLOW, "dimension 0 of the result does not");
-  NULL_OF(padding->element, "padding->element");
-  ROW(padding->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown; clrs_pad_mode has 0 to 4");
-  ROW(padding->mode, CLRS_PAD_WRAP + 1, CLRS_INVALID_ARGUMENT, "pad mode 5 is unknown");
-  ROW_IF(a->padding->element = NULL, padding->mode, CLRS_PAD_SYMMETRIC, CLRS_OK, "");
-  NULL_OF(result_out, "result");
+  TAKES(padding->ends, LIST(3, 0));
+  ROW(padding->ends, LIST(2, 0), CLRS_COUNT_MISMATCH, "padding is [5,4] and the destination [6,4]");
+  ROW_IF(NEW, source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may");
+  ROW_IF(NEW, padding->begins, LIST(3, 0), CLRS_OK, "");
+  ROW_IF(NEW, padding->begins, LIST(-1, 0), CLRS_INVALID_ARGUMENT, "padding->begins[0] is -1; to");
+  ROW_IF(NEW, padding->begins, LIST(0, INT64_MAX), CLRS_OVERFLOW, "dimension 1 of the result does");
+  ROW_IF(NEW, padding->ends, LIST(0, 9), CLRS_OK, "");
+  ROW_IF(NEW, padding->ends, LIST(0, -9), CLRS_INVALID_ARGUMENT, "padding->ends[1] is -9; to take");
+  ROW_IF(NEW, padding->ends, LIST(INT64_MAX, 0), CLRS_OVERFLOW, "dimension 0 of the result does");
+  ROW_IF((NEW, a->padding->element = NULL), padding->mode, CLRS_PAD_SYMMETRIC, CLRS_OK, "");
 }
 
 /* [3, 4] twice is [6, 4]. */
-FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a->axis,
-         a->destination, ON_QUEUE) {
+FUNCTION(clrs_enqueue_concat, (a->count = 2, a->result_out = NULL), a->count, a->sources, a->axis,
+         a->destination, a->result_out, ON_QUEUE) {
   ENQUEUE_ROWS
+  TARGET_ROWS
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
   ROW(count, 0, CLRS_COUNT_MISMATCH, "add up to 0 of dimension 0; the destination has 6");
   ROW(count, 1, CLRS_COUNT_MISMATCH, "add up to 3 of dimension 0");
   ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
@@ -107,28 +98,24 @@ FUNCTION(clrs_enqueue_concat, a->count = 2, a->context, a->count, a->sources, a-
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
-}
-
-FUNCTION(clrs_enqueue_concat_new, a->count = 2, a->context, a->count, a->sources, a->axis,
-         a->result_out, ON_QUEUE) {
-  ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
-  ROW(count, 0, CLRS_INVALID_ARGUMENT, "there are no sources, which would say the shape");
-  TAKES(count, 1);
-  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
-  NULL_OF(sources, "sources");
-  ROW(sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
-  ROW(sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
-  ROW(sources, TENSORS(w.half, w.other_rank), CLRS_COUNT_MISMATCH, "source 1 [");
-  ROW(sources, TENSORS(w.half, w.other_dtype), CLRS_INVALID_ARGUMENT, "");
-  ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
-  ROW(axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "concat axis -9223372036854775808 is out of range");
-  NULL_OF(result_out, "result");
+  ROW_IF(NEW, count, 0, CLRS_INVALID_ARGUMENT, "there are no sources, which would say the shape");
+  ROW_IF(NEW, count, 1, CLRS_OK, "");
+  ROW_IF(NEW, count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW_IF(NEW, sources, NULL, CLRS_INVALID_ARGUMENT, "sources is NULL");
+  ROW_IF(NEW, sources, TENSORS(NULL, w.half), CLRS_INVALID_ARGUMENT, "source is NULL");
+  ROW_IF(NEW, sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
+  ROW_IF(NEW, sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
+  ROW_IF(NEW, sources, TENSORS(w.half, w.other_rank), CLRS_COUNT_MISMATCH, "source 1 [");
+  ROW_IF(NEW, sources, TENSORS(w.half, w.other_dtype), CLRS_INVALID_ARGUMENT, "");
+  ROW_IF(NEW, axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must");
+  ROW_IF(NEW, axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "concat axis -9223372036854775808 is out");
 }
 
 /* [4] six times is [6, 4]. */
-FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_QUEUE) {
+FUNCTION(clrs_enqueue_stack, (void)0, a->stack, a->destination, ON_QUEUE) {
   ENQUEUE_ROWS
+  NULL_OF(destination, "destination");
+  ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
   NULL_OF(stack, "stack");
   ROW(stack->count, 0, CLRS_COUNT_MISMATCH, "0 sources do not make up the first dim of a des");
   ROW(stack->count, 5, CLRS_COUNT_MISMATCH, "5 sources do not make up the first dim of a des");
@@ -171,8 +158,6 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->context, a->stack, a->destination, ON_Q
 void runtime_rows_of_assemblies(matrix *m) {
   rows_clrs_enqueue_fill(m);
   rows_clrs_enqueue_pad(m);
-  rows_clrs_enqueue_pad_new(m);
   rows_clrs_enqueue_concat(m);
-  rows_clrs_enqueue_concat_new(m);
   rows_clrs_enqueue_stack(m);
 }

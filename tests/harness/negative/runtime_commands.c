@@ -8,7 +8,7 @@
 /* Of a source that is to be copied. */
 #define SOURCE_ROWS                                                                                \
   NULL_OF(source, "source")                                                                        \
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another")     \
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context")                  \
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read")
 
 #define POLICY_ROWS                                                                                \
@@ -16,20 +16,7 @@
   ROW(policy, CLRS_COPY_ALWAYS + 1, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown")             \
   ROW(policy, INT32_MAX, CLRS_INVALID_ARGUMENT, "copy policy 2147483647 is unknown")
 
-FUNCTION(clrs_enqueue_materialize, (void)0, a->context, a->source, a->policy, a->result_out,
-         ON_QUEUE) {
-  ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "belongs to another clrs_context");
-  SOURCE_ROWS
-  POLICY_ROWS
-  TAKES(policy, CLRS_COPY_NEVER); /* one layout */
-  TAKES(source, w.mapped);
-  ROW_IF(a->source = w.mapped, policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY, "its elements are comp");
-  NULL_OF(result_out, "result");
-}
-
-FUNCTION(clrs_enqueue_reshape, (void)0, a->context, a->source, a->pattern, a->policy, a->result_out,
-         ON_QUEUE) {
+FUNCTION(clrs_enqueue_reshape, (void)0, a->source, a->pattern, a->policy, a->result_out, ON_QUEUE) {
   ENQUEUE_ROWS
   SOURCE_ROWS
   PATTERN_ROWS(pattern);
@@ -38,30 +25,17 @@ FUNCTION(clrs_enqueue_reshape, (void)0, a->context, a->source, a->pattern, a->po
   NULL_OF(result_out, "result");
 }
 
-FUNCTION(clrs_enqueue_chain, a->chain = "flip=0 reshape=-1", a->context, a->source, a->chain,
-         a->policy, a->result_out, ON_QUEUE) {
-  ENQUEUE_ROWS
-  SOURCE_ROWS
-  NULL_OF(chain, "chain");
-  ROW(chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
-  ROW(chain, "reshape=5,5", CLRS_COUNT_MISMATCH, "operation 1 (reshape=5,5) at column 1: ");
-  POLICY_ROWS
-  ROW(policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY, "the copy policy is never, but");
-  NULL_OF(result_out, "result");
-}
-
 #define DESTINATION_ROWS                                                                           \
-  NULL_OF(destination, "destination")                                                              \
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not")  \
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination")
 
-FUNCTION(clrs_enqueue_move, (void)0, a->context, a->source, a->destination, ON_QUEUE) {
+FUNCTION(clrs_enqueue_move, (void)0, a->source, a->destination, ON_QUEUE) {
   ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
   SOURCE_ROWS
   ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "mapped to u8 and the destination f32");
+  NULL_OF(destination, "destination");
   DESTINATION_ROWS
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_rank, CLRS_COUNT_MISMATCH, "[6,4] and the destination [24]");
@@ -69,24 +43,32 @@ FUNCTION(clrs_enqueue_move, (void)0, a->context, a->source, a->destination, ON_Q
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
 }
 
-FUNCTION(clrs_enqueue_chain_into, a->chain = "flip=0", a->context, a->source, a->chain,
-         a->destination, ON_QUEUE) {
+FUNCTION(clrs_enqueue_chain, (a->chain = "flip=0", a->result_out = NULL), a->source, a->chain,
+         a->policy, a->destination, a->result_out, ON_QUEUE) {
   ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");
+  TARGET_ROWS
   SOURCE_ROWS
   NULL_OF(chain, "chain");
   ROW(chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
   ROW(chain, "permute=1,0", CLRS_COUNT_MISMATCH, "[4,6] and the destination [6,4]");
+  ROW_IF(NEW, chain, "reshape=5,5", CLRS_COUNT_MISMATCH, "operation 1 (reshape=5,5) at column 1: ");
+  TAKES(policy, -1); /* of a destination it is not read */
+  ROW_IF(NEW, policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");
+  ROW_IF(NEW, policy, CLRS_COPY_ALWAYS + 1, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
+  ROW_IF((NEW, a->chain = "reshape=-1"), policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY,
+         "the copy policy is never, but");
+  ROW_IF((NEW, a->chain = ""), policy, CLRS_COPY_NEVER, CLRS_OK, ""); /* one layout */
+  ROW_IF((NEW, a->source = w.mapped), policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY,
+         "its elements are comp");
+  ROW_IF(NEW, source, w.mapped, CLRS_OK, "");
   DESTINATION_ROWS
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer");
 }
 
-FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->context, a->source, a->memory, a->size,
-         ON_QUEUE) {
+FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->source, a->memory, a->size, ON_QUEUE) {
   ENQUEUE_ROWS
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
   SOURCE_ROWS
   ROW_IF(a->size = 24, source, w.mapped, CLRS_OK, "");
   NULL_OF(memory, "memory");
@@ -135,7 +117,11 @@ FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->context, a->source, a->m
   ROW_IF(a->from[0] = w.pair_of_source, moves->scatters, INDICES(a->indices), CLRS_OK, "")         \
   INDEX_ROW(w.pair_of_source, scatters, indices->axis, 2, "indices->axis 2 is out of range for")
 
-FUNCTION(clrs_enqueue_moves, (void)0, a->context, a->moves, ON_QUEUE){ENQUEUE_ROWS MOVES_ROWS}
+FUNCTION(clrs_enqueue_moves, (void)0, a->context, a->moves, ON_QUEUE) {
+  NULL_OF(context, "context");
+  ENQUEUE_ROWS
+  MOVES_ROWS
+}
 
 FUNCTION(clrs_batch_create, (void)0, a->context, a->moves, a->batch_out) {
   NULL_OF(context, "context");
@@ -173,6 +159,7 @@ FUNCTION(clrs_enqueue_batch, (void)0, a->batch, ON_QUEUE) {
       "the plan relies on a " #name " aligned to")
 
 FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->buffers__plan, ON_QUEUE) {
+  NULL_OF(context, "context");
   ENQUEUE_ROWS
   ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the queue is of context");
   NULL_OF(plan, "plan");
@@ -198,12 +185,10 @@ FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->buffers__plan, ON_Q
 /* ---- all of them ---- */
 
 void runtime_rows_of_commands(matrix *m) {
-  rows_clrs_enqueue_materialize(m);
   rows_clrs_enqueue_reshape(m);
   rows_clrs_enqueue_move(m);
   rows_clrs_enqueue_chain(m);
   rows_clrs_enqueue_read(m);
-  rows_clrs_enqueue_chain_into(m);
   rows_clrs_enqueue_moves(m);
   rows_clrs_batch_create(m);
   rows_clrs_batch_retain(m);

@@ -120,8 +120,7 @@ FUNCTION(clrs_context_import_programs, (void)0, a->context, a->blob, a->size) {
 
 FUNCTION(clrs_pattern_read_buffer,
          (a->storage->buffer = w.numbers, a->dtype = CLRS_I64, a->rank = 1), a->context, a->rules,
-         a->storage, a->dtype, a->rank, a->dims, a->pattern_out, a->queue,
-         a->num_events_in_wait_list, a->event_wait_list) {
+         a->storage, a->dtype, a->rank, a->dims, a->pattern_out, a->on) {
   NULL_OF(context, "context");
   NULL_OF(rules, "rules");
   PATTERN_MODE_ROWS(rules->dialect, rules->zero_mode);

@@ -39,14 +39,12 @@
 
 #define SIDE_ROWS                                                                                  \
   NULL_OF(source, "source")                                                                        \
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another")     \
   ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "the source is u8 and the destination f32")         \
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "the source's buffer is CL_MEM_WRITE_ONLY")  \
   ROW(source, w.other_dtype, CLRS_INVALID_ARGUMENT, "the source is i32 and the destination f32")   \
   ROW(source, w.strings, CLRS_INVALID_ARGUMENT, "the source is string and the destination f32")    \
   ROW_IF(a->destination = w.straddling, source, w.straddling, CLRS_UNSUPPORTED,                    \
          "u3 elements share bytes, and indices move whole bytes")                                  \
-  NULL_OF(destination, "destination")                                                              \
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "lie at one position")                                \
@@ -54,9 +52,15 @@
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "the source is f32 and the destination")
 
 /* [2, 4] of [3, 4]. */
-FUNCTION(clrs_enqueue_gather, (a->source = w.half, a->destination = w.pair), a->context, a->source,
-         a->indices, a->destination, ON_QUEUE) {
+FUNCTION(clrs_enqueue_gather, (a->source = w.half, a->destination = w.pair, a->result_out = NULL),
+         a->source, a->indices, a->destination, a->result_out, ON_QUEUE) {
   ENQUEUE_ROWS
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  TARGET_ROWS
+  ROW_IF(NEW, indices, NULL, CLRS_INVALID_ARGUMENT, "indices is NULL");
+  ROW_IF(NEW, indices->tensor, NULL, CLRS_INVALID_ARGUMENT, "indices->tensor is NULL");
+  ROW_IF(NEW, indices->axis, 2, CLRS_INVALID_ARGUMENT, "indices->axis 2 is out of range");
+  ROW_IF(NEW, indices->tensor, w.deep_index, CLRS_LIMIT_EXCEEDED, "");
   SIDE_ROWS
   TAKES(source, w.nothing);
   TAKES(source, w.nothing_write_only);
@@ -70,9 +74,11 @@ FUNCTION(clrs_enqueue_gather, (a->source = w.half, a->destination = w.pair), a->
 }
 
 /* [2, 4] into [6, 4]. */
-FUNCTION(clrs_enqueue_scatter, (a->source = w.pair_of_source), a->context, a->source, a->indices,
+FUNCTION(clrs_enqueue_scatter, (a->source = w.pair_of_source), a->source, a->indices,
          a->destination, ON_QUEUE) {
   ENQUEUE_ROWS
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
+  NULL_OF(destination, "destination");
   SIDE_ROWS
   TAKES(destination, w.nothing);
   ROW(source, w.half, CLRS_COUNT_MISMATCH, "destination [6,4] take a source [2,4]; it is [3,4]");
@@ -81,34 +87,20 @@ FUNCTION(clrs_enqueue_scatter, (a->source = w.pair_of_source), a->context, a->so
   INDEX_ROWS
 }
 
-FUNCTION(clrs_context_warm_up_gather, (a->source = w.half, a->destination = w.pair), a->context,
-         a->source, a->indices, a->destination) {
-  NULL_OF(context, "context");
-  SIDE_ROWS
-  TAKES(source, w.nothing);
-  INDEX_ROWS
-}
-
-FUNCTION(clrs_context_warm_up_scatter, (a->source = w.pair_of_source), a->context, a->source,
-         a->indices, a->destination) {
-  NULL_OF(context, "context");
-  SIDE_ROWS
-  TAKES(destination, w.nothing);
-  INDEX_ROWS
-}
-
-FUNCTION(clrs_tensor_plan_gather, (a->source = w.half, a->destination = w.pair), a->context,
-         a->source, a->indices, a->destination, a->plan_out) {
-  NULL_OF(context, "context");
+FUNCTION(clrs_tensor_plan_gather, (a->source = w.half, a->destination = w.pair), a->source,
+         a->indices, a->destination, a->plan_out) {
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "belongs to another");
+  NULL_OF(destination, "destination");
   NULL_OF(plan_out, "plan");
   SIDE_ROWS
   TAKES(source, w.nothing);
   INDEX_ROWS
 }
 
-FUNCTION(clrs_tensor_plan_scatter, (a->source = w.pair_of_source), a->context, a->source,
-         a->indices, a->destination, a->plan_out) {
-  NULL_OF(context, "context");
+FUNCTION(clrs_tensor_plan_scatter, (a->source = w.pair_of_source), a->source, a->indices,
+         a->destination, a->plan_out) {
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "belongs to another");
+  NULL_OF(destination, "destination");
   NULL_OF(plan_out, "plan");
   SIDE_ROWS
   TAKES(destination, w.nothing);
@@ -120,8 +112,6 @@ FUNCTION(clrs_tensor_plan_scatter, (a->source = w.pair_of_source), a->context, a
 void runtime_rows_of_indexed(matrix *m) {
   rows_clrs_enqueue_gather(m);
   rows_clrs_enqueue_scatter(m);
-  rows_clrs_context_warm_up_gather(m);
-  rows_clrs_context_warm_up_scatter(m);
   rows_clrs_tensor_plan_gather(m);
   rows_clrs_tensor_plan_scatter(m);
 }

@@ -95,8 +95,8 @@ FUNCTION(clrs_tensor_use_on, (void)0, a->tensor, a->queue) {
 /* Of a reference of its own, which a call that fails leaves alone. */
 static clrs_status release_after(arguments *a) {
   clrs_tensor_retain(a->tensor);
-  const clrs_status status = clrs_tensor_release_after(a->tensor, a->num_events_in_wait_list,
-                                                       a->event_wait_list, a->say.error);
+  const clrs_status status =
+      clrs_tensor_release_after(a->tensor, a->wait_count, a->waits, a->say.error);
   if (status != CLRS_OK)
     clrs_tensor_release(a->tensor);
   return status;
@@ -105,14 +105,13 @@ static clrs_status release_after(arguments *a) {
 ROWS_OF(clrs_tensor_release_after, (void)0, release_after(a)) {
   NULL_OF(tensor, "tensor");
   TAKES(tensor, w.mapped);
-  ROW(num_events_in_wait_list, 1, CLRS_INVALID_ARGUMENT, "is 1 and event_wait_list is NULL");
-  ROW(event_wait_list, EVENTS(w.complete), CLRS_INVALID_ARGUMENT, "is 0 and event_wait_list is");
-  ROW_IF(a->num_events_in_wait_list = 1, event_wait_list, EVENTS(NULL), CLRS_INVALID_ARGUMENT,
-         "an event in event_wait_list is NULL");
-  ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.foreign_event),
-         CLRS_INVALID_ARGUMENT, "it is number 1 of 2");
-  ROW_IF(a->num_events_in_wait_list = 2, event_wait_list, EVENTS(w.complete, w.failed_event),
-         CLRS_OK, "");
+  ROW(wait_count, 1, CLRS_INVALID_ARGUMENT, "wait_count is 1 and waits is NULL");
+  ROW(waits, EVENTS(w.complete), CLRS_INVALID_ARGUMENT, "wait_count is 0 and waits is");
+  ROW_IF(a->wait_count = 1, waits, EVENTS(NULL), CLRS_INVALID_ARGUMENT,
+         "an event in the wait list is NULL");
+  ROW_IF(a->wait_count = 2, waits, EVENTS(w.complete, w.foreign_event), CLRS_INVALID_ARGUMENT,
+         "it is number 1 of 2");
+  ROW_IF(a->wait_count = 2, waits, EVENTS(w.complete, w.failed_event), CLRS_OK, "");
 }
 
 FUNCTION(clrs_tensor_with_characters, (a->tensor = w.strings, a->count = 1, a->buffers = &w.source),
@@ -226,10 +225,8 @@ ANSWER(clrs_tensor_characters, "%d %zu", clrs_tensor_characters(a->tensor, a->co
 
 /* Of a move that is planned, with the destination or without. */
 #define PLANNED_ROWS()                                                                             \
-  NULL_OF(context, "context");                                                                     \
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");  \
   NULL_OF(source, "source");                                                                       \
-  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the source tensor belongs to another");    \
+  ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");       \
   ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read"); \
   ROW(source, w.mapped, CLRS_INVALID_ARGUMENT, "is mapped to u8 and the destination f32");         \
   TAKES(destination, NULL);                                                                        \
@@ -238,7 +235,7 @@ ANSWER(clrs_tensor_characters, "%d %zu", clrs_tensor_characters(a->tensor, a->co
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");         \
   ROW(destination, w.over_source, CLRS_OVERLAP, "share bytes of one buffer")
 
-FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->policy, a->plan_out) {
+FUNCTION(clrs_tensor_plan, (void)0, a->source, a->destination, a->policy, a->plan_out) {
   PLANNED_ROWS();
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
@@ -247,10 +244,6 @@ FUNCTION(clrs_tensor_plan, (void)0, a->context, a->source, a->destination, a->po
   ROW_IF(a->destination = NULL, policy, 3, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
   TAKES(policy, -1); /* a destination decides */
   NULL_OF(plan_out, "plan");
-}
-
-FUNCTION(clrs_context_warm_up_move, (void)0, a->context, a->source, a->destination) {
-  PLANNED_ROWS();
 }
 
 ANSWER(clrs_tensor_is_mapped, "%d", clrs_tensor_is_mapped(a->tensor)) {
@@ -284,5 +277,4 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_characters(m);
   rows_clrs_tensor_plan(m);
   rows_clrs_tensor_is_mapped(m);
-  rows_clrs_context_warm_up_move(m);
 }

@@ -209,8 +209,7 @@ static void make_programs(void) {
   const clrs_tasks two = {2, 2, tasks};
   clrs_error error;
   const clrs_batch_moves moves = {.count = 1, .sources = &w.transposed, .destinations = &w.target};
-  CHECK_OK(clrs_tensor_plan(w.library, w.transposed, w.target, CLRS_COPY_ALWAYS, &w.plan, &error),
-           error);
+  CHECK_OK(clrs_tensor_plan(w.transposed, w.target, CLRS_COPY_ALWAYS, &w.plan, &error), error);
   CHECK_OK(clrs_batch_create(w.library, &moves, &w.batch, &error), error);
   world_tasks(tasks);
   CHECK_OK(clrs_sequence_create(w.library, &two, &w.sequence, &error), error);
