@@ -269,10 +269,15 @@ class Array:
         return _operations.normalize(self, mean, std, **rules)
 
     def __getitem__(self, index: Any) -> Array:
+        if _listed_indices.has_lists(index):
+            return _listed_indices.picked(self, index)
         return self._chain(_indexing.chain_of_index(index, self.shape))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        _copies.copyto(self[index], value)
+        if _listed_indices.has_lists(index):
+            _listed_indices.put(self, index, value)
+        else:
+            _copies.copyto(self[index], value)
 
     # ---- moves
 
@@ -383,4 +388,4 @@ def to_device(host: Any, queue: QueueLike, dtype: Optional[DTypeLike] = None) ->
     return array
 
 
-from . import _buffers, _copies, _dlpack, _kinds, _numpy_names, _operations  # these need Array, and it them
+from . import _buffers, _copies, _dlpack, _kinds, _listed_indices, _numpy_names, _operations  # these need Array, and it them

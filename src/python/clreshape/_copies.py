@@ -19,14 +19,19 @@ def broadcast(array, dims):
 
 def given_for(target, source, queue):
     """The source as an Array of the target's shape and dtype."""
+    return given_of(target, source, target.shape, queue)
+
+
+def given_of(target, source, dims, queue):
+    """The source as an Array of these dims and of the target's dtype."""
     given = _kinds.Taken(source, queue).array
     _kinds.check_same_numbers(given, target)
     with _dtypes.byte_order_named(_kinds.dtype_of(target)):
         given = _operations.cast(given, target.dtype)
-    return broadcast(given, target.shape)
+    return broadcast(given, dims)
 
 
-def _as_number(source):
+def as_number(source):
     """A Python number, also of NumPy's scalars; None for anything else."""
     if isinstance(source, (bool, int, float, complex)):
         return source
@@ -43,7 +48,7 @@ def copyto(destination, source, *, queue=None, wait_for=()):
     """
     queue = _context.as_queue(queue)
     target = _kinds.Taken(destination, queue).array
-    number = _as_number(source)
+    number = as_number(source)
     if number is not None:
         with _dtypes.byte_order_named(_kinds.dtype_of(target)):
             element = _maps.scalar(number, target.dtype)

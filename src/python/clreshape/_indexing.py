@@ -37,7 +37,8 @@ def _integer(part, dim, extent):
             raise TypeError("NumPy takes a bool for a mask")
         number = operator.index(part)
     except TypeError:
-        raise IndexingError(f"{part!r} is no index: integers, slices, None and ... are") from None
+        raise IndexingError(f"{part!r} is no index: integers, slices, None, ..., and lists of integers or of "
+                            "bools are") from None
     if not -extent <= number < extent:
         raise IndexingError(f"index {number} is out of range for dim {dim} of {extent}")
     return number % extent
