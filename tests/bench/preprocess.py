@@ -105,7 +105,7 @@ CASES = {  # type and shape; a chain and NumPy's result of it, or what gives bot
                        lambda x: planes(x[CROPPED][..., ::-1])),
     "frames_in_place": ("u1", FRAMES, NORMALIZE, normalized),
     "frames_cropped": ("u1", FRAMES, CROP + NORMALIZE, lambda x: normalized(x[CROPPED])),
-    "planes_to_frames": ("f4", PLANES, "clamp=0,255 cast=u8,even permute=0,2,3,1", pixels),
+    "planes_to_frames": ("f4", PLANES, "clamp=0,255 cast=uint8,even permute=0,2,3,1", pixels),
     "channels_last": ("f4", CHANNELS, "permute=0,2,3,1 cast=f16",
                       lambda x: x.transpose(0, 2, 3, 1).astype("f2")),
     "f32_to_f16": ("f4", MATRIX, "cast=f16", lambda x: x.astype("f2")),
@@ -119,19 +119,19 @@ CASES = {  # type and shape; a chain and NumPy's result of it, or what gives bot
     "mean_std_f64": ("f8", WIDE, "mean=0.5 std=3", lambda x: (x - 0.5) / 3),
     "clamp_f32": ("f4", MATRIX, "clamp=-1,1", lambda x: np.clip(x, -1, 1)),
     "mean_scale_f32": ("f4", MATRIX, "mean=0.5 scale=2", lambda x: (x - np.float32(0.5)) * 2),
-    "quantize_u8": ("f4", MATRIX, "quantize=u8,0.02,128", quantized),
+    "quantize_u8": ("f4", MATRIX, "quantize=uint8,0.02,128", quantized),
     "dequantize_u8": ("u1", MATRIX, "dequantize=f32,0.02,128",
                       lambda x: (x.astype("f4") - 128) * SCALE),
     "transposed_f16": ("f4", MATRIX, "permute=1,0 cast=f16", lambda x: x.T.astype("f2")),
-    "transposed_u8": ("f4", MATRIX, "permute=1,0 quantize=u8,0.02,128", lambda x: quantized(x).T),
+    "transposed_u8": ("f4", MATRIX, "permute=1,0 quantize=uint8,0.02,128", lambda x: quantized(x).T),
     "dequantize_u4": ("u1", MATRIX, of_blocks),
     "q4_0_f16": ("u1", Q4_0, of_q4_0),
     "q4_0_f32": ("u1", Q4_0, lambda x: of_q4_0(x, "f4")),
-    "into_plane": ("f4", PLANE, "clamp=0,255 cast=u8,even", clamped),
+    "into_plane": ("f4", PLANE, "clamp=0,255 cast=uint8,even", clamped),
     "into_plane_scaled": ("f4", PLANE, of_columns),
     "into_plane_f32": ("u1", PLANE, "cast=f32", lambda x: x.astype("f4")),
     "out_of_plane": ("u1", FRAMES, "slice=:,:,:,1:2 cast=f16", lambda x: x[..., 1:2].astype("f2")),
-    "into_room": ("f4", PLANES, "clamp=0,255 cast=u8,even permute=0,2,3,1", pixels)}
+    "into_room": ("f4", PLANES, "clamp=0,255 cast=uint8,even permute=0,2,3,1", pixels)}
 
 
 # ---- running ----

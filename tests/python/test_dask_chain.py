@@ -284,9 +284,9 @@ class Chains(unittest.TestCase):
                   ((host - mean) / std).astype(np.float16).transpose(2, 0, 1))
         self.same(clreshape.dask.chain(array, "cast=f32 bias=1,2,3,4,5,6,axis=0 clamp=3,40"),
                   np.clip(host + np.arange(1, 7, dtype=np.float32)[:, None, None], 3, 40))
-        self.same(clreshape.dask.chain(array, "cast=f32 quantize=u8,0.5:1:2,0:1:2,2"), np.clip(np.rint(
+        self.same(clreshape.dask.chain(array, "cast=f32 quantize=uint8,0.5:1:2,0:1:2,2"), np.clip(np.rint(
             host / np.float32([0.5, 1, 2])) + [0, 1, 2], 0, 255).astype(np.uint8))
-        self.same(clreshape.dask.chain(array, "bitcast=i8 slice=1:"), host.view(np.int8)[1:])
+        self.same(clreshape.dask.chain(array, "bitcast=int8 slice=1:"), host.view(np.int8)[1:])
         planes = clreshape.dask.chain(array, "cast=f32 mean=7")
         self.assertEqual(planes.chunks, array.chunks)
 
@@ -322,9 +322,9 @@ class Chains(unittest.TestCase):
             for words, text in (("'diagonal=0,0,1' cannot be done chunk by chunk", "diagonal=0,0,1"),
                                 ("cannot be done chunk by chunk.*1000 bytes", "permute=1,0 tile=2,2"),
                                 ("", "reshape=5,5"), ("unknown operation", "turn=1"),
-                                ("", "mean=1 cast=f64 cast=u8 mean=2")):
+                                ("", "mean=1 cast=f64 cast=uint8 mean=2"), ("write 'int8' or 'int64'", "cast=i8")):
                 with self.subTest(text=text), self.assertRaisesRegex(
-                        (ValueError, NotImplementedError), words):
+                        (ValueError, TypeError, NotImplementedError), words):
                     clreshape.dask.chain(array.astype("f4"), text)
         with self.assertRaisesRegex(TypeError, "no dask.array"):
             clreshape.dask.chain([1], "flip=0")

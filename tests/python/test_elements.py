@@ -162,6 +162,33 @@ class Elements(ArrayCase):
                 if name == "uint1":
                     self.assertEqual(int.from_bytes(got, "big") % (1 << -used % 8), 0)
 
+    def test_names_of_numpys_in_chains(self):
+        host = np.array([[-3, 0.7, 260], [5, -0.0, 1]], np.float32)
+        array = on_device(host)
+        for text, expected in (
+                ("cast=float16 permute=1,0", host.astype("f2").T), ("cast=f2;flip=0", host.astype("f2")[::-1]),
+                ("flip=0 cast=f8", host[::-1].astype("f8")), ("bitcast=uint32", host.view("u4")),
+                ("cast=int8,even,saturate", np.clip(np.rint(host), -128, 127).astype("i1")),
+                ("cast=i1,even,saturate", np.clip(np.rint(host), -128, 127).astype("i1")),
+                ("cast=bfloat16 cast=f4", np.float32([[-3, 0.69921875, 260], [5, -0.0, 1]])),
+                ("cast=b1", host != 0), ("cast=f16", host.astype("f2")),
+                ("repeat=a b -> a b cast, cast=2 cast=f64", np.stack([host, host], -1).astype("f8"))):
+            with self.subTest(text=text):
+                self.same(cl.chain(array, text), expected)
+        for name in ("f2", "f4", "f8", "c8", "c16", "i1", "b1"):
+            self.assertEqual(cl.dtype(name).dtype, np.dtype(name))
+
+    def test_names_that_numpy_has_for_other_types_are_refused_in_chains(self):
+        array = on_device(counted(4))
+        for name in ("i2", "i4", "i8", "u1", "u2", "u4", "u8"):
+            for text in (f"cast={name}", f"flip=0 cast={name},even", f"flip=0;bitcast={name}",
+                         f"round={name} flip=0", f"quantize={name},0.5", f"cast=f2 dequantize={name},1"):
+                with self.subTest(text=text), self.assertRaisesRegex(
+                        TypeError, f"'{name}' is u?int. to the library and u?int.* to NumPy: write"):
+                    cl.chain(array, text)
+        with self.assertRaisesRegex(ValueError, "nothing"):
+            cl.chain(array, "cast=nothing")
+
     def test_what_rounds_twice_is_one_pass(self):
         host = np.linspace(-3, 60000, 41, dtype="f4")
         self.same(on_device(host).cast("float16").cast("float32"), host.astype("f2").astype("f4"))

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0
 
 import contextlib
 import functools
+import re
 
 from . import _library, _structs
 from ._errors import ClreshapeError, KindError
@@ -25,6 +26,10 @@ NUMPY_NAMES |= {f"{long}{name[1:]}": name for short, long in
                 for name in NUMBERS if name[0] == short and name[1:].isdigit()}
 BY_NUMPY_NAME = {name: NUMBERS[ours] for name, ours in NUMPY_NAMES.items()}
 NUMPY_NAME = {number: name for name, number in BY_NUMPY_NAME.items()}
+# NumPy's names that count bytes, and that the library has for nothing else.
+BY_NUMPY_NAME |= {short: BY_NUMPY_NAME[name] for short, name in (
+    ("f2", "float16"), ("f4", "float32"), ("f8", "float64"), ("c8", "complex64"),
+    ("c16", "complex128"), ("i1", "int8"), ("b1", "bool"))}
 
 
 class DType:
@@ -106,8 +111,8 @@ def _check_meaning(spec):
 def dtype(spec):
     """The element type of a name, of a NumPy dtype, or of what numpy.dtype() takes.
 
-    Names are those of NumPy and ml_dtypes ("float32", "bfloat16", "float8_e4m3fn", "int4") and of
-    the library ("f32", "bf16", "i64", "bits8"). The library's names count bits
+    Names are those of NumPy and ml_dtypes ("float32", "f4", "bfloat16", "float8_e4m3fn", "int4") and
+    of the library ("f32", "bf16", "i64", "bits8"). The library's names count bits
     and NumPy's count bytes, so i2, i4, i8, u1, u2, u4 and u8 are refused. `int4` and other types
     below 8 bits are packed here, though ml_dtypes gives each element a byte.
     """
@@ -123,6 +128,22 @@ def dtype(spec):
     if number is None:
         raise KindError(f"no element type has the name {spec!r}")
     return numbered(number)
+
+
+_TYPE_IN_CHAIN = re.compile(r"(?:^|(?<=[\s;]))(?:cast|round|bitcast|quantize|dequantize)=([^\s;,]+)")
+
+
+def named_in_chain(text):
+    """The text of a chain with its types under the library's names. Names are as in dtype(). Behind a
+    comma `cast=3` is the length of an axis of a pattern."""
+    def named(found):
+        name = found[1]
+        if text[:found.start()].rstrip(" \t\r\n").endswith(","):
+            return found[0]
+        _check_meaning(name)
+        number = None if name in NUMBERS else BY_NUMPY_NAME.get(name)
+        return found[0] if number is None else found[0].replace(f"={name}", f"={NAMES[number]}")
+    return _TYPE_IN_CHAIN.sub(named, text)
 
 
 def _check_byte_order(given):

@@ -38,8 +38,9 @@ def chain(x: Given, text: str, *, copy: Optional[bool] = None, out: Optional[Giv
 
     text: operations and their values, applied left to right, such as
     "slice=:,::2 permute=1,0 cast=f32 mean=127.5 std=58"; include/clreshape/chain.h lists them.
-    Reshapes follow NumPy: -1 infers, 0 is a dim of 0.
+    Reshapes follow NumPy: -1 infers, 0 is a dim of 0. Types have the names that clreshape.dtype takes.
     """
+    text = _dtypes.named_in_chain(text)
     return _view(x, lambda array: array._chain(text), (copy, out, queue, wait_for))
 
 

@@ -150,7 +150,7 @@ def chain(x, text, *, device=None):
     Of a dim that is cut, Dask takes slices, and flips and rolls it.
     """
     _check_array(x)
-    source = _dtypes.of_numpy(x.dtype)
+    source, text = _dtypes.of_numpy(x.dtype), _dtypes.named_in_chain(text)
     with _dtypes.byte_order_named(x.dtype):
         steps = _dask_chain.steps(text, x.shape, source)
     device = _devices.name_of(device)
