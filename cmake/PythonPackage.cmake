@@ -12,6 +12,7 @@ endif()
 set(clrs_python_sources ${PROJECT_SOURCE_DIR}/src/python)
 set(clrs_python_package ${PROJECT_BINARY_DIR}/python/clreshape)
 file(GLOB clrs_python_modules CONFIGURE_DEPENDS ${clrs_python_sources}/clreshape/*.py)
+list(APPEND clrs_python_modules ${clrs_python_sources}/clreshape/py.typed)
 file(GLOB clrs_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/clreshape/*.h)
 set(clrs_python_library libclreshape${CMAKE_SHARED_LIBRARY_SUFFIX})
 

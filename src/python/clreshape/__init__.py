@@ -42,7 +42,13 @@ from ._opencl import Event, Queue
 from ._numpy_names import *  # its __all__
 from ._operations import *  # its __all__
 
+# As type checkers read it: a list, and what modules add.
 __all__ = ["Array", "Batch", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
-           "release_contexts", "to_device", *_assembly.__all__, *_buffers.__all__,
-           *_copies.__all__, *_errors.__all__, *_indexed.__all__, *_numpy_names.__all__,
-           *_operations.__all__]
+           "release_contexts", "to_device"]
+__all__ += _assembly.__all__
+__all__ += _buffers.__all__
+__all__ += _copies.__all__
+__all__ += _errors.__all__
+__all__ += _indexed.__all__
+__all__ += _numpy_names.__all__
+__all__ += _operations.__all__

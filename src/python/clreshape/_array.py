@@ -95,7 +95,7 @@ class Array:
     shape: tuple[int, ...]
     dtype: DType
 
-    def __init__(self, tensor, origin):
+    def __init__(self, tensor: _tensor.Tensor, origin: Origin) -> None:
         self._tensor, self._origin = tensor, origin
         self.shape, self.dtype = tensor.dims, tensor.dtype
 

@@ -3,10 +3,17 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import ctypes as C
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _context, _copies, _indexed, _kinds, _library, _moves, _opencl, _structs, _tensor
 from ._errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ._opencl import Event, Queue
+    from ._types import Events, QueueLike
 
 
 class Batch:
@@ -23,7 +30,10 @@ class Batch:
 
     __reduce_ex__ = _opencl.refuse_to_pickle
 
-    def __init__(self, pairs, *, queue=None):
+    launches: int
+    queue: Queue
+
+    def __init__(self, pairs: Sequence[tuple[Any, ...]], *, queue: QueueLike = None) -> None:
         queue = _context.as_queue(queue)
         moves = [_move(queue, *pair) for pair in pairs]
         if not moves:
@@ -57,10 +67,10 @@ class Batch:
         if getattr(self, "_handle", None):
             self._release(self._handle)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._count
 
-    def enqueue(self, *, wait_for=()):
+    def enqueue(self, *, wait_for: Events = ()) -> Event:
         """Makes the copies; returns the event."""
         return _moves.batch(self._sources, self._targets, self._handle, self.queue, wait_for)
 

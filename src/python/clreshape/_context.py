@@ -52,7 +52,7 @@ def context_for(context, device):
     return found
 
 
-def release_contexts():
+def release_contexts() -> None:
     """Forgets the OpenCL contexts that were used last, and the kernels that were built for them.
 
     The package keeps the last 8 pairs of context and device, so that kernels are built once. Those

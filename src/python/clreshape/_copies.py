@@ -3,8 +3,16 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from . import _context, _dtypes, _kinds, _maps, _moves, _operations
 from ._errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ._opencl import Event
+    from ._types import Events, QueueLike
 
 
 def broadcast(array, dims):
@@ -39,7 +47,7 @@ def as_number(source):
     return source.item() if is_scalar and not _kinds.is_array(source) else None
 
 
-def copyto(destination, source, *, queue=None, wait_for=()):
+def copyto(destination: object, source: Any, *, queue: QueueLike = None, wait_for: Events = ()) -> Event:
     """Writes the source into the destination, a view of any layout: `destination[...] = source`.
 
     source: an array that NumPy would broadcast to the destination's shape; other elements are cast

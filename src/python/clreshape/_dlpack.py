@@ -5,14 +5,20 @@ The pointer of such a tensor is its cl_mem, and byte_offset leads to the first e
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import ctypes as C
 import functools
 import pathlib
 import sys
 import weakref
+from typing import TYPE_CHECKING, Any
 
 from . import _array, _context, _dtypes, _library, _opencl, _tensor
 from ._errors import ArgumentError, KindError, OpenCLError, UnsupportedError
+
+if TYPE_CHECKING:
+    from ._types import QueueLike
 
 OPENCL = 4  # kDLOpenCL
 VERSION = (1, 3)
@@ -213,7 +219,7 @@ def from_capsule(capsule, queue=None):
     return _array.Array(tensor, LentOrigin(queue, Owner(tensor), readonly))
 
 
-def from_dlpack(producer, queue=None):
+def from_dlpack(producer: Any, queue: QueueLike = None) -> _array.Array:
     """An array over the tensor of a DLPack producer or capsule, without moving a byte.
 
     producer: has __dlpack__ and __dlpack_device__, of device type kDLOpenCL (4); or a capsule,

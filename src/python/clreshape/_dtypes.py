@@ -3,12 +3,20 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import re
+from typing import TYPE_CHECKING, Any
 
 from . import _library, _structs
 from ._errors import ClreshapeError, KindError
+
+if TYPE_CHECKING:
+    import numpy
+
+    from ._types import DTypeLike
 
 ENUM = _structs.enum("clrs_dtype")
 NUMBERS = {name[len("CLRS_"):].lower(): number for name, number in ENUM.items()
@@ -44,23 +52,26 @@ class DType:
 
     __slots__ = ("number", "bits")
 
-    def __init__(self, number):
+    number: int
+    bits: int
+
+    def __init__(self, number: int) -> None:
         self.number = number
         self.bits = _library.function("dtype_bits")(number)
 
     @property
-    def name(self):
+    def name(self) -> str:
         return NUMPY_NAME.get(self.number, NAMES[self.number])
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         """Bytes of an element."""
         if self.bits % 8:
             raise KindError(f"elements of {self.name} are packed: they have {self.bits} bits")
         return self.bits // 8
 
     @property
-    def dtype(self):
+    def dtype(self) -> numpy.dtype[Any]:
         """The NumPy dtype; numpy.dtype() looks for this name."""
         import numpy
         if self.bits % 8 or self.name not in BY_NUMPY_NAME:
@@ -73,17 +84,17 @@ class DType:
             import ml_dtypes
             return numpy.dtype(getattr(ml_dtypes, self.name))
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         _check_meaning(other)
         try:
             return self.number == dtype(other).number
         except (KindError, TypeError):
             return NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.number)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"clreshape.dtype({self.name!r})"
 
 
@@ -108,7 +119,7 @@ def _check_meaning(spec):
                         f"{numpys!r}")
 
 
-def dtype(spec):
+def dtype(spec: DTypeLike) -> DType:
     """The element type of a name, of a NumPy dtype, or of what numpy.dtype() takes.
 
     Names are those of NumPy and ml_dtypes ("float32", "f4", "bfloat16", "float8_e4m3fn", "int4") and

@@ -4,6 +4,9 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 
+from __future__ import annotations
+
+
 class ClreshapeError(Exception):
     """A call that failed. Nothing was enqueued that writes, but where the sentence says so.
 
@@ -11,7 +14,7 @@ class ClreshapeError(Exception):
     opencl_code: what OpenCL answered, such as -5; 0 where it was not asked.
     """
 
-    def __init__(self, message, status="", opencl_code=0):
+    def __init__(self, message: str, status: str = "", opencl_code: int = 0) -> None:
         super().__init__(message)
         self.status, self.opencl_code = status, opencl_code
 
@@ -79,5 +82,6 @@ BY_STATUS = {
     "CLRS_BUILD_FAILURE": BuildError,
 }
 
-__all__ = ["ClreshapeError", "LibraryError", "KindError",
-           "IndexingError", *sorted({error.__name__ for error in BY_STATUS.values()})]
+__all__ = ["ArgumentError", "BoundsError", "BuildError", "ClreshapeError", "HostMemoryError",
+           "IndexingError", "KindError", "LibraryError", "NumberOverflowError", "OpenCLError",
+           "OverlapError", "UnsupportedError", "WouldCopyError"]

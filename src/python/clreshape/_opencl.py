@@ -6,6 +6,8 @@ its driver, so a handle is good in all of them.
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import ctypes as C
 import sys
 
@@ -109,7 +111,9 @@ class Object:
     _name = ""  # as in clRetain..., clRelease...
     __reduce_ex__ = refuse_to_pickle
 
-    def __init__(self, handle, retain=True):
+    int_ptr: int
+
+    def __init__(self, handle: int, retain: bool = True) -> None:
         self.int_ptr = 0
         self._release = _function(f"clRelease{self._name}")
         self._release.argtypes = [C.c_void_p]
@@ -121,10 +125,10 @@ class Object:
         if getattr(self, "int_ptr", 0):
             self._release(self.int_ptr)
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.int_ptr == self.int_ptr
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.int_ptr)
 
 
@@ -133,12 +137,12 @@ class Event(Object):
 
     _name = "Event"
 
-    def wait(self):
+    def wait(self) -> None:
         """Blocks until the command has ended; raises OpenCLError if it failed."""
         call("clWaitForEvents", C.c_uint32(1), C.byref(C.c_void_p(self.int_ptr)))
 
     @property
-    def is_complete(self):
+    def is_complete(self) -> bool:
         return _info("clGetEventInfo", self.int_ptr, EVENT_STATUS, C.c_int32()) == 0
 
 
@@ -147,14 +151,17 @@ class Queue(Object):
 
     _name = "CommandQueue"
 
-    def __init__(self, handle, retain=True):
+    context: int
+    device: int
+
+    def __init__(self, handle: int, retain: bool = True) -> None:
         super().__init__(handle, retain)
         self.context, self.device = context_of_queue(handle), device_of_queue(handle)
 
-    def flush(self):
+    def flush(self) -> None:
         call("clFlush", C.c_void_p(self.int_ptr))
 
-    def marker(self):
+    def marker(self) -> Event:
         """An event that ends when all has that was enqueued here so far."""
         event = C.c_void_p()
         call("clEnqueueMarkerWithWaitList", C.c_void_p(self.int_ptr), C.c_uint32(0), None,
@@ -162,7 +169,7 @@ class Queue(Object):
         self.flush()
         return Event(event.value, retain=False)
 
-    def wait_for(self, event):
+    def wait_for(self, event: Event) -> None:
         """What is enqueued here from now on begins when the event has ended."""
         call("clEnqueueBarrierWithWaitList", C.c_void_p(self.int_ptr), C.c_uint32(1),
              C.byref(C.c_void_p(event.int_ptr)), None)

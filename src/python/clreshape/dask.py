@@ -18,10 +18,12 @@ work behind a fork.
 SPDX-License-Identifier: Apache-2.0
 """
 
+from __future__ import annotations
+
 import dataclasses
 import math
 import re
-from typing import Optional
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 
 import dask
 import dask.array
@@ -31,6 +33,10 @@ import numpy
 from . import (_array, _assembly, _dask_chain, _devices, _dtypes, _maps, _operations)
 from ._errors import ArgumentError, KindError
 
+if TYPE_CHECKING:
+    from ._types import DTypeLike
+
+Numbers = Union[float, Sequence[float]]
 __all__ = ["cast", "chain", "normalize", "rearrange", "transpose"]
 
 
@@ -141,7 +147,7 @@ def _numpy_dtype(x, source, found):
     return x.dtype if found == source else found.dtype
 
 
-def chain(x, text, *, device=None):
+def chain(x: dask.array.Array, text: str, *, device: Optional[str] = None) -> dask.array.Array:
     """A chain of operations as text, as clreshape.chain: "slice=:,::2 permute=1,0 cast=f32".
 
     As many of them as can be are done together, in one pass for each chunk. A dim stays cut as in
@@ -174,7 +180,7 @@ def chain(x, text, *, device=None):
     return _done(x, part, dtype, device)
 
 
-def rearrange(x, pattern, /, **lengths):
+def rearrange(x: dask.array.Array, pattern: str, /, **lengths: Any) -> dask.array.Array:
     """einops.rearrange of a Dask array: `rearrange(x, "b t (h d) -> (b h) t d", h=12)`.
 
     A dim stays cut where its outermost axis is also the outermost of a dim of the result, at
@@ -188,7 +194,8 @@ def rearrange(x, pattern, /, **lengths):
     return _patterned(x, pattern, lengths, (None, (), (), x.dtype, device))
 
 
-def transpose(x, axes=None, *, device=None):
+def transpose(x: dask.array.Array, axes: Optional[Sequence[int]] = None, *,
+              device: Optional[str] = None) -> dask.array.Array:
     """The dims in another order, as numpy.transpose. The chunks go with them."""
     _check_array(x)
     order = range(x.ndim)[::-1] if axes is None else axes
@@ -197,7 +204,9 @@ def transpose(x, axes=None, *, device=None):
     return rearrange(x, f"{before} -> {behind}", device=device)
 
 
-def cast(x, dtype, *, rounding=None, overflow=None, pattern=None, device=None, **lengths):
+def cast(x: dask.array.Array, dtype: DTypeLike, *, rounding: Optional[str] = None,
+         overflow: Optional[str] = None, pattern: Optional[str] = None,
+         device: Optional[str] = None, **lengths: Any) -> dask.array.Array:
     """As clreshape.cast, and then as `rearrange` with a pattern, if there is one, in one pass."""
     _check_array(x)
     target = _dtypes.dtype(dtype)
@@ -219,7 +228,9 @@ def _numbers(given, extent):
     return values
 
 
-def normalize(x, mean, std, *, axis=-1, dtype=None, pattern=None, device=None, **lengths):
+def normalize(x: dask.array.Array, mean: Numbers, std: Numbers, *, axis: int = -1,
+              dtype: Optional[DTypeLike] = None, pattern: Optional[str] = None,
+              device: Optional[str] = None, **lengths: Any) -> dask.array.Array:
     """As clreshape.normalize, and then as `rearrange` with a pattern, if there is one, in one pass.
 
     mean, std: a number, or a list with one for each index of `axis`, a dim of x, which is then
