@@ -167,6 +167,23 @@ class Views(ArrayCase):
         np.testing.assert_array_equal(np.array(self.array, np.int16), self.host.astype(np.int16))
         with self.assertRaisesRegex(ValueError, "copy"):
             self.array.__array__(copy=False)
+        packed = self.array.astype("uint4")
+        for use in (np.asarray, cl.Array.get, lambda x: 3 in x):
+            with self.assertRaisesRegex(TypeError, r"no type for uint4 .*cast\(\) .*tobytes\(\)"):
+                use(packed)
+
+    def test_the_order_of_iteration_and_what_ends_it(self):
+        for array, host in ((self.array.T, self.host.T), (self.array[:, :0], self.host[:, :0])):
+            self.assertEqual([row.shape for row in array], [row.shape for row in host])
+            for row, expected in zip(reversed(array), reversed(host)):
+                if expected.size:
+                    self.same(row, expected)
+        for wrong in (2, -3):
+            for array in (self.array, self.host):
+                with self.assertRaises(IndexError):
+                    array[wrong]
+        first, *_ = self.array
+        self.same(first, self.host[0])
 
     def test_chains_of_views_are_one_pass(self):
         view = self.array.reshape(4, 6).T.reshape(3, 8)[::-1, 1::2]

@@ -77,7 +77,8 @@ class DType:
         if self.bits % 8 or self.name not in BY_NUMPY_NAME:
             if self.name.startswith("bits") and self.bits >= 8:
                 return numpy.dtype(f"V{self.bits // 8}")
-            raise KindError(f"NumPy has no type for {self.name} of {self.bits} bits an element")
+            raise KindError(f"NumPy has no type for {self.name} of {self.bits} bits an element: cast() to "
+                            "another, or tobytes() for the bits")
         try:
             return numpy.dtype(self.name)
         except TypeError:
