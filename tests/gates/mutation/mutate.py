@@ -2,14 +2,12 @@
 
     mutate.py ROOT BUILD --tests NAME=FILE,FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
               [--part WHICH/PARTS] [--least PERCENT]
-    mutate.py ROOT --names    only looks for the mutants that equivalent.txt names, in no time
 
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it that reach the
 file, those first that killed most of the file's so far, until one fails. A mutant that no test
-notices has survived. Left out of the count are those that do not compile, those whose object code is
-the original's, and those that equivalent.txt names with the reason why nothing can notice them. Fails
-below PERCENT, and, of files of which all mutants are tried, if one is named there that does not
-survive.
+notices has survived; some do because nothing could notice them. Left out of the count are those that do
+not compile and those whose object code is the original's. Prints the share that was killed of each
+file, of each folder and of all, and fails where that of all is below PERCENT.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,7 +26,6 @@ import time
 
 from mutants import Mutant, mutants_of
 
-HERE = pathlib.Path(__file__).resolve().parent
 # The resolver, the algebra of views and the planner, the smallest first.
 FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c view/shape.c
     view/compose.c move/overlap.c view/pattern.c view/view.c view/slice.c view/ops.c
@@ -183,8 +180,7 @@ FUNCTION = re.compile(r"^[a-z][^\n;={]*?(\w+)\(", re.MULTILINE)
 
 
 def shown(file, source, mutant):
-    """As equivalent.txt has it: the function, and the whole lines, before and after, with single
-    spaces."""
+    """The function, and the whole lines, before and after, with single spaces."""
     function = FUNCTION.findall(source, 0, mutant.begin)[-1]
     begin = source.rfind("\n", 0, mutant.begin) + 1
     end = source.find("\n", mutant.end)
@@ -193,28 +189,8 @@ def shown(file, source, mutant):
     return f"{file}: {function}: {before} => {after}"
 
 
-def read_equivalent():
-    """What equivalent.txt names, each with a reason indented below it."""
-    lines = [line for line in (HERE / "equivalent.txt").read_text().splitlines()
-             if line and not line.startswith("#")]
-    named = {}
-    for line, reason in zip(lines[::2], lines[1::2], strict=True):
-        if line.startswith(" ") or not reason.startswith(" "):
-            sys.exit(f"equivalent.txt: a mutant and its reason must alternate: {line}")
-        named[line] = reason
-    return named
-
-
-def needless(equivalent, survived, files):
-    """What equivalent.txt names of these files, of which nothing was left out, without need."""
-    return [text for text in equivalent if text.partition(":")[0] in files and text not in survived]
-
-
 def prove(bench):
     """A known fault must be noticed, and a change that is none must not."""
-    if needless({"a.c: f: 1 => 2": "", "a.c: f: 3 => 4": "", "b.c: f: 1 => 2": ""},
-                {"a.c: f: 3 => 4"}, ["a.c"]) != ["a.c: f: 1 => 2"]:
-        sys.exit("what is named without need is not found")
     source = (bench.root / "src/view/shape.c").read_text()
     at = source.index("int64_t count = 1;") + len("int64_t count = ")
     if try_mutant(bench, "view/shape.c", source, Mutant(at, at + 1, "2")) in ("survived", "same", "broken"):
@@ -232,8 +208,7 @@ def named_test(text):
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("build", type=pathlib.Path, nargs="?")
-    parser.add_argument("--names", action="store_true")
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--files", nargs="+", default=FILES)
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -244,21 +219,8 @@ def arguments():
     return parser.parse_args()
 
 
-def check_names(root):
-    """Each mutant that equivalent.txt names can still be made."""
-    sources = {file: (root / "src" / file).read_text() for file in FILES}
-    mutants = {shown(file, source, mutant) for file, source in sources.items()
-               for mutant in mutants_of(source)}
-    gone = [text for text in read_equivalent() if text not in mutants]
-    for text in gone:
-        print("named, but no mutant", text, sep="\t")
-    return bool(gone)
-
-
 def main():
     given = arguments()
-    if given.names:
-        return check_names(given.root)
     bench = Bench(given.root.resolve(), given.build.resolve(), dict(given.tests))
     bench.measure()
     prove(bench)
@@ -268,47 +230,38 @@ def main():
     if given.sample and given.sample < total:
         chosen = random.Random(given.seed).sample(chosen, given.sample)
     chosen = chosen[given.part[0] - 1::given.part[1]]
-    equivalent, excused, counts, survivors = read_equivalent(), set(), {}, []
+    counts, survivors = {}, []
     # Header mutants take long: spread them.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         fates = pool.map(lambda one: try_mutant(bench, one[0], sources[one[0]], one[1]), chosen)
         for (file, mutant), fate in zip(chosen, fates):
-            text = shown(file, sources[file], mutant)
             fate = fate if fate in ("broken", "same", "survived") else "killed"
-            if fate == "survived" and text in equivalent:
-                fate = "equivalent"
-                excused.add(text)
-            elif fate == "survived":
+            if fate == "survived":
                 line = sources[file].count("\n", 0, mutant.begin) + 1
-                survivors.append(f"{file}:{line}\t{text}")
-            row = counts.setdefault(file, {})
-            row[fate] = row.get(fate, 0) + 1
-    whole = given.files if len(chosen) == total else []
-    return report(counts, survivors, needless(equivalent, excused, whole), total, given.least)
+                survivors.append(f"{file}:{line}\t{shown(file, sources[file], mutant)}")
+            for part in (file, file.partition("/")[0], "all"):
+                row = counts.setdefault(part, {})
+                row[fate] = row.get(fate, 0) + 1
+    return report(counts, survivors, total, given.least)
 
 
-def report(counts, survivors, unneeded, total, least):
+def report(counts, survivors, total, least):
     def line(name, row):
         killed, survived = row.get("killed", 0), row.get("survived", 0)
         percent = 100 * killed / max(1, killed + survived)
         print(f"{name:16} killed {killed:5} of {killed + survived:5}  {percent:6.2f} %"
-              f"   equivalent {row.get('equivalent', 0):3}, same code {row.get('same', 0):4},"
-              f" not compiled {row.get('broken', 0):3}")
+              f"   same code {row.get('same', 0):4}, not compiled {row.get('broken', 0):3}")
         return percent
-    whole = {}
-    for file, row in sorted(counts.items()):
-        line(file, row)
-        for fate, count in row.items():
-            whole[fate] = whole.get(fate, 0) + count
+    whole = counts.pop("all", {})
+    for part, row in sorted(counts.items()):
+        line(part, row)
     percent = line("all", whole)
     print(f"{sum(whole.values())} of {total} mutants tried")
     for survivor in sorted(survivors):
         print("survived", survivor, sep="\t")
-    for text in unneeded:
-        print("named without need", text, sep="\t")
     if percent < least:
         print(f"at least {least} % are to be killed")
-    return percent < least or bool(unneeded)
+    return percent < least
 
 
 if __name__ == "__main__":
