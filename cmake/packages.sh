@@ -17,7 +17,7 @@ packages_of_data='libonnx-testdata'
 # SPIR-V, and code for GPUs, of the kernels.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev libdlpack-dev python3 python3-numpy g++
   pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
-  universal-ctags
+  universal-ctags git
   oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15
   clang-19 libigc1 libigdfcl1 gcc-multilib file lintian mypy"
 

@@ -19,12 +19,10 @@ import os
 import sys
 
 import compiled
+from reasons import read_reasons
 from variants import list_variants
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(1, os.path.join(HERE, "..", "coverage"))
-from reasons import read_reasons  # pylint: disable=wrong-import-position
-
 MOST_REGISTERS = 128
 
 
