@@ -115,6 +115,10 @@ CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_ma
 CLRS_CHECKED clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
                                                 const clrs_rules *rules, clrs_tensor **result,
                                                 clrs_error *error);
+/* The bytes as a mapped view shows them (map.h), whose parameters are numbers. A parameter that is
+ * a tensor is CLRS_UNSUPPORTED. The mapped view is copied. */
+CLRS_CHECKED clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
+                                                 clrs_tensor **result, clrs_error *error);
 CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
 CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
 /* The same for a tensor whose bytes commands of the caller's still use, on any queue: the bytes are
@@ -245,45 +249,6 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(clrs_context *context, const c
                                                   clrs_pattern *pattern, const clrs_on *on,
                                                   clrs_error *error);
 
-/* ----------------------------------------------------------------------------------- batches
- * Many moves in as few launches as their kernels allow. Moves of up to 1 MiB share a launch if they
- * share a kernel variant and, between them, at most 16 buffers. A mapped source shares a launch
- * with others of the same map, unless a parameter is a tensor. These are launched alone: gathers,
- * scatters, and moves of more than 8 loops or over more than 2^31 units. All moves run in any order
- * and at once. So no destination may share a byte with another, nor with what is read, but moves
- * may share a flag. CLRS_OVERLAP names the two, also where very many interleave and cannot all be
- * compared in bounded work. Of a mapped source all that its map was given counts as read, whatever
- * view is moved. All moves are checked, and all kernels built, before the first launch is enqueued.
- * The error says which move is refused. The launches read some 200 bytes for each move, in buffers
- * that clCreateBuffer makes (not the context's allocator) and OpenCL frees after the launches.
- */
-
-/* Move number i leads from sources[i] to destinations[i], as clrs_enqueue_move does it, or, where
- * gathers[i] or scatters[i] is not NULL, as that call of indexed.h. Either list may be NULL. */
-typedef struct clrs_batch_moves {
-  size_t count;
-  clrs_tensor *const *sources, *const *destinations;
-  const struct clrs_indices *const *gathers, *const *scatters;
-} clrs_batch_moves;
-
-CLRS_CHECKED clrs_status clrs_enqueue_moves(clrs_context *context, const clrs_batch_moves *moves,
-                                            const clrs_on *on, cl_event *event, clrs_error *error);
-
-/* The same, checked, planned and told to the device once, to be enqueued any number of times: that
- * costs little more than its launches. It keeps what it needs of the context and the tensors.
- * Reference-counted and immutable; any number of threads may enqueue one, and commands in flight
- * finish unharmed when it is released. */
-typedef struct clrs_batch clrs_batch;
-
-CLRS_CHECKED clrs_status clrs_batch_create(clrs_context *context, const clrs_batch_moves *moves,
-                                           clrs_batch **batch, clrs_error *error);
-CLRS_API void clrs_batch_retain(clrs_batch *batch);  /* NULL is allowed */
-CLRS_API void clrs_batch_release(clrs_batch *batch); /* NULL is allowed */
-/* How many launches it is. 0 for NULL. */
-CLRS_API size_t clrs_batch_launches(const clrs_batch *batch);
-CLRS_CHECKED clrs_status clrs_enqueue_batch(clrs_batch *batch, const clrs_on *on, cl_event *event,
-                                            clrs_error *error);
-
 /* ---------------------------------------------------------------------------------- assembly
  * Destinations put together from parts, by a launch or a few for each: all of the destination's
  * elements are written, every byte once. All parts are checked and planned, and their kernels
@@ -309,13 +274,13 @@ typedef struct clrs_padding {
  * (clrs_blocked_padded_view). A destination has the rank and dtype of the source. Neither begins
  * nor ends may be negative. In a mode other than constant every element of the border is one of the
  * source, read through its map if it is mapped; what clrs_pad_init refuses is refused here. From 8
- * boxes on they share launches, as in clrs_enqueue_moves. */
+ * boxes on they share launches, as those of a work. */
 CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
                                           clrs_tensor *destination, clrs_tensor **result,
                                           const clrs_on *on, cl_event *event, clrs_error *error);
 
 /* ONNX Concat-13: one move per source into its part, along an axis that counts from the end if the
- * axis is negative; from 8 sources on as clrs_enqueue_moves does it. With a destination there may
+ * axis is negative; from 8 sources on as a work does it. With a destination there may
  * be no source, and `sources` may be NULL then. */
 CLRS_CHECKED clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *sources,
                                              int64_t axis, clrs_tensor *destination,
@@ -339,7 +304,7 @@ typedef struct clrs_stack {
  * index i of the destination's first dim; what it leaves there gets the border or the element, or
  * is CLRS_COUNT_MISMATCH if both are NULL. Each source has its own size, pitch (a layout), crop (a
  * slice), order of dims and map (clrs_tensor_with_chain). To stack along another axis give a
- * permuted view of the destination. Parts of up to 1 MiB share launches, as in clrs_enqueue_moves.
+ * permuted view of the destination. Parts of up to 1 MiB share launches, as those of a work.
  * `sources` may be NULL if there are none. */
 CLRS_CHECKED clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination,
                                             const clrs_on *on, cl_event *event, clrs_error *error);

@@ -24,7 +24,7 @@
 
 #include "clreshape.h"
 #include "indexed.h"
-#include "sequence.h"
+#include "work.h"
 
 namespace clreshape {
 
@@ -127,6 +127,12 @@ public:
   }
   tensor(const context &library, clrs_storage storage, const clrs_layout &layout) {
     call(clrs_tensor_wrap, library.get(), &storage, &layout, &object);
+  }
+  /* Of bytes that each enqueue of a work names: work.h. */
+  static tensor slot(const context &library, uint32_t number, const clrs_layout &layout) {
+    tensor result;
+    call(clrs_tensor_slot, library.get(), number, &layout, &result.object);
+    return result;
   }
   /* The same bytes after a chain, such as "permute=0,2,1", or seen by another view. No byte moves.
    */
@@ -260,25 +266,41 @@ inline event scatter(const tensor &source, const clrs_indices &indices, const te
   return call_on(where, clrs_enqueue_scatter, source.get(), &indices, destination.get());
 }
 
-/* Kept work: sequence.h. */
-class sequence : public owner<clrs_sequence, clrs_sequence_retain, clrs_sequence_release> {
+/* Many tasks at once, and kept work: work.h. */
+class work : public owner<clrs_work, clrs_work_retain, clrs_work_release> {
 public:
-  sequence() = default;
-  sequence(const context &library, uint32_t slots, const std::vector<clrs_task> &tasks)
-      : slot_count(slots) {
-    const clrs_tasks all = {slots, tasks.size(), tasks.data()};
-    call(clrs_sequence_create, library.get(), &all, &object);
+  work() = default;
+  explicit work(const context &library) {
+    call(clrs_work_create, library.get(), &object);
   }
-  event enqueue(const std::vector<clrs_slot> &slots, const on &where) const {
-    if (slots.size() != slot_count) {
-      throw error(CLRS_COUNT_MISMATCH, "the sequence has " + std::to_string(slot_count) +
-                                           " slots and was given " + std::to_string(slots.size()));
-    }
-    return call_on(where, clrs_enqueue_sequence, object, slots.data());
+  void move(const tensor &source, const tensor &destination) const {
+    call(clrs_work_move, object, source.get(), destination.get());
   }
-
-private:
-  uint32_t slot_count = 0;
+  void fill(const tensor &destination, const void *element) const {
+    call(clrs_work_fill, object, destination.get(), element);
+  }
+  void pad(const tensor &source, const clrs_padding &padding, const tensor &destination) const {
+    call(clrs_work_pad, object, source.get(), &padding, destination.get());
+  }
+  void concat(const std::vector<tensor> &sources, int64_t axis, const tensor &destination) const {
+    const std::vector<clrs_tensor *> all = handles_of(sources);
+    call(clrs_work_concat, object, all.size(), all.data(), axis, destination.get());
+  }
+  void stack(const clrs_stack &stack, const tensor &destination) const {
+    call(clrs_work_stack, object, &stack, destination.get());
+  }
+  void gather(const tensor &source, const clrs_indices &indices, const tensor &destination) const {
+    call(clrs_work_gather, object, source.get(), &indices, destination.get());
+  }
+  void scatter(const tensor &source, const clrs_indices &indices, const tensor &destination) const {
+    call(clrs_work_scatter, object, source.get(), &indices, destination.get());
+  }
+  void prepare() const {
+    call(clrs_work_prepare, object);
+  }
+  event enqueue(const on &where, const std::vector<clrs_slot> &slots = {}) const {
+    return call_on(where, clrs_enqueue_work, object, slots.size(), slots.data());
+  }
 };
 
 } // namespace clreshape

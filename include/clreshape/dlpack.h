@@ -46,7 +46,7 @@ extern "C" {
 
 /* A tensor of the managed tensor's bytes, which retains its cl_mem too. On success the managed
  * tensor is the library's, which calls its deleter, if there is one, once: when the last tensor,
- * batch or result that shares the bytes is released, on the thread that does so. On failure it is
+ * work or result that shares the bytes is released, on the thread that does so. On failure it is
  * still the caller's. Everything in it is read before the call returns.
  *
  * The cl_mem must be of the context's cl_context. The device_id is not looked at: DLPack does not

@@ -36,7 +36,7 @@ extern "C" {
  *   numpy.take mode "clip"   .outside = CLRS_OUTSIDE_CLAMPED
  *   block tables, -1: none   nothing: such an index is skipped
  *
- * Batches and sequences take gathers and scatters, too: clrs_batch_moves and clrs_task.
+ * A work takes gathers and scatters, too (work.h).
  *
  * On failure nothing was enqueued. All arguments must live until the call returns, the buffers
  * until the command has run.

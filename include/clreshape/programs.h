@@ -55,7 +55,7 @@ typedef struct clrs_launched {
   cl_command_queue queue;
   cl_event event;         /* of this launch alone; retain it to keep it */
   uint64_t bytes_written; /* it reads as many, but where it fills or maps */
-  size_t moves;           /* that it carries out: more than one only in batches and the like */
+  size_t moves;           /* that it carries out: more than one only of a work and the like */
   size_t number, count;   /* which launch of how many of the call, from 0 */
 } clrs_launched;
 
@@ -114,7 +114,7 @@ CLRS_API void clrs_context_trim_pool(clrs_context *context, uint64_t bytes);
  * stay. Maps, gathers and scatters have a kernel for each pair of types, list of steps and
  * geometry. Where one more finds no room, an imported program that nothing has needed is given up
  * for it. If there is none, the kernel of a map, gather or scatter that was used longest ago is
- * given up, and is built again when it is needed. A kernel that a batch or a sequence has is never
+ * given up, and is built again when it is needed. A kernel that a work has is never
  * given up. CLRS_LIMIT_EXCEEDED says that these fill the context. The driver decides how
  * much memory a program takes. Memory of a program that was given up, or of a released context,
  * comes back as far as the driver frees it. PoCL 3.1 keeps about 3 MB for each program that it
@@ -127,26 +127,22 @@ enum { CLRS_MOST_PROGRAMS = 800 };
  * of indices, few axes or many, never for a shape. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds, and runs once on a few units of its own, what a move by this class in units of
- * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. A
- * batch, a move whose positions need 64 bits, one of more than 8 axes on a GPU, or through a stack
- * of more than 12, and one for which a GPU launch has too few work-items (64 GiB and more) have
- * kernels of their own, which are built at their first use. Programs exported after the first
- * warm-up or move of each class are complete. Creates a queue for its launch, waits for the launch,
- * and releases both: where clrs_device_report says that only one queue may be used at once, no
- * other thread may use its own meanwhile. A class that has no kernel for such units, and
+ * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. Many
+ * moves in one launch, a move whose positions need 64 bits, one of more than 8 axes on a GPU, or
+ * through a stack of more than 12, and one for which a GPU launch has too few work-items (64 GiB
+ * and more) have kernels of their own, which are built at their first use. Programs exported after
+ * the first warm-up or move of each class are complete. Creates a queue for its launch, waits for
+ * the launch, and releases both: where clrs_device_report says that only one queue may be used at
+ * once, no other thread may use its own meanwhile. A class that has no kernel for such units, and
  * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 /* Builds the kernels of a plan of clrs_plan_move or clrs_plan_fill, and runs one work-group of each
  * launch on memory of the library's: drivers compile at the first launch too. The memory has, for
  * each operand, as many bytes as lie between the beginning of the buffer and the last element. A
- * queue is made and released as by clrs_context_warm_up. A plan of a mapped source is
- * CLRS_UNSUPPORTED.
- *
- * The same is done by clrs_context_warm_up_move for the move of a tensor, also through a map, by
- * clrs_context_warm_up_gather and _scatter (indexed.h), and by clrs_sequence_warm_up. Requests
- * without such a call, a batch or a concat, are made once. Then clrs_context_export_programs keeps
- * the programs for the next process. */
+ * queue is made and released as by clrs_context_warm_up. clrs_tensor_plan, _plan_gather and
+ * _plan_scatter make plans of tensors, also through a map. clrs_work_warm_up does the same for a
+ * work. Then clrs_context_export_programs keeps the programs for the next process. */
 CLRS_CHECKED clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,
                                                    clrs_error *error);
 /* The programs of the context, as bytes to be kept, for a start without compiling. *size is what

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/clreshape.h>
+#include <clreshape/work.h>
 
 /* What the move of that index sees of a view of all of them. */
 clrs_status bench_move_view(const clrs_view *all, int64_t index, clrs_view *view,
@@ -13,4 +13,4 @@ clrs_status bench_move_view(const clrs_view *all, int64_t index, clrs_view *view
 
 /* The two tensors are of all moves together. */
 clrs_status bench_batch_create(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
-                               clrs_batch **batch, clrs_error *error);
+                               clrs_work **batch, clrs_error *error);

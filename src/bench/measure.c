@@ -23,9 +23,9 @@ typedef struct trial {
   const bench_case *given;
   bench_result *result;
   bench_sets sets;
-  clrs_tensor *source, *destination; /* over the first set, to plan with; source: as it is seen */
-  clrs_plan plan, copy_plan;         /* of a batch, `plan` is of its first move */
-  clrs_batch *batches[BENCH_MOST_SETS]; /* one for each set, NULL if the case is no batch */
+  clrs_tensor *source, *destination;   /* over the first set, to plan with; source: as it is seen */
+  clrs_plan plan, copy_plan;           /* of a batch, `plan` is of its first move */
+  clrs_work *batches[BENCH_MOST_SETS]; /* one for each set, NULL if the case is no batch */
   size_t repetitions;
   double *totals[BENCH_KINDS], *devices[BENCH_KINDS];
 } trial;
@@ -72,10 +72,10 @@ static clrs_status plan_move(const trial *run, clrs_error *error) {
 
 /* A batch is made, which plans all its moves. */
 static clrs_status plan_batch(const trial *run, clrs_error *error) {
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   CLRS_TRY(
       bench_batch_create(run->setup->host.clreshape, run->source, run->destination, &batch, error));
-  clrs_batch_release(batch);
+  clrs_work_release(batch);
   return CLRS_OK;
 }
 
@@ -124,7 +124,7 @@ static clrs_status create_batches(trial *run, clrs_error *error) {
   for (size_t i = 0; i < run->sets.count; i++) {
     CLRS_TRY(create_batch(run, i, error));
   }
-  run->result->launches = (uint32_t)clrs_batch_launches(run->batches[0]);
+  run->result->launches = (uint32_t)clrs_work_launches(run->batches[0]);
   return CLRS_OK;
 }
 
@@ -181,7 +181,8 @@ static clrs_status start_move(const trial *run, size_t index, cl_event *event, c
   const bench_set *set = &run->sets.sets[index];
   cl_command_queue queue = run->setup->queue;
   if (run->given->is_batch) {
-    return clrs_enqueue_batch(run->batches[index], &(clrs_on){.queue = queue}, event, error);
+    return clrs_enqueue_work(run->batches[index], 0, NULL, &(clrs_on){.queue = queue}, event,
+                             error);
   }
   return is_alias(run) ? start_alias(run, event, error)
                        : clrs_enqueue_plan(run->setup->host.clreshape, &run->plan,
@@ -372,7 +373,7 @@ clrs_status bench_measure(bench_setup *setup, const bench_case *given, bench_res
     free(run.devices[kind]);
   }
   for (size_t i = 0; i < run.sets.count; i++) {
-    clrs_batch_release(run.batches[i]);
+    clrs_work_release(run.batches[i]);
   }
   bench_sets_close(&run.sets);
   return status;

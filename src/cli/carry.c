@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clreshape/sequence.h>
+#include <clreshape/work.h>
 
 #include "box_parts.h"
 #include "fail.h"
@@ -29,7 +29,7 @@ typedef struct crew {
 
 /* The move of boxes of one form, kept. */
 typedef struct kept_move {
-  clrs_sequence *sequence;
+  clrs_work *work;
   clrs_mapped source; /* dense */
   clrs_view destination;
 } kept_move;
@@ -48,7 +48,7 @@ typedef struct mover {
 
 static bool is_kept(const kept_move *kept, const cli_box *wanted) {
   const clrs_map_views *a = &kept->source.views, *b = &wanted->source.views;
-  bool is = kept->sequence != NULL && cli_view_is_same(&a->source, &b->source) &&
+  bool is = kept->work != NULL && cli_view_is_same(&a->source, &b->source) &&
             cli_view_is_same(&kept->destination, &wanted->destination);
   for (uint32_t i = 0; is && i < a->count; i++) {
     is = cli_view_is_same(&a->views[i], &b->views[i]);
@@ -56,17 +56,44 @@ static bool is_kept(const kept_move *kept, const cli_box *wanted) {
   return is;
 }
 
+/* A tensor that shows all of a slot, in bytes, from which views of any elements are taken. */
+static clrs_status open_slot(const mover *self, uint32_t slot, clrs_tensor **tensor,
+                             clrs_error *error) {
+  const clrs_layout nothing = {.dtype = CLRS_U8, .rank = 1};
+  return clrs_tensor_slot(self->host->clreshape, slot, &nothing, tensor, error);
+}
+
+static clrs_status add_move(const mover *self, const cli_box *wanted, clrs_error *error) {
+  clrs_tensor *slots[2] = {NULL, NULL}, *from = NULL, *to = NULL;
+  clrs_status status = open_slot(self, 0, &slots[0], error);
+  if (status == CLRS_OK) {
+    status = open_slot(self, 1, &slots[1], error);
+  }
+  if (status == CLRS_OK) {
+    status = clrs_tensor_with_mapped(slots[0], &wanted->source, &from, error);
+  }
+  if (status == CLRS_OK) {
+    status = clrs_tensor_with_view(slots[1], &wanted->destination, &to, error);
+  }
+  if (status == CLRS_OK) {
+    status = clrs_work_move(self->kept.work, from, to, error);
+  }
+  clrs_tensor *const all[] = {slots[0], slots[1], from, to};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    clrs_tensor_release(all[i]);
+  }
+  return status;
+}
+
 static clrs_status keep_move(mover *self, const cli_box *wanted, clrs_error *error) {
   kept_move *kept = &self->kept;
   if (is_kept(kept, wanted)) {
     return CLRS_OK;
   }
-  const clrs_task task = {
-      .source = 0, .destination = 1, .mapped = &wanted->source, .to = &wanted->destination};
-  const clrs_tasks tasks = {2, 1, &task};
-  clrs_sequence_release(kept->sequence);
-  kept->sequence = NULL;
-  CLRS_TRY(clrs_sequence_create(self->host->clreshape, &tasks, &kept->sequence, error));
+  clrs_work_release(kept->work);
+  kept->work = NULL;
+  CLRS_TRY(clrs_work_create(self->host->clreshape, &kept->work, error));
+  CLRS_TRY(add_move(self, wanted, error));
   kept->source = wanted->source;
   kept->destination = wanted->destination;
   return CLRS_OK;
@@ -165,8 +192,8 @@ static clrs_status move_box(void *user_data, const cli_box *at, clrs_error *erro
   cl_event moved = NULL;
   CLRS_TRY(keep_move(self, at, error));
   CLRS_TRY(pass(self, &in, error));
-  CLRS_TRY(clrs_enqueue_sequence(self->kept.sequence, slots, &(clrs_on){.queue = self->queue},
-                                 &moved, error));
+  CLRS_TRY(clrs_enqueue_work(self->kept.work, 2, slots, &(clrs_on){.queue = self->queue}, &moved,
+                             error));
   CLRS_TRY(cli_host_wait(moved, "moving the data", error));
   CLRS_TRY(pass(self, &out, error));
   show(self->crew, at);
@@ -187,7 +214,7 @@ static clrs_status open_mover(mover *self, clrs_error *error) {
 }
 
 static void close_mover(mover *self) {
-  clrs_sequence_release(self->kept.sequence);
+  clrs_work_release(self->kept.work);
   if (self->source != NULL) {
     clReleaseMemObject(self->source);
   }

@@ -4,36 +4,50 @@
 
 #include "checked.h"
 #include "dtype.h"
-#include "enqueue.h"
 #include "frame.h"
+#include "mapped_move.h"
 #include "mosaic.h"
 #include "pad.h"
 #include "tensor_check.h"
+#include "work.h"
 
 /* Fewer parts are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };
 
-/* A destination of the caller's. */
-static clrs_status check_destination(const clrs_tensor *destination, const clrs_context *context,
-                                     clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check_stored(destination, context, "destination", error));
-  return clrs__tensor_check_written(destination, error);
-}
-
 /* ---- fill ---- */
+
+static clrs_status fill(const clrs__site *site, clrs_tensor *destination, const void *element,
+                        clrs_error *error) {
+  CLRS_TRY(clrs__site_check_destination(site, destination, error));
+  CLRS_TRY(clrs__require(element, "element", error));
+  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
+  clrs_slice slices[CLRS_MAX_RANK];
+  clrs__mosaic_slices(&mosaic, slices);
+  clrs__mosaic_set_value(&mosaic, element);
+  return clrs__mosaic_end(&mosaic, clrs__mosaic_add(&mosaic, NULL, slices, error), error);
+}
 
 clrs_status clrs_enqueue_fill(clrs_tensor *destination, const void *element, const clrs_on *on,
                               cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
-  clrs_context *context = clrs__tensor_context(destination);
-  CLRS_TRY(check_destination(destination, context, error));
-  CLRS_TRY(clrs__require(element, "element", error));
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
-  clrs_slice slices[CLRS_MAX_RANK];
-  clrs__mosaic_slices(&mosaic, slices);
-  clrs__mosaic_set_value(&mosaic, element);
-  return clrs__mosaic_end(&mosaic, clrs__mosaic_add(&mosaic, NULL, slices, error), error);
+  const clrs__site site = {clrs__tensor_context(destination), &tail, NULL};
+  return fill(&site, destination, element, error);
+}
+
+/* The site of a work that takes tasks. */
+static clrs_status site_of(clrs_work *work, clrs__site *site, clrs_error *error) {
+  *site = (clrs__site){.tail = NULL};
+  CLRS_TRY(clrs__work_begin(work, &site->tasks, error));
+  site->context = clrs__work_context(work);
+  return CLRS_OK;
+}
+
+clrs_status clrs_work_fill(clrs_work *work, clrs_tensor *destination, const void *element,
+                           clrs_error *error) {
+  clrs__site site;
+  CLRS_TRY(site_of(work, &site, error));
+  return fill(&site, destination, element, error);
 }
 
 /* ---- pad ---- */
@@ -59,9 +73,8 @@ static clrs_status check_padding(const clrs_padding *padding, clrs_error *error)
 }
 
 static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
-                            const clrs_tensor *destination, const clrs__tail *tail,
-                            clrs_error *error) {
-  clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
+                            clrs_tensor *destination, const clrs__site *site, clrs_error *error) {
+  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
   clrs_status status = CLRS_OK;
   clrs_pad pad;
   if (padding->mode == CLRS_PAD_CONSTANT) {
@@ -116,24 +129,24 @@ static clrs_status check_ends(const clrs_shape *source, const clrs_padding *padd
 }
 
 static clrs_status pad_destination(clrs_tensor *source, const clrs_padding *padding,
-                                   const clrs_tensor *destination, const clrs__tail *tail,
+                                   clrs_tensor *destination, const clrs__site *site,
                                    clrs_error *error) {
   const clrs_view *from = clrs_tensor_view(source);
-  CLRS_TRY(check_destination(destination, clrs__tensor_context(source), error));
+  CLRS_TRY(clrs__site_check_destination(site, destination, error));
   const clrs_view *to = clrs_tensor_view(destination);
   CLRS_TRY(check_alike(from, to, error));
   CLRS_TRY(clrs__frame_check(&to->shape, &from->shape, clrs__frame_begins(padding->begins), error));
   CLRS_TRY(check_ends(&from->shape, padding, &to->shape, error));
-  return pad_into(source, padding, destination, tail, error);
+  return pad_into(source, padding, destination, site, error);
 }
 
 static clrs_status pad_new(clrs_tensor *source, const clrs_padding *padding, clrs_tensor **result,
-                           const clrs__tail *tail, clrs_error *error) {
+                           const clrs__site *site, clrs_error *error) {
   clrs_tensor *made = NULL;
   clrs_shape shape;
   CLRS_TRY(padded_shape(&clrs_tensor_view(source)->shape, padding, &shape, error));
-  CLRS_TRY(clrs__tensor_allocate_like(source, tail->queue, &shape, &made, error));
-  return clrs__tensor_hand_over(made, pad_into(source, padding, made, tail, error), result);
+  CLRS_TRY(clrs__tensor_allocate_like(source, site->tail->queue, &shape, &made, error));
+  return clrs__tensor_hand_over(made, pad_into(source, padding, made, site, error), result);
 }
 
 clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
@@ -143,8 +156,18 @@ clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
   CLRS_TRY(clrs__tensor_check_tail(source, "source", &tail, error));
   CLRS_TRY(clrs__check_target(destination, result, error));
   CLRS_TRY(check_padding(padding, error));
-  return destination != NULL ? pad_destination(source, padding, destination, &tail, error)
-                             : pad_new(source, padding, result, &tail, error);
+  const clrs__site site = {clrs__tensor_context(source), &tail, NULL};
+  return destination != NULL ? pad_destination(source, padding, destination, &site, error)
+                             : pad_new(source, padding, result, &site, error);
+}
+
+clrs_status clrs_work_pad(clrs_work *work, clrs_tensor *source, const clrs_padding *padding,
+                          clrs_tensor *destination, clrs_error *error) {
+  clrs__site site;
+  CLRS_TRY(site_of(work, &site, error));
+  CLRS_TRY(clrs__site_check(&site, source, "source", error));
+  CLRS_TRY(check_padding(padding, error));
+  return pad_destination(source, padding, destination, &site, error);
 }
 
 /* ---- concat ---- */
@@ -195,9 +218,9 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_erro
   return CLRS_OK;
 }
 
-static clrs_status concat_into(const concat *of, const clrs_tensor *destination,
-                               const clrs__tail *tail, clrs_error *error) {
-  clrs__mosaic mosaic = clrs__mosaic_of(clrs__tensor_context(destination), destination, tail);
+static clrs_status concat_into(const concat *of, clrs_tensor *destination, const clrs__site *site,
+                               clrs_error *error) {
+  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
   mosaic.is_batched = of->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
   return clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
 }
@@ -217,27 +240,26 @@ static clrs_status concat_shape(const concat *of, clrs_shape *shape, clrs_error 
 }
 
 static clrs_status concat_new(concat *of, int64_t axis, clrs_tensor **result,
-                              const clrs__tail *tail, clrs_error *error) {
+                              const clrs__site *site, clrs_error *error) {
   clrs_tensor *made = NULL;
   clrs_shape shape = clrs_tensor_view(of->sources[0])->shape;
   CLRS_TRY(clrs__axis_normalize(axis, shape.rank, "concat axis", &of->dim, error));
   CLRS_TRY(concat_shape(of, &shape, error));
-  CLRS_TRY(clrs__tensor_allocate_like(of->sources[0], tail->queue, &shape, &made, error));
-  return clrs__tensor_hand_over(made, concat_into(of, made, tail, error), result);
+  CLRS_TRY(clrs__tensor_allocate_like(of->sources[0], site->tail->queue, &shape, &made, error));
+  return clrs__tensor_hand_over(made, concat_into(of, made, site, error), result);
 }
 
-static clrs_status concat_destination(concat *of, int64_t axis, const clrs_tensor *destination,
-                                      const clrs__tail *tail, clrs_error *error) {
-  clrs_context *context = clrs__tensor_context(destination);
-  CLRS_TRY(check_destination(destination, context, error));
-  CLRS_TRY(clrs__tensors_check(context, of->count, of->sources, error));
+static clrs_status concat_destination(concat *of, int64_t axis, clrs_tensor *destination,
+                                      const clrs__site *site, clrs_error *error) {
+  CLRS_TRY(clrs__site_check_destination(site, destination, error));
+  CLRS_TRY(clrs__site_check_all(site, of->count, of->sources, error));
   CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
                                 &of->dim, error));
-  return concat_into(of, destination, tail, error);
+  return concat_into(of, destination, site, error);
 }
 
 /* The first of the tensors, whose context is the call's. */
-static clrs_status first_of(const concat *of, const clrs_tensor **first, clrs_error *error) {
+static clrs_status first_of(const concat *of, clrs_tensor **first, clrs_error *error) {
   if (of->count == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "there are no sources, which would say the shape and the type of the result");
@@ -251,15 +273,26 @@ clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *sources, int64
                                 clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
                                 cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
-  const clrs_tensor *first = NULL;
+  clrs_tensor *first = destination;
   concat of = {count, sources, 0};
   CLRS_TRY(clrs__check_target(destination, result, error));
-  if (destination != NULL) {
-    CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
-    return concat_destination(&of, axis, destination, &tail, error);
+  if (destination == NULL) {
+    CLRS_TRY(first_of(&of, &first, error));
   }
-  CLRS_TRY(first_of(&of, &first, error));
-  CLRS_TRY(clrs__tensor_check_tail(first, "source", &tail, error));
-  CLRS_TRY(clrs__tensors_check(clrs__tensor_context(first), count, sources, error));
-  return concat_new(&of, axis, result, &tail, error);
+  CLRS_TRY(
+      clrs__tensor_check_tail(first, destination != NULL ? "destination" : "source", &tail, error));
+  const clrs__site site = {clrs__tensor_context(first), &tail, NULL};
+  if (destination != NULL) {
+    return concat_destination(&of, axis, destination, &site, error);
+  }
+  CLRS_TRY(clrs__site_check_all(&site, count, sources, error));
+  return concat_new(&of, axis, result, &site, error);
+}
+
+clrs_status clrs_work_concat(clrs_work *work, size_t count, clrs_tensor *const *sources,
+                             int64_t axis, clrs_tensor *destination, clrs_error *error) {
+  clrs__site site;
+  concat of = {count, sources, 0};
+  CLRS_TRY(site_of(work, &site, error));
+  return concat_destination(&of, axis, destination, &site, error);
 }

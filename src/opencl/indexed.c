@@ -43,7 +43,10 @@ clrs_status clrs_enqueue_gather(clrs_tensor *source, const clrs_indices *indices
   CLRS_TRY(clrs__require(source, "source", error));
   CLRS_TRY(clrs__require(indices, "indices", error));
   CLRS_TRY(clrs__check_target(destination, result, error));
-  move of = {clrs__tensor_context(source), source, destination, indices, NULL};
+  move of = {.context = clrs__tensor_context(source),
+             .source = source,
+             .destination = destination,
+             .gather = indices};
   if (destination != NULL) {
     return clrs__tensor_move_enqueue(&of, &tail, error);
   }
@@ -59,7 +62,10 @@ clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indice
   const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__require(source, "source", error));
   CLRS_TRY(clrs__require(indices, "indices", error));
-  const move of = {clrs__tensor_context(source), source, destination, NULL, indices};
+  const move of = {.context = clrs__tensor_context(source),
+                   .source = source,
+                   .destination = destination,
+                   .scatter = indices};
   return clrs__tensor_move_enqueue(&of, &tail, error);
 }
 
@@ -69,7 +75,10 @@ clrs_status clrs_tensor_plan_gather(const clrs_tensor *source, const clrs_indice
   CLRS_TRY(clrs__require(indices, "indices", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   CLRS_TRY(clrs__require(source, "source", error));
-  const move of = {clrs__tensor_context(source), source, destination, indices, NULL};
+  const move of = {.context = clrs__tensor_context(source),
+                   .source = source,
+                   .destination = destination,
+                   .gather = indices};
   return clrs__tensor_move_plan(&of, plan, error);
 }
 
@@ -79,6 +88,9 @@ clrs_status clrs_tensor_plan_scatter(const clrs_tensor *source, const clrs_indic
   CLRS_TRY(clrs__require(indices, "indices", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   CLRS_TRY(clrs__require(source, "source", error));
-  const move of = {clrs__tensor_context(source), source, destination, NULL, indices};
+  const move of = {.context = clrs__tensor_context(source),
+                   .source = source,
+                   .destination = destination,
+                   .scatter = indices};
   return clrs__tensor_move_plan(&of, plan, error);
 }

@@ -36,15 +36,58 @@ clrs_status clrs__plan_pass(const clrs_tensor *source, const clrs_move *move,
 
 clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination) {
   const clrs__mapping *mapping = clrs__tensor_mapping(source);
-  clrs_plan_buffers buffers = {.source = clrs_tensor_storage(source).buffer,
-                               .destination = clrs_tensor_storage(destination).buffer};
+  clrs_plan_buffers buffers = {.source = clrs__tensor_root(source),
+                               .destination = clrs__tensor_root(destination)};
   if (mapping != NULL) {
-    buffers.source = clrs_tensor_storage(mapping->source).buffer;
+    buffers.source = clrs__tensor_root(mapping->source);
     for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
       if (mapping->tensors[i] != NULL) {
-        buffers.steps[i] = clrs_tensor_storage(mapping->tensors[i]).buffer;
+        buffers.steps[i] = clrs__tensor_root(mapping->tensors[i]);
       }
     }
   }
   return buffers;
+}
+
+/* ---- with the checks of tensors ---- */
+
+clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
+                            const clrs_view *part, clrs_plan *plan, clrs_error *error) {
+  clrs_move move = {.source = clrs__tensor_operand(source),
+                    .destination = clrs__tensor_operand(destination)};
+  move.destination.view = part;
+  CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(source),
+                                         clrs__tensor_characters(destination), error));
+  CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
+  if (plan->launch_count > 0) {
+    CLRS_TRY(clrs__tensor_check_read(source, error));
+    CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
+    CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs__plan_filling(const clrs_tensor *destination, const clrs_view *part,
+                               clrs_plan *plan, clrs_error *error) {
+  const clrs_device_limits *limits = clrs__context_limits(clrs__tensor_context(destination));
+  clrs_operand operand = clrs__tensor_operand(destination);
+  operand.view = part;
+  CLRS_TRY(clrs_plan_fill(&operand, limits, plan, error));
+  return plan->launch_count > 0
+             ? clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error)
+             : CLRS_OK;
+}
+
+clrs_status clrs_tensor_plan(const clrs_tensor *source, const clrs_tensor *destination,
+                             clrs_copy_policy policy, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(source, "source", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  if (destination != NULL) {
+    CLRS_TRY(
+        clrs__tensor_check_stored(destination, clrs__tensor_context(source), "destination", error));
+    return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
+  }
+  const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
+  CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
+  return plan->launch_count > 0 ? clrs__tensor_check_read(source, error) : CLRS_OK;
 }

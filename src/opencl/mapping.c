@@ -206,6 +206,47 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
   return change_tensor(tensor, &(change){.map = map, .tensors = tensors}, result, error);
 }
 
+static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
+  for (uint32_t i = 0; i < map->step_count && !map->reinterprets; i++) {
+    if (clrs__step_asks_for_tensor(&map->steps[i])) {
+      return clrs__fail(error, CLRS_UNSUPPORTED,
+                        "a parameter of the map is a tensor; a mapped view takes numbers");
+    }
+  }
+  return CLRS_OK;
+}
+
+static clrs_status take_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
+                               clrs__mapping *mapping, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check_unmapped(tensor, "given", error));
+  CLRS_TRY(clrs_mapped_check(mapped, error));
+  CLRS_TRY(check_numbers(&mapped->map, error));
+  CLRS_TRY(clrs_tensor_with_view(tensor, &mapped->views.source, &mapping->source, error));
+  mapping->mapped = *mapped;
+  return clrs_map_keeps_bits(&mapped->map) ? CLRS_OK : check_device(mapping, error);
+}
+
+clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
+                                    clrs_tensor **result, clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, "tensor", error));
+  CLRS_TRY(clrs__require(mapped, "mapped", error));
+  CLRS_TRY(clrs__require(result, "result", error));
+  clrs__mapping *mapping = calloc(1, sizeof *mapping);
+  CLRS_TRY_MEMORY(mapping, error, "no memory for a mapped tensor");
+  clrs_status status = take_mapped(tensor, mapped, mapping, error);
+  const bool is_view = status == CLRS_OK && clrs_map_keeps_bits(&mapped->map);
+  if (is_view) {
+    status = publish_view(mapping, result, error);
+  } else if (status == CLRS_OK) {
+    status = publish_mapping(mapping, result, error);
+  }
+  clrs_tensor_release(mapping->source); /* the mapped tensor has its own reference */
+  if (is_view || status != CLRS_OK) {
+    free(mapping);
+  }
+  return status;
+}
+
 /* A chain without maps is a matter of the view, which costs less. */
 clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
                                    const clrs_rules *rules, clrs_tensor **result,

@@ -2,18 +2,45 @@
 #include "mosaic.h"
 
 #include "dtype.h"
-#include "enqueue.h"
 #include "frame.h"
 #include "mapped_move.h"
+#include "tensor_check.h"
+
+/* ---- the site ---- */
+
+clrs_status clrs__site_check(const clrs__site *site, const clrs_tensor *tensor, const char *what,
+                             clrs_error *error) {
+  return (site->tasks != NULL ? clrs__tensor_check_context
+                              : clrs__tensor_check)(tensor, site->context, what, error);
+}
+
+clrs_status clrs__site_check_destination(const clrs__site *site, const clrs_tensor *destination,
+                                         clrs_error *error) {
+  CLRS_TRY(clrs__site_check(site, destination, "destination", error));
+  CLRS_TRY(clrs__tensor_check_unmapped(destination, "destination", error));
+  return clrs__tensor_check_written(destination, error);
+}
+
+clrs_status clrs__site_check_all(const clrs__site *site, size_t count, clrs_tensor *const *sources,
+                                 clrs_error *error) {
+  CLRS_TRY(clrs__tensors_check_count(count, "sources", error));
+  CLRS_TRY(count > 0 ? clrs__require(sources, "sources", error) : CLRS_OK);
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(clrs__site_check(site, sources[i], "source", error));
+  }
+  return CLRS_OK;
+}
+
+/* ---- the destination ---- */
 
 /* Parts of packed elements share bytes, so one follows the other. */
-clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destination,
-                             const clrs__tail *tail) {
+clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination) {
   const bool packed = clrs_dtype_bits(clrs_tensor_view(destination)->dtype) < 8;
   return (clrs__mosaic){.destination = destination,
-                        .tail = tail,
+                        .site = site,
+                        .first_task = site->tasks != NULL ? site->tasks->count : 0,
                         .region = *clrs_tensor_view(destination),
-                        .commands = {.context = context, .in_order = packed}};
+                        .commands = {.context = site->context, .in_order = packed}};
 }
 
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element) {
@@ -37,10 +64,27 @@ static clrs_status add_plan(clrs__mosaic *mosaic, const clrs_plan *plan,
              : clrs__commands_add(&mosaic->commands, plan, buffers, error);
 }
 
+/* A task of a work. Without a source the value is written. */
+static clrs_status add_task(clrs__mosaic *mosaic, const clrs_tensor *source, const clrs_view *part,
+                            clrs_error *error) {
+  clrs_tensor *place = NULL;
+  CLRS_TRY(clrs__tensor_with_own_elements(mosaic->destination, part, &place, error));
+  const clrs__tensor_move move = {.context = mosaic->site->context,
+                                  .source = source,
+                                  .destination = place,
+                                  .takes_slots = true};
+  const clrs_status status =
+      clrs__task_list_add(mosaic->site->tasks, &move, &mosaic->commands.value, error);
+  clrs_tensor_release(place);
+  return status;
+}
+
 static clrs_status add_value(clrs__mosaic *mosaic, const clrs_view *part, clrs_error *error) {
-  const clrs_plan_buffers buffers = {.destination =
-                                         clrs_tensor_storage(mosaic->destination).buffer};
+  const clrs_plan_buffers buffers = {.destination = clrs__tensor_root(mosaic->destination)};
   clrs_plan plan;
+  if (mosaic->site->tasks != NULL) {
+    return add_task(mosaic, NULL, part, error);
+  }
   CLRS_TRY(clrs__plan_filling(mosaic->destination, part, &plan, error));
   return add_plan(mosaic, &plan, &buffers, error);
 }
@@ -49,7 +93,10 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
                               const clrs_view *part, clrs_error *error) {
   const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, mosaic->destination);
   clrs_plan plan;
-  CLRS_TRY(clrs__tensor_use(source, mosaic->tail->queue, error));
+  if (mosaic->site->tasks != NULL) {
+    return add_task(mosaic, source, part, error);
+  }
+  CLRS_TRY(clrs__tensor_use(source, mosaic->site->tail->queue, error));
   CLRS_TRY(clrs__plan_into(source, mosaic->destination, part, &plan, error));
   return add_plan(mosaic, &plan, &buffers, error);
 }
@@ -105,15 +152,29 @@ clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, c
 
 /* ---- the end ---- */
 
+/* A task that failed leaves none of its parts. */
+static clrs_status end_task(const clrs__mosaic *mosaic, clrs_status status) {
+  if (status == CLRS_OK) {
+    mosaic->site->tasks->given++;
+  } else {
+    clrs__task_list_cut(mosaic->site->tasks, mosaic->first_task);
+  }
+  return status;
+}
+
 clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error) {
+  const clrs__tail *tail = mosaic->site->tail;
+  if (mosaic->site->tasks != NULL) {
+    return end_task(mosaic, status);
+  }
   if (status == CLRS_OK) {
     status = clrs__tables_close(&mosaic->tables, &mosaic->commands, error);
   }
   if (status == CLRS_OK) {
-    status = clrs__tensor_use(mosaic->destination, mosaic->tail->queue, error);
+    status = clrs__tensor_use(mosaic->destination, tail->queue, error);
   }
   if (status == CLRS_OK) {
-    status = clrs__commands_enqueue(&mosaic->commands, mosaic->tail, error);
+    status = clrs__commands_enqueue(&mosaic->commands, tail, error);
   }
   clrs__commands_destroy(&mosaic->commands);
   clrs__tables_destroy(&mosaic->tables);

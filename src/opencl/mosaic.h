@@ -1,18 +1,37 @@
 /*
  * A destination put together from parts: fill, pad, concat and stack. Each becomes a list of
- * commands that write disjoint parts of one destination. All are planned and made before the first
- * is enqueued, so that bad input leaves the destination untouched.
+ * commands that write disjoint parts of one destination, or tasks of a work that do so. All
+ * commands are planned and made before the first is enqueued, so that bad input leaves the
+ * destination untouched.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 #include "batch_tables.h"
-#include "tensor.h"
+#include "task_list.h"
+
+/* Where the parts go: to a queue, or into the list of a work. */
+typedef struct clrs__site {
+  clrs_context *context;
+  const clrs__tail *tail;
+  clrs__task_list *tasks; /* of a work, and then no tail; else NULL */
+} clrs__site;
+
+/* The tensor is there, of the site's context, and a slot in a work alone. */
+clrs_status clrs__site_check(const clrs__site *site, const clrs_tensor *tensor, const char *what,
+                             clrs_error *error);
+/* A destination of the caller's. */
+clrs_status clrs__site_check_destination(const clrs__site *site, const clrs_tensor *destination,
+                                         clrs_error *error);
+/* Each of a list of sources. */
+clrs_status clrs__site_check_all(const clrs__site *site, size_t count, clrs_tensor *const *sources,
+                                 clrs_error *error);
 
 typedef struct clrs__mosaic {
-  const clrs_tensor *destination;
-  const clrs__tail *tail;
+  clrs_tensor *destination;
+  const clrs__site *site;
+  size_t first_task;   /* of a work: its number of tasks before */
   clrs_view region;    /* of it, whose parts are added; at first all of it */
   clrs_tensor *border; /* what parts without a source show, broadcast to the region; or NULL */
   bool is_batched;     /* small parts share launches */
@@ -20,8 +39,7 @@ typedef struct clrs__mosaic {
   clrs__tables tables;
 } clrs__mosaic;
 
-clrs__mosaic clrs__mosaic_of(clrs_context *context, const clrs_tensor *destination,
-                             const clrs__tail *tail);
+clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination);
 
 /* The value of the parts without a source, from one element in host memory. */
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element);
@@ -42,5 +60,6 @@ clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *sou
 clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_pad *pad,
                                     clrs_error *error);
 
-/* Enqueues all, if `status`, of adding them, is CLRS_OK; releases the mosaic. */
+/* Enqueues all, or leaves them to the work, if `status`, of adding them, is CLRS_OK. Releases the
+ * mosaic. */
 clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error);

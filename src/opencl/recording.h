@@ -1,25 +1,14 @@
 /*
- * The tasks of a sequence as commands, for slots that begin at bytes of some alignment. In place of
- * buffers they have the addresses of the list's slots, until they are aimed.
+ * The tasks of a work as commands, for slots that begin at bytes of some alignment. In place of the
+ * buffers of slots they have marks, until they are aimed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 #include "batch_tables.h"
+#include "slot.h"
 #include "task_list.h"
-
-/* How a slot begins: at an element within a byte, which is not 0 for packed types alone, and at a
- * byte of this alignment. */
-typedef struct clrs__phase {
-  uint8_t element, alignment;
-} clrs__phase;
-
-/* The view from the slot's byte on, by as many elements as the slot begins behind that byte: they
- * are less than a byte. */
-void clrs__phase_shift(clrs__phase phase, clrs_view *view);
-
-enum { CLRS__WIDEST_PHASE = CLRS_VECTOR_BYTES }; /* no plan makes more of an alignment */
 
 /* Where a slot is. */
 typedef struct clrs__aim {
@@ -36,7 +25,7 @@ typedef struct clrs__recording {
 } clrs__recording;
 
 /* For slots that begin as the aims do, of which the phases are read alone. The recording is zeros
- * at first; to be destroyed after a failure, too. */
+ * at first, and to be destroyed after a failure, too. */
 clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *list,
                                  const clrs__aim *aims, clrs__recording *recording,
                                  clrs_error *error);
@@ -47,5 +36,4 @@ clrs_status clrs__recording_warm_up(const clrs__recording *recording, const clrs
                                     clrs_error *error);
 
 /* Puts the slots' buffers and starts into the commands. The phases are the recording's. */
-void clrs__recording_aim(clrs__recording *recording, const clrs__task_list *list,
-                         const clrs__aim *aims);
+void clrs__recording_aim(clrs__recording *recording, const clrs__aim *aims);

@@ -2,6 +2,7 @@
 #include "slot_overlap.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "overlap.h"
 #include "view.h"
@@ -13,30 +14,30 @@ typedef struct slots {
   const clrs__task_list *list;
   const clrs__aim *aims;
   uint32_t *order; /* by root and first byte */
+  uint32_t count;  /* of slots, and of buffers behind them */
   int64_t budget;  /* steps that are left */
 } slots;
 
 /* ---- by elements ---- */
 
 /* The view where its slot is, in bytes from `origin` on. */
-static clrs_operand place(const clrs_view *view, const clrs__aim *aim, int64_t origin,
+static clrs_operand place(const clrs_tensor *tensor, const clrs__aim *aim, int64_t origin,
                           clrs_view *placed) {
-  clrs__view_copy(placed, view);
+  const clrs_operand operand = clrs__tensor_operand(tensor);
+  clrs__view_copy(placed, operand.view);
   clrs__phase_shift(aim->phase, placed);
-  return (clrs_operand){placed, (uint64_t)(aim->base - origin), 1};
+  return (clrs_operand){placed, operand.byte_offset + (uint64_t)(aim->base - origin), 1};
 }
 
 /* Of two aims, whose bases may lie before the root, only the distance counts. */
-static bool views_meet(slots *at, const clrs__task_touch *one, const clrs__task_touch *other) {
-  const clrs__aim *first = &at->aims[one->slot], *second = &at->aims[other->slot];
+static bool views_meet(slots *at, const clrs_tensor *one, const clrs_tensor *other) {
+  const clrs__aim *first = &at->aims[clrs__task_list_place(at->list, one)];
+  const clrs__aim *second = &at->aims[clrs__task_list_place(at->list, other)];
   const int64_t origin = first->base < second->base ? first->base : second->base;
   clrs_view placed_first, placed_second;
   clrs_footprint a_bytes, b_bytes;
-  if (clrs__view_is_empty(one->view) || clrs__view_is_empty(other->view)) {
-    return false;
-  }
-  const clrs_operand a = place(one->view, first, origin < 0 ? origin : 0, &placed_first);
-  const clrs_operand b = place(other->view, second, origin < 0 ? origin : 0, &placed_second);
+  const clrs_operand a = place(one, first, origin < 0 ? origin : 0, &placed_first);
+  const clrs_operand b = place(other, second, origin < 0 ? origin : 0, &placed_second);
   if (at->budget < 0 || clrs__operand_footprint(&a, "slot", &a_bytes, NULL) != CLRS_OK ||
       clrs__operand_footprint(&b, "slot", &b_bytes, NULL) != CLRS_OK) {
     return true;
@@ -48,13 +49,19 @@ static bool views_meet(slots *at, const clrs__task_touch *one, const clrs__task_
   return meeting != CLRS__APART;
 }
 
-static bool meets_slot(slots *at, const clrs__task_touch *touch, uint32_t slot) {
-  clrs__task_touch touches[CLRS__TASK_TOUCHES];
+/* Has the touch elements, and are these in the slot, or the buffer, of that number? */
+static bool is_in(const slots *at, const clrs__touch *touch, size_t place_number) {
+  return !clrs__view_is_empty(clrs_tensor_view(touch->tensor)) &&
+         clrs__task_list_place(at->list, touch->tensor) == place_number;
+}
+
+static bool meets_slot(slots *at, const clrs__touch *touch, uint32_t slot) {
   for (size_t i = 0; i < at->list->count; i++) {
-    const size_t count = clrs__task_touches(&at->list->tasks[i], touches);
-    for (size_t k = 0; k < count; k++) {
-      if (touches[k].slot == slot && (touches[k].is_written || touch->is_written) &&
-          views_meet(at, touch, &touches[k])) {
+    const clrs__touches all = clrs__tensor_move_touches(&at->list->tasks[i].move);
+    for (size_t k = 0; k < all.count; k++) {
+      const clrs__touch *other = &all.list[k];
+      if (is_in(at, other, slot) && (other->is_written || touch->is_written) &&
+          views_meet(at, touch->tensor, other->tensor)) {
         return true;
       }
     }
@@ -63,11 +70,10 @@ static bool meets_slot(slots *at, const clrs__task_touch *touch, uint32_t slot) 
 }
 
 static bool slots_meet(slots *at, uint32_t slot, uint32_t other) {
-  clrs__task_touch touches[CLRS__TASK_TOUCHES];
   for (size_t i = 0; i < at->list->count; i++) {
-    const size_t count = clrs__task_touches(&at->list->tasks[i], touches);
-    for (size_t k = 0; k < count; k++) {
-      if (touches[k].slot == slot && meets_slot(at, &touches[k], other)) {
+    const clrs__touches all = clrs__tensor_move_touches(&at->list->tasks[i].move);
+    for (size_t k = 0; k < all.count; k++) {
+      if (is_in(at, &all.list[k], slot) && meets_slot(at, &all.list[k], other)) {
         return true;
       }
     }
@@ -84,7 +90,7 @@ static bool is_before(const clrs__aim *a, const clrs__aim *b) {
 /* By insertion: from one call to the next the order stays, nearly always. */
 static void sort_slots(const slots *at) {
   uint32_t *order = at->order;
-  for (uint32_t i = 1; i < at->list->slot_count; i++) {
+  for (uint32_t i = 1; i < at->count; i++) {
     const uint32_t slot = order[i];
     uint32_t to = i;
     for (; to > 0 && is_before(&at->aims[slot], &at->aims[order[to - 1]]); to--) {
@@ -109,17 +115,34 @@ static void extend(const clrs__aim **furthest, const clrs__aim *aim) {
   }
 }
 
-/* The slot at that place of the order, and all before it that reach its first byte. */
+static bool is_written(const slots *at, uint32_t number) {
+  const clrs__task_list *list = at->list;
+  return number < list->slot_count ? list->slots[number].is_written
+                                   : list->buffers[number - list->slot_count].is_written;
+}
+
+static clrs_status fail_pair(const slots *at, uint32_t slot, uint32_t other, clrs_error *error) {
+  const uint32_t first = other < slot ? other : slot, second = other < slot ? slot : other;
+  char who[64];
+  snprintf(who, sizeof who,
+           second < at->list->slot_count ? "slots %u and %u" : "slot %u and a tensor of the work",
+           first, second);
+  return clrs__fail(error, CLRS_OVERLAP,
+                    "%s share a byte of one buffer, at or behind byte %" PRIu64
+                    ", and one of them is written; what meets is one slot",
+                    who, at->aims[slot].begin);
+}
+
+/* The slot at that place of the order, and all before it that reach its first byte. Buffers that
+ * are no slots have been told apart. */
 static clrs_status check_before(slots *at, uint32_t place_in_order, clrs_error *error) {
-  const uint32_t slot = at->order[place_in_order];
+  const uint32_t slot = at->order[place_in_order], slot_count = at->list->slot_count;
   for (uint32_t i = 0; i < place_in_order; i++) {
     const uint32_t other = at->order[i];
-    const bool is_written = at->list->slots[slot].is_written || at->list->slots[other].is_written;
-    if (is_written && reaches(&at->aims[other], &at->aims[slot]) && slots_meet(at, slot, other)) {
-      return clrs__fail(error, CLRS_OVERLAP,
-                        "slots %u and %u share a byte of one buffer, at or behind byte %" PRIu64
-                        ", and one of them is written; what meets is one slot",
-                        other, slot, at->aims[slot].begin);
+    if ((slot < slot_count || other < slot_count) &&
+        (is_written(at, slot) || is_written(at, other)) &&
+        reaches(&at->aims[other], &at->aims[slot]) && slots_meet(at, slot, other)) {
+      return fail_pair(at, slot, other, error);
     }
   }
   return CLRS_OK;
@@ -127,20 +150,20 @@ static clrs_status check_before(slots *at, uint32_t place_in_order, clrs_error *
 
 clrs_status clrs__slots_check_apart(const clrs__task_list *list, const clrs__aim *aims,
                                     uint32_t *order, clrs_error *error) {
-  slots at = {list, aims, order, MOST_STEPS};
+  slots at = {list, aims, order, list->slot_count + (uint32_t)list->buffer_count, MOST_STEPS};
   reach so_far = {NULL, NULL};
   sort_slots(&at);
-  for (uint32_t i = 0; i < list->slot_count; i++) {
+  for (uint32_t i = 0; i < at.count; i++) {
     const clrs__aim *aim = &aims[order[i]];
     if (aim->root == NULL) {
       continue;
     }
-    const bool is_written = list->slots[order[i]].is_written;
-    if (reaches(is_written ? so_far.all : so_far.written, aim)) {
+    const bool writes = is_written(&at, order[i]);
+    if (reaches(writes ? so_far.all : so_far.written, aim)) {
       CLRS_TRY(check_before(&at, i, error));
     }
     extend(&so_far.all, aim);
-    if (is_written) {
+    if (writes) {
       extend(&so_far.written, aim);
     }
   }

@@ -6,6 +6,7 @@
 #include "frame.h"
 #include "mosaic.h"
 #include "tensor_check.h"
+#include "work.h"
 
 static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
   static const int64_t zeros[CLRS_MAX_RANK];
@@ -15,11 +16,9 @@ static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
 
 /* ---- checks ---- */
 
-static clrs_status check_call(const clrs_stack *stack, const clrs_tensor *destination,
-                              clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check_stored(destination, clrs__tensor_context(destination), "destination",
-                                     error));
-  CLRS_TRY(clrs__tensor_check_written(destination, error));
+static clrs_status check_call(const clrs__site *site, const clrs_stack *stack,
+                              const clrs_tensor *destination, clrs_error *error) {
+  CLRS_TRY(clrs__site_check_destination(site, destination, error));
   CLRS_TRY(clrs__require(stack, "stack", error));
   CLRS_TRY(clrs__tensors_check_count(stack->count, "sources", error));
   if (stack->count > 0) {
@@ -46,12 +45,12 @@ static clrs_status check_broadcast(const clrs_view *border, const clrs_shape *in
 }
 
 /* Even of a border that no source lets be seen. */
-static clrs_status check_border(const clrs_context *context, const clrs_tensor *border,
+static clrs_status check_border(const clrs__site *site, const clrs_tensor *border,
                                 const clrs_tensor *destination, clrs_error *error) {
   const clrs_view *whole = clrs_tensor_view(destination);
   clrs_shape index = {.rank = whole->shape.rank - 1};
   memcpy(index.dims, whole->shape.dims + 1, index.rank * sizeof *index.dims);
-  CLRS_TRY(clrs__tensor_check(border, context, "border", error));
+  CLRS_TRY(clrs__site_check(site, border, "border", error));
   CLRS_TRY(check_broadcast(clrs_tensor_view(border), &index, error));
   if (clrs_tensor_view(border)->dtype != whole->dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the border is %s and the destination %s",
@@ -99,7 +98,7 @@ static clrs_status enter_index(clrs__mosaic *mosaic, size_t i, clrs_error *error
 static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, size_t i,
                               clrs_error *error) {
   const clrs_tensor *source = stack->sources[i];
-  CLRS_TRY(clrs__tensor_check(source, mosaic->commands.context, "source", error));
+  CLRS_TRY(clrs__site_check(mosaic->site, source, "source", error));
   CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(mosaic->destination), error));
   CLRS_TRY(enter_index(mosaic, i, error));
   const int64_t *begins = begins_of(stack, i);
@@ -122,20 +121,33 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const clrs_stack *stack, cl
   return CLRS_OK;
 }
 
-clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination, const clrs_on *on,
-                               cl_event *event, clrs_error *error) {
-  const clrs__tail tail = clrs__tail_of(on, event);
-  CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
-  clrs_context *context = clrs__tensor_context(destination);
-  CLRS_TRY(check_call(stack, destination, error));
+static clrs_status put(const clrs__site *site, const clrs_stack *stack, clrs_tensor *destination,
+                       clrs_error *error) {
+  CLRS_TRY(check_call(site, stack, destination, error));
   if (stack->border != NULL) {
-    CLRS_TRY(check_border(context, stack->border, destination, error));
+    CLRS_TRY(check_border(site, stack->border, destination, error));
   }
-  clrs__mosaic mosaic = clrs__mosaic_of(context, destination, &tail);
+  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
   mosaic.is_batched = !mosaic.commands.in_order;
   mosaic.border = stack->border;
   if (stack->element != NULL) {
     clrs__mosaic_set_value(&mosaic, stack->element);
   }
   return clrs__mosaic_end(&mosaic, add_sources(&mosaic, stack, error), error);
+}
+
+clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination, const clrs_on *on,
+                               cl_event *event, clrs_error *error) {
+  const clrs__tail tail = clrs__tail_of(on, event);
+  CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
+  const clrs__site site = {clrs__tensor_context(destination), &tail, NULL};
+  return put(&site, stack, destination, error);
+}
+
+clrs_status clrs_work_stack(clrs_work *work, const clrs_stack *stack, clrs_tensor *destination,
+                            clrs_error *error) {
+  clrs__site site = {.tail = NULL};
+  CLRS_TRY(clrs__work_begin(work, &site.tasks, error));
+  site.context = clrs__work_context(work);
+  return put(&site, stack, destination, error);
 }

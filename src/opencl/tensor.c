@@ -9,6 +9,7 @@
 #include "dtype.h"
 #include "parts.h"
 #include "poison.h"
+#include "slot.h"
 #include "tensor_check.h"
 #include "view.h"
 
@@ -143,6 +144,12 @@ clrs_status clrs__tensor_of_lender(clrs_context *context, const clrs__lent *lent
   draft.buffer.is_lent_read_only = lent->is_read_only;
   draft.buffer.writable = draft.buffer.writable && !lent->is_read_only;
   return publish(&draft, &view, tensor, error);
+}
+
+clrs_status clrs__tensor_of_buffer(clrs_context *context, const clrs__buffer *buffer,
+                                   const clrs_view *view, clrs_tensor **tensor, clrs_error *error) {
+  const clrs__common draft = {.context = context, .buffer = *buffer};
+  return publish(&draft, view, tensor, error);
 }
 
 clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer, clrs_dtype dtype,
@@ -330,7 +337,7 @@ const clrs_view *clrs_tensor_view(const clrs_tensor *tensor) {
 }
 
 clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
-  if (tensor == NULL) {
+  if (tensor == NULL || clrs__tensor_is_slot(tensor)) {
     return (clrs_storage){NULL, 0};
   }
   return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
@@ -347,6 +354,10 @@ clrs_context *clrs__tensor_context(const clrs_tensor *tensor) {
 
 const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor) {
   return &tensor->common->buffer;
+}
+
+cl_mem clrs__tensor_root(const clrs_tensor *tensor) {
+  return clrs__view_is_empty(&tensor->view) ? NULL : tensor->common->buffer.root;
 }
 
 clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor) {

@@ -21,6 +21,10 @@ clrs_status clrs__tensor_of_lender(clrs_context *context, const clrs__lent *lent
                                    const clrs_layout *layout, clrs_tensor **tensor,
                                    clrs_error *error);
 
+/* The first tensor of a buffer that nobody releases: of a slot. */
+clrs_status clrs__tensor_of_buffer(clrs_context *context, const clrs__buffer *buffer,
+                                   const clrs_view *view, clrs_tensor **tensor, clrs_error *error);
+
 /* NULL for a tensor that has bytes. */
 const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
 
@@ -37,6 +41,8 @@ clrs_operand clrs__tensor_operand(const clrs_tensor *tensor);
 
 clrs_context *clrs__tensor_context(const clrs_tensor *tensor);
 const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor);
+/* The root buffer, as a plan takes it: NULL without elements. */
+cl_mem clrs__tensor_root(const clrs_tensor *tensor);
 
 /* NULL for a tensor without strings. */
 clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor);

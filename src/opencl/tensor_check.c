@@ -3,6 +3,7 @@
 
 #include "dtype.h"
 #include "parts.h"
+#include "slot.h"
 #include "written.h"
 
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error) {
@@ -13,8 +14,8 @@ clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error
   return CLRS_OK;
 }
 
-clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
-                               const char *what, clrs_error *error) {
+clrs_status clrs__tensor_check_context(const clrs_tensor *tensor, const clrs_context *context,
+                                       const char *what, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, what, error));
   if (clrs__tensor_context(tensor) != context) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -23,9 +24,21 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
   return CLRS_OK;
 }
 
+clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
+                               const char *what, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check_context(tensor, context, what, error));
+  if (clrs__tensor_has_slot(tensor)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the %s tensor shows a slot, which has bytes in an enqueued work alone",
+                      what);
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__tensor_check_tail(const clrs_tensor *tensor, const char *what,
                                     const clrs__tail *tail, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, what, error));
+  CLRS_TRY(clrs__tensor_check(tensor, clrs__tensor_context(tensor), what, error));
   return clrs__tail_check(clrs__tensor_context(tensor), tail, error);
 }
 
@@ -52,6 +65,11 @@ clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error) {
   CLRS_TRY(clrs__tensor_check(tensor, context, what, error));
+  return clrs__tensor_check_unmapped(tensor, what, error);
+}
+
+clrs_status clrs__tensor_check_unmapped(const clrs_tensor *tensor, const char *what,
+                                        clrs_error *error) {
   const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
   return mapping == NULL
              ? CLRS_OK

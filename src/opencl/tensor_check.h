@@ -12,6 +12,9 @@
 clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error *error);
 
 /* The tensor exists and belongs to this context. `what` names the parameter. */
+clrs_status clrs__tensor_check_context(const clrs_tensor *tensor, const clrs_context *context,
+                                       const char *what, clrs_error *error);
+/* The same, and the tensor shows no slot. */
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
 
@@ -30,6 +33,8 @@ clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
 /* As clrs__tensor_check, and the tensor has bytes: it is not mapped. */
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);
+clrs_status clrs__tensor_check_unmapped(const clrs_tensor *tensor, const char *what,
+                                        clrs_error *error);
 
 /* What the elements of a dense view take, of packed types to the end of the last byte. */
 clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error);

@@ -8,37 +8,35 @@
 #include "tensor_check.h"
 #include "view.h"
 
-clrs__tensor_move clrs__tensor_move_of(clrs_context *context, const clrs_batch_moves *moves,
-                                       size_t i) {
-  return (clrs__tensor_move){.context = context,
-                             .source = moves->sources[i],
-                             .destination = moves->destinations[i],
-                             .gather = moves->gathers != NULL ? moves->gathers[i] : NULL,
-                             .scatter = moves->scatters != NULL ? moves->scatters[i] : NULL};
-}
-
 static const clrs_indices *indices_of(const clrs__tensor_move *of) {
   return of->gather != NULL ? of->gather : of->scatter;
 }
 
 /* ---- each tensor ---- */
 
+/* Of the context, and a slot in a work alone. */
+static clrs_status check_tensor(const clrs__tensor_move *of, const clrs_tensor *tensor,
+                                const char *what, clrs_error *error) {
+  return (of->takes_slots ? clrs__tensor_check_context : clrs__tensor_check)(tensor, of->context,
+                                                                             what, error);
+}
+
+static clrs_status check_stored(const clrs__tensor_move *of, const clrs_tensor *tensor,
+                                const char *what, clrs_error *error) {
+  CLRS_TRY(check_tensor(of, tensor, what, error));
+  return clrs__tensor_check_unmapped(tensor, what, error);
+}
+
 static clrs_status check_tensors_of_indices(const clrs__tensor_move *of, clrs_error *error) {
   const clrs_indices *indices = indices_of(of);
-  if (of->gather != NULL && of->scatter != NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a move is a gather or a scatter, not both");
-  }
   CLRS_TRY(clrs__require(indices->tensor, "indices->tensor", error));
-  CLRS_TRY(clrs__tensor_check_stored(indices->tensor, of->context, "index", error));
-  return indices->flag != NULL
-             ? clrs__tensor_check_stored(indices->flag, of->context, "flag", error)
-             : CLRS_OK;
+  CLRS_TRY(check_stored(of, indices->tensor, "index", error));
+  return indices->flag != NULL ? check_stored(of, indices->flag, "flag", error) : CLRS_OK;
 }
 
 clrs_status clrs__tensor_move_check(const clrs__tensor_move *of, clrs_error *error) {
-  CLRS_TRY(clrs__require(of->context, "context", error));
-  CLRS_TRY(clrs__tensor_check(of->source, of->context, "source", error));
-  CLRS_TRY(clrs__tensor_check_stored(of->destination, of->context, "destination", error));
+  CLRS_TRY(check_tensor(of, of->source, "source", error));
+  CLRS_TRY(check_stored(of, of->destination, "destination", error));
   return indices_of(of) != NULL ? check_tensors_of_indices(of, error) : CLRS_OK;
 }
 
@@ -48,7 +46,8 @@ static void add_touch(clrs__touches *all, const clrs_tensor *tensor, const char 
 }
 
 clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of) {
-  const clrs__reads reads = clrs__tensor_reads(of->source);
+  const clrs__reads none = {.count = 0};
+  const clrs__reads reads = of->source != NULL ? clrs__tensor_reads(of->source) : none;
   const clrs_indices *indices = indices_of(of);
   clrs__touches all;
   all.count = 0;
@@ -132,16 +131,17 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
 clrs_status clrs__tensor_move_plan(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   CLRS_TRY(clrs__tensor_move_check(of, error));
-  return indices_of(of) != NULL
-             ? plan_by_indices(of, plan, error)
-             : clrs_tensor_plan(of->source, of->destination, CLRS_COPY_ALWAYS, plan, error);
+  return indices_of(of) != NULL ? plan_by_indices(of, plan, error)
+                                : clrs__plan_into(of->source, of->destination,
+                                                  clrs_tensor_view(of->destination), plan, error);
 }
 
 clrs_plan_buffers clrs__tensor_move_buffers(const clrs__tensor_move *of) {
   clrs_plan_buffers buffers = clrs__plan_buffers_of(of->source, of->destination);
   if (indices_of(of) != NULL) {
-    buffers.indices = clrs_tensor_storage(indices_of(of)->tensor).buffer;
-    buffers.flag = clrs_tensor_storage(indices_of(of)->flag).buffer;
+    const clrs_tensor *flag = indices_of(of)->flag;
+    buffers.indices = clrs__tensor_root(indices_of(of)->tensor);
+    buffers.flag = flag != NULL ? clrs__tensor_root(flag) : NULL;
   }
   return buffers;
 }

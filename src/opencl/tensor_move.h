@@ -14,11 +14,8 @@ typedef struct clrs__tensor_move {
   clrs_context *context;
   const clrs_tensor *source, *destination;
   const clrs_indices *gather, *scatter; /* at most one of them; else a move */
+  bool takes_slots;                     /* of a work */
 } clrs__tensor_move;
-
-/* Move number i of a batch. */
-clrs__tensor_move clrs__tensor_move_of(clrs_context *context, const clrs_batch_moves *moves,
-                                       size_t i);
 
 /* The tensors are there, of the context, and those with bytes that must have some. */
 clrs_status clrs__tensor_move_check(const clrs__tensor_move *of, clrs_error *error);
@@ -38,7 +35,7 @@ typedef struct clrs__touches {
   clrs__touch list[CLRS__MOST_TOUCHES];
 } clrs__touches;
 
-/* Of a move that was checked. */
+/* Of a move that was checked. Without a source the destination is filled. */
 clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of);
 
 /* Checks the move, too. */

@@ -7,9 +7,9 @@
  */
 #include <stdio.h>
 
-#include "clreshape/sequence.h"
 #include "consumer/speed.h"
 #include "harness/device.h"
+#include "harness/works.h"
 
 enum { SAMPLES = 301, APPENDS = 64, HEADS = 4, LENGTH = 256, WIDTH = 64 };
 
@@ -19,7 +19,7 @@ static clrs_context *context;
 static cl_kernel empty;
 static clrs_view view;
 static clrs_tensor *whole, *turned, *into, *rows, *cache; /* turned: `whole`, transposed */
-static clrs_sequence *one, *all, *to_append;              /* to_append: one of the two */
+static clrs_work *one, *all, *to_append;                  /* to_append: one of the two */
 static size_t sample;
 
 #define TRY(call) check_status((call), CLRS_OK, &error, #call, __FILE__, __LINE__)
@@ -32,7 +32,7 @@ static clrs_tensor *tensor_of(clrs_shape shape) {
 
 static void open_sequences(void) {
   static clrs_view from[APPENDS], to[APPENDS];
-  static clrs_task tasks[APPENDS];
+  static test_task tasks[APPENDS];
   const int64_t row = HEADS * WIDTH, line = LENGTH * WIDTH;
   rows = tensor_of((clrs_shape){1, {APPENDS * row}});
   cache = tensor_of((clrs_shape){1, {APPENDS * HEADS * line}});
@@ -41,10 +41,10 @@ static void open_sequences(void) {
     const clrs_layout place = {CLRS_F32, 2, {HEADS, WIDTH}, {line, 1}, i * HEADS * line};
     TRY(clrs_view_from_layout(&given, &from[i], &error));
     TRY(clrs_view_from_layout(&place, &to[i], &error));
-    tasks[i] = (clrs_task){.destination = 1, .from = &from[i], .to = &to[i]};
+    tasks[i] = (test_task){.destination = 1, .from = &from[i], .to = &to[i]};
   }
-  TRY(clrs_sequence_create(context, &(clrs_tasks){2, 1, tasks}, &one, &error));
-  TRY(clrs_sequence_create(context, &(clrs_tasks){2, APPENDS, tasks}, &all, &error));
+  TRY(test_work_of_tasks(context, &(test_tasks){2, 1, tasks}, &one, &error));
+  TRY(test_work_of_tasks(context, &(test_tasks){2, APPENDS, tasks}, &all, &error));
 }
 
 static void set_up(void) {
@@ -64,8 +64,8 @@ static void set_up(void) {
 }
 
 static void tear_down(void) {
-  clrs_sequence_release(one);
-  clrs_sequence_release(all);
+  clrs_work_release(one);
+  clrs_work_release(all);
   for (int i = 0; i < 5; i++) {
     clrs_tensor_release((clrs_tensor *[]){whole, turned, into, rows, cache}[i]);
   }
@@ -110,7 +110,7 @@ static void small_move(void) {
 static void append(void) {
   const int64_t place = (int64_t)(sample % LENGTH) * WIDTH;
   const clrs_slot slots[] = {{.tensor = rows}, {.tensor = cache, .advance = place}};
-  TRY(clrs_enqueue_sequence(to_append, slots, ON(device.queue), NULL, &error));
+  TRY(test_enqueue_slots(to_append, slots, ON(device.queue), NULL, &error));
 }
 
 static void measure(const char *name, void (*step)(void), size_t calls, bool waits) {

@@ -29,7 +29,7 @@ clreshape=$build/clreshape
 mkdir -p "$folder" || exit 1
 export CLRS_REQUIRE_DEVICE=1 PYTHONDONTWRITEBYTECODE=1
 
-tests='test_classes test_composed test_move_random test_chain_random test_batch test_assemble
+tests='test_classes test_composed test_move_random test_chain_random test_work_moves test_assemble
   test_indexed test_mapped_tensor test_api_events test_threads'
 families='transposes attention images small-axes patches windows blocked broadcast slices parts
   matrices batches packed composed'

@@ -6,6 +6,7 @@
  */
 #include "api.h"
 #include "harness/driver_defects.h"
+#include "harness/works.h"
 
 #include <time.h>
 
@@ -55,8 +56,8 @@ static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, co
                           &(clrs_on){queue, count, waits}, event, &error),
         error);
   } else if (what == WORK_BATCH) {
-    const clrs_batch_moves moves = {.count = 1, .sources = &source, .destinations = &target};
-    CHECK_OK(clrs_enqueue_moves(a->library, &moves, &(clrs_on){queue, count, waits}, event, &error),
+    const test_moves moves = {.count = 1, .sources = &source, .destinations = &target};
+    CHECK_OK(test_enqueue_moves(a->library, &moves, &(clrs_on){queue, count, waits}, event, &error),
              error);
   } else {
     const clrs_copy_policy policy = what == WORK_ALIAS ? CLRS_COPY_NEVER : CLRS_COPY_ALWAYS;
@@ -175,7 +176,7 @@ static void an_event_that_has_failed_already_fails_the_call(void **state) {
   api *a = *state;
   cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a), *result = NULL;
-  const clrs_batch_moves moves = {.count = 1, .sources = &source, .destinations = &target};
+  const test_moves moves = {.count = 1, .sources = &source, .destinations = &target};
   clrs_error error;
   CL_OK(clSetUserEventStatus(gates[1], CL_OUT_OF_RESOURCES));
   CHECK_FAILS(
@@ -184,7 +185,7 @@ static void an_event_that_has_failed_already_fails_the_call(void **state) {
   assert_int_equal(error.opencl_code, CL_OUT_OF_RESOURCES);
   CHECK_SAYS(error, "number 1 of 2");
   CHECK_FAILS(
-      clrs_enqueue_moves(a->library, &moves, &(clrs_on){a->device.queue, 2, gates}, &event, &error),
+      test_enqueue_moves(a->library, &moves, &(clrs_on){a->device.queue, 2, gates}, &event, &error),
       CLRS_OPENCL_ERROR, error);
   for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++)
     CHECK_FAILS(clrs_enqueue_chain(source, "", (clrs_copy_policy)policy, NULL, &result,

@@ -7,9 +7,9 @@
 #include "lent.h"
 
 #include "clreshape/indexed.h"
-#include "clreshape/sequence.h"
 #include "harness/bits.h"
 #include "harness/tensors.h"
+#include "harness/works.h"
 
 static const DLDataType f32 = {kDLFloat, 32, 1};
 

@@ -7,7 +7,7 @@
 #include "lent.h"
 
 #include "clreshape/indexed.h"
-#include "clreshape/sequence.h"
+#include "harness/works.h"
 
 static clrs_tensor *take(lent *l, clrs_context *library) {
   clrs_tensor *tensor = NULL;
@@ -43,10 +43,10 @@ static void a_read_only_tensor_is_no_destination(void **state) {
   clrs_tensor *source = api_transposed(a), *whole = take(&l, a->library);
   clrs_tensor *tensors[] = {viewed(whole, "reshape=6,4"), viewed(whole, "permute=1,0")};
   for (int i = 0; i < 2; i++) {
-    const clrs_task task = {.destination = 0, .to = clrs_tensor_view(source), .element = a->bytes};
-    const clrs_tasks tasks = {1, 1, &task};
+    const test_task task = {.destination = 0, .to = clrs_tensor_view(source), .element = a->bytes};
+    const test_tasks tasks = {1, 1, &task};
     const clrs_slot slot = {.tensor = tensors[i]};
-    clrs_sequence *sequence = NULL;
+    clrs_work *sequence = NULL;
     clrs_plan plan;
     CHECK_FAILS(clrs_enqueue_move(source, tensors[i], ON(a->device.queue), NULL, &error),
                 CLRS_INVALID_ARGUMENT, error);
@@ -56,11 +56,11 @@ static void a_read_only_tensor_is_no_destination(void **state) {
     CHECK_SAYS(error, "as its DLPack producer says");
     CHECK_FAILS(clrs_tensor_plan(source, tensors[i], CLRS_COPY_ALWAYS, &plan, &error),
                 CLRS_INVALID_ARGUMENT, error);
-    CHECK_OK(clrs_sequence_create(a->library, &tasks, &sequence, &error), error);
-    CHECK_FAILS(clrs_enqueue_sequence(sequence, &slot, ON(a->device.queue), NULL, &error),
+    CHECK_OK(test_work_of_tasks(a->library, &tasks, &sequence, &error), error);
+    CHECK_FAILS(test_enqueue_slots(sequence, &slot, ON(a->device.queue), NULL, &error),
                 CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "the buffer of slot 0 is read-only, as its DLPack producer says");
-    clrs_sequence_release(sequence);
+    clrs_work_release(sequence);
     clrs_tensor_release(tensors[i]);
   }
   api_expect_untouched(a);
@@ -132,10 +132,10 @@ static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
     lent_init(&l, form, a->source);
     lent_set(&l, (DLDataType){kDLFloat, 32, 1}, 2, LIST(6, 4), LIST(1, 6));
     clrs_tensor *tensor = take(&l, a->library), *target = api_target(a), *alias = NULL;
-    clrs_batch *batch = NULL;
-    const clrs_batch_moves moves = {.count = 1, .sources = &tensor, .destinations = &target};
+    clrs_work *batch = NULL;
+    const test_moves moves = {.count = 1, .sources = &tensor, .destinations = &target};
     clrs_tensor *view = viewed(tensor, "flip=0");
-    CHECK_OK(clrs_batch_create(a->library, &moves, &batch, &error), error);
+    CHECK_OK(test_work_of_moves(a->library, &moves, &batch, &error), error);
     CHECK_OK(clrs_enqueue_chain(view, "flip=0", CLRS_COPY_NEVER, NULL, &alias, ON(a->device.queue),
                                 NULL, &error),
              error);
@@ -146,9 +146,9 @@ static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
     assert_int_equal(l.deleted, 0);
     clrs_tensor_release(alias);
     assert_int_equal(l.deleted, 0);
-    CHECK_OK(clrs_enqueue_batch(batch, ON(a->device.queue), NULL, &error), error);
+    CHECK_OK(clrs_enqueue_work(batch, 0, NULL, ON(a->device.queue), NULL, &error), error);
     CL_OK(clFinish(a->device.queue));
-    clrs_batch_release(batch);
+    clrs_work_release(batch);
     assert_int_equal(l.deleted, 1);
     clrs_tensor_release(target);
     api_expect_transposed(a);

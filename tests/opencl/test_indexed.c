@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clreshape/sequence.h"
+#include "harness/works.h"
 #include "indexed_case.h"
 
 enum { CASES = 150, MANY_CASES = 900, BATCHES = 40, MOST_MOVES = 5 };
@@ -136,9 +136,9 @@ static int draw_batch(const fixture *f, uint64_t seed, test_rng *rng, indexed_ca
 static void enqueue_batch(const fixture *f, const indexed_case *cases, int count, test_rng *rng) {
   clrs_tensor *from[MOST_MOVES], *to[MOST_MOVES];
   const clrs_indices *gathers[MOST_MOVES], *scatters[MOST_MOVES];
-  const clrs_batch_moves moves = {(size_t)count, from, to, gathers, scatters};
+  const test_moves moves = {(size_t)count, from, to, gathers, scatters};
   cl_event event = NULL;
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   clrs_error error = {0};
   for (int i = 0; i < count; i++) {
     from[i] = cases[i].from.seen;
@@ -147,14 +147,14 @@ static void enqueue_batch(const fixture *f, const indexed_case *cases, int count
     scatters[i] = cases[i].scatters ? &cases[i].given : NULL;
   }
   clrs_status status =
-      clrs_batch_create(f->libraries[cases->seed % LIBRARIES], &moves, &batch, &error);
+      test_work_of_moves(f->libraries[cases->seed % LIBRARIES], &moves, &batch, &error);
   for (int times = 0; status == CLRS_OK && times < 2; times++) {
-    status = clrs_enqueue_batch(batch, ON(workshop_queue(f->shop, rng)), &event, &error);
+    status = clrs_enqueue_work(batch, 0, NULL, ON(workshop_queue(f->shop, rng)), &event, &error);
     if (status == CLRS_OK)
       device_finish_event(event);
   }
   CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
-  clrs_batch_release(batch);
+  clrs_work_release(batch);
 }
 
 /* ---- in sequences ---- */
@@ -171,11 +171,11 @@ static clrs_view bits_of_side(const side *s) {
 }
 
 /* Case i has slots 4 i to 4 i + 3: source, destination, indices, flag. */
-static clrs_sequence *open_sequence(const fixture *f, const indexed_case *cases, int count) {
-  clrs_task tasks[MOST_MOVES];
+static clrs_work *open_sequence(const fixture *f, const indexed_case *cases, int count) {
+  test_task tasks[MOST_MOVES];
   clrs_indices given[MOST_MOVES];
   clrs_view from[MOST_MOVES], to[MOST_MOVES];
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   clrs_error error;
   for (int i = 0; i < count; i++) {
     const indexed_case *c = &cases[i];
@@ -186,7 +186,7 @@ static clrs_sequence *open_sequence(const fixture *f, const indexed_case *cases,
     from[i] = bits_of_side(&c->from);
     to[i] = bits_of_side(&c->to);
     tasks[i] =
-        (clrs_task){.source = slot,
+        (test_task){.source = slot,
                     .destination = slot + 1,
                     .from = &from[i],
                     .to = &to[i],
@@ -197,9 +197,9 @@ static clrs_sequence *open_sequence(const fixture *f, const indexed_case *cases,
                     .flag = is_shared ? 3 : slot + 3,
                     .raises = c->given.flag != NULL ? clrs_tensor_view(c->given.flag) : NULL};
   }
-  const clrs_tasks all = {4 * (uint32_t)count, (size_t)count, tasks};
+  const test_tasks all = {4 * (uint32_t)count, (size_t)count, tasks};
   const clrs_status status =
-      clrs_sequence_create(f->libraries[cases->seed % LIBRARIES], &all, &sequence, &error);
+      test_work_of_tasks(f->libraries[cases->seed % LIBRARIES], &all, &sequence, &error);
   CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
   return sequence;
 }
@@ -230,7 +230,7 @@ static void move_elsewhere(const fixture *f, indexed_case *c, size_t by, test_rn
   c->flag_words[1] = flag;
 }
 
-static void enqueue_sequence(const fixture *f, clrs_sequence *sequence, const indexed_case *cases,
+static void enqueue_sequence(const fixture *f, clrs_work *sequence, const indexed_case *cases,
                              int count, test_rng *rng) {
   clrs_slot slots[4 * MOST_MOVES];
   cl_event event = NULL;
@@ -241,15 +241,15 @@ static void enqueue_sequence(const fixture *f, clrs_sequence *sequence, const in
                          : (clrs_slot){.storage = {cases[i / 4].flag, 4}, .advance = -1};
   }
   const clrs_status status =
-      clrs_enqueue_sequence(sequence, slots, ON(workshop_queue(f->shop, rng)), &event, &error);
+      test_enqueue_slots(sequence, slots, ON(workshop_queue(f->shop, rng)), &event, &error);
   CHECK_SEEDED(status == CLRS_OK, cases->seed, "%s", error.message);
   device_finish_event(event);
 }
 
 /* At the place that it was made for, and then at others. */
 static void run_sequence(const fixture *f, indexed_case *cases, int count, test_rng *rng) {
-  clrs_sequence *sequence = open_sequence(f, cases, count);
-  assert_true(clrs_sequence_warm_up(sequence, NULL) == CLRS_OK);
+  clrs_work *sequence = open_sequence(f, cases, count);
+  assert_true(clrs_work_warm_up(sequence, NULL) == CLRS_OK);
   for (int times = 0; times < 3; times++) {
     enqueue_sequence(f, sequence, cases, count, rng);
     for (int i = 0; i < count; i++) {
@@ -258,7 +258,7 @@ static void run_sequence(const fixture *f, indexed_case *cases, int count, test_
         move_elsewhere(f, &cases[i], times == 0 ? 32 : (size_t)rng_between(rng, 0, 20), rng);
     }
   }
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
 }
 
 /* ---- both ---- */

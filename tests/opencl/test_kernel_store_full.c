@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/fault_layer.h"
+#include "harness/works.h"
 #include "opencl/tensor.h"
 #include "store_fixture.h"
 
@@ -128,9 +129,9 @@ static void expect_chain(const test_device *device, clrs_tensor *source, const c
   clrs_tensor_release(result);
 }
 
-static clrs_batch *make_batch(clrs_tensor *source, cl_mem into) {
+static clrs_work *make_batch(clrs_tensor *source, cl_mem into) {
   clrs_tensor *mapped = NULL, *target = NULL;
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   clrs_chain cast;
   clrs_error error;
   CHECK_OK(clrs_chain_parse("cast=i16", &cast, &error), error);
@@ -138,11 +139,11 @@ static clrs_batch *make_batch(clrs_tensor *source, cl_mem into) {
   CHECK_OK(clrs_tensor_wrap_dense(clrs__tensor_context(source), into, CLRS_I16, 2,
                                   (const int64_t[]){2, 4}, &target, &error),
            error);
-  CHECK_OK(clrs_batch_create(
-               clrs__tensor_context(source),
-               &(clrs_batch_moves){.count = 1, .sources = &mapped, .destinations = &target}, &batch,
-               &error),
-           error);
+  CHECK_OK(
+      test_work_of_moves(clrs__tensor_context(source),
+                         &(test_moves){.count = 1, .sources = &mapped, .destinations = &target},
+                         &batch, &error),
+      error);
   clrs_tensor_release(mapped);
   clrs_tensor_release(target);
   return batch;
@@ -162,18 +163,18 @@ static void every_request_goes_on_in_a_full_context(void **state) {
   CHECK_OK(
       clrs_tensor_wrap_dense(library, from, CLRS_I8, 2, (const int64_t[]){2, 4}, &source, &error),
       error);
-  clrs_batch *batch = make_batch(source, into);
+  clrs_work *batch = make_batch(source, into);
   for (int round = 0; round < 2; round++) {
     expect_chain(device, source, "cast=i16", shorts, sizeof shorts);
     expect_chain(device, source, "permute=1,0", swapped, sizeof swapped);
     expect_chain(device, source, "cast=f32", floats, sizeof floats);
     assert_int_equal(clrs_context_program_count(library), 3);
   }
-  CHECK_OK(clrs_enqueue_batch(batch, ON(device->queue), NULL, &error), error);
+  CHECK_OK(clrs_enqueue_work(batch, 0, NULL, ON(device->queue), NULL, &error), error);
   CL_OK(clFinish(device->queue));
   device_read(device, into, sizeof got, got);
   assert_memory_equal(got, shorts, sizeof got);
-  clrs_batch_release(batch);
+  clrs_work_release(batch);
   clrs_tensor_release(source);
   clrs_context_release(library);
   CL_OK(clReleaseMemObject(from));

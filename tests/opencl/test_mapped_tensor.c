@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "harness/tensors.h"
+#include "harness/works.h"
 
 /* ---- by hand ---- */
 
@@ -304,10 +305,10 @@ static void large_mapped_moves_go_alone(void **state) {
   enum { MOVES = 4, ALL = 2 * (FEW + MANY) };
   map_fixture *f = *state;
   clrs_tensor *sources[MOVES], *destinations[MOVES];
-  const clrs_batch_moves moves = {.count = MOVES, .sources = sources, .destinations = destinations};
+  const test_moves moves = {.count = MOVES, .sources = sources, .destinations = destinations};
   unsigned char *bytes = malloc(ALL);
   float *got = malloc(ALL * sizeof *got);
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   clrs_error error;
   assert_true(bytes && got);
   for (int i = 0; i < ALL; i++)
@@ -317,13 +318,13 @@ static void large_mapped_moves_go_alone(void **state) {
   device_write(&f->device, from, ALL, bytes);
   for (int64_t i = 0, first = 0; i < MOVES; first += counts[i++])
     cast_part(f->libraries[0], from, to, first, counts[i], &sources[i], &destinations[i]);
-  CHECK_OK(clrs_batch_create(f->libraries[0], &moves, &batch, &error), error);
-  assert_int_equal(clrs_batch_launches(batch), 3);
-  CHECK_OK(clrs_enqueue_batch(batch, ON(f->device.queue), NULL, &error), error);
+  CHECK_OK(test_work_of_moves(f->libraries[0], &moves, &batch, &error), error);
+  assert_int_equal(clrs_work_launches(batch), 3);
+  CHECK_OK(clrs_enqueue_work(batch, 0, NULL, ON(f->device.queue), NULL, &error), error);
   device_read(&f->device, to, ALL * sizeof *got, got);
   for (int i = 0; i < ALL; i++)
     assert_true(got[i] == (float)bytes[i]);
-  clrs_batch_release(batch);
+  clrs_work_release(batch);
   for (int i = 0; i < MOVES; i++) {
     clrs_tensor_release(sources[i]);
     clrs_tensor_release(destinations[i]);

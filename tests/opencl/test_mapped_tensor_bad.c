@@ -8,6 +8,7 @@
 
 #include "harness/fault_layer.h"
 #include "harness/tensors.h"
+#include "harness/works.h"
 
 static clrs_map casting(clrs_dtype from, clrs_dtype to) {
   clrs_map map;
@@ -48,9 +49,9 @@ static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tens
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_byte_range bytes;
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   clrs_plan plan;
-  const clrs_batch_moves back = {.count = 1, .sources = &stored, .destinations = &mapped};
+  const test_moves back = {.count = 1, .sources = &stored, .destinations = &mapped};
   assert_null(clrs_tensor_storage(mapped).buffer);
   CHECK_FAILS(clrs_tensor_bytes(mapped, &bytes, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "from u8 to f32: it has no bytes of its own until it is moved");
@@ -58,7 +59,7 @@ static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tens
   assert_false(clrs_tensor_is_mapped(stored));
   CHECK_OK(clrs_tensor_plan(mapped, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_MAPPED);
-  CHECK_FAILS(clrs_batch_create(library, &back, &batch, &error), CLRS_UNSUPPORTED, error);
+  CHECK_FAILS(test_work_of_moves(library, &back, &batch, &error), CLRS_UNSUPPORTED, error);
   CHECK_FAILS(clrs_enqueue_move(stored, mapped, ON(f->device.queue), NULL, &error),
               CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "the destination tensor is mapped");

@@ -13,6 +13,7 @@
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
 #include "harness/tensors.h"
+#include "harness/works.h"
 #include "mapped_tensors.h"
 
 enum { MOST_AFTER = 4, PLACES_PER_CASE = 50, FEW_PROGRAMS = 1000 /* seeds below draw few maps */ };
@@ -43,11 +44,11 @@ static void expect(map_fixture *f, const map_case *c, const unsigned char *mappe
 /* In a call of its own, in as many launches as its plan has; or as a batch. */
 static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                            clrs_tensor *destination, clrs_error *error) {
-  const clrs_batch_moves moves = {.count = 1, .sources = &seen, .destinations = &destination};
+  const test_moves moves = {.count = 1, .sources = &seen, .destinations = &destination};
   const int64_t before = opencl_counted().launches;
   clrs_plan plan;
   if (rng_percent(&c->rng, 50))
-    return clrs_enqueue_moves(library, &moves, ON(f->device.queue), NULL, error);
+    return test_enqueue_moves(library, &moves, ON(f->device.queue), NULL, error);
   const clrs_status planned = clrs_tensor_plan(seen, destination, CLRS_COPY_ALWAYS, &plan, NULL);
   const clrs_status status = clrs_enqueue_move(seen, destination, ON(f->device.queue), NULL, error);
   assert_int_equal(planned, status);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clreshape/sequence.h"
 #include "harness/check.h"
+#include "harness/works.h"
 
 enum { BYTES = 1 << 16, MOST = 64 };
 
@@ -196,9 +196,8 @@ static void a_batch_says_how_many_moves_it_carries(void **state) {
         clrs_tensor_wrap(w->library, &(clrs_storage){w->destination, 0}, &to, &targets[i], &error),
         error);
   }
-  CHECK_OK(clrs_enqueue_moves(
-               w->library,
-               &(clrs_batch_moves){.count = 12, .sources = sources, .destinations = targets},
+  CHECK_OK(test_enqueue_moves(
+               w->library, &(test_moves){.count = 12, .sources = sources, .destinations = targets},
                ON(w->queue), NULL, &error),
            error);
   assert_int_equal(w->log.count, 1);
@@ -214,17 +213,17 @@ static void a_sequence_is_told_each_time(void **state) {
   watched *w = *state;
   const clrs_slot slots[] = {{.storage = {w->source, 0}}, {.storage = {w->destination, 0}}};
   const clrs_shape shape = {1, {100}};
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   clrs_view view;
   clrs_error error;
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
-  const clrs_task task = {.source = 0, .destination = 1, .from = &view, .to = &view};
-  CHECK_OK(clrs_sequence_create(w->library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
+  const test_task task = {.source = 0, .destination = 1, .from = &view, .to = &view};
+  CHECK_OK(test_work_of_tasks(w->library, &(test_tasks){2, 1, &task}, &sequence, &error), error);
   for (int i = 0; i < 3; i++) {
-    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(w->queue), NULL, &error), error);
+    CHECK_OK(test_enqueue_slots(sequence, slots, ON(w->queue), NULL, &error), error);
     check_call(w, 400, 1);
   }
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
 }
 
 /* An alias, and a move of nothing, launch nothing. */

@@ -6,11 +6,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/sequence.h>
+#include "harness/works.h"
 #include <stdlib.h>
 
 #include "harness/opencl_counts.h"
 #include "harness/oracle_moves.h"
+#include "harness/works.h"
 #include "region.h"
 
 enum { CASES = 300 };
@@ -226,20 +227,20 @@ static void sequences_pad_through_maps(void **state) {
   image_open(&made, shop, shop->libraries[0]);
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &to, &error), error);
   for (clrs_pad_mode mode = CLRS_PAD_EDGE; mode <= CLRS_PAD_WRAP; mode++) {
-    const clrs_task task = {.source = 0,
+    const test_task task = {.source = 0,
                             .destination = 1,
                             .mapped = &made.mapped,
                             .to = &to,
                             .begins = begins,
                             .mode = mode};
-    const clrs_tasks tasks = {2, 1, &task};
+    const test_tasks tasks = {2, 1, &task};
     const clrs_slot slots[] = {{.storage = {made.pixels, 0}}, {.storage = {made.planes, 0}}};
-    clrs_sequence *sequence = NULL;
-    CHECK_OK(clrs_sequence_create(made.library, &tasks, &sequence, &error), error);
+    clrs_work *sequence = NULL;
+    CHECK_OK(test_work_of_tasks(made.library, &tasks, &sequence, &error), error);
     image_poison(&made);
-    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
+    CHECK_OK(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
     image_require(&made, mode);
-    clrs_sequence_release(sequence);
+    clrs_work_release(sequence);
   }
   image_close(&made);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "harness/driver_defects.h"
+#include "harness/works.h"
 #include "pool_fixture.h"
 
 static clrs_tensor *make(const pools *p, int queue) {
@@ -108,26 +109,25 @@ static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
   clrs_tensor *source = make_on(p, p->library, 3, COUNT, p->queues[0], NULL);
   clrs_tensor *target = make_on(p, p->library, 4, COUNT, p->queues[0], NULL);
   const cl_mem into = buffer_of(target);
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   clrs_error error;
   uint32_t got[COUNT];
-  CHECK_OK(clrs_batch_create(
-               p->library,
-               &(clrs_batch_moves){.count = 1, .sources = &source, .destinations = &target}, &batch,
-               &error),
+  CHECK_OK(test_work_of_moves(
+               p->library, &(test_moves){.count = 1, .sources = &source, .destinations = &target},
+               &batch, &error),
            error);
   clrs_tensor_release(source);
   clrs_tensor_release(target);
   clrs_tensor *others[3];
   for (int i = 0; i < 3; i++)
     others[i] = make_on(p, p->library, 5, COUNT, p->queues[0], NULL);
-  CHECK_OK(clrs_enqueue_batch(batch, ON(p->queues[0]), NULL, &error), error);
+  CHECK_OK(clrs_enqueue_work(batch, 0, NULL, ON(p->queues[0]), NULL, &error), error);
   CL_OK(clEnqueueReadBuffer(p->queues[0], into, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
   for (int k = 0; k < COUNT; k++)
     assert_int_equal(got[k], p->elements[3][COUNT - 1 - k]);
   for (int i = 0; i < 3; i++)
     clrs_tensor_release(others[i]);
-  clrs_batch_release(batch);
+  clrs_work_release(batch);
 }
 
 static void no_more_is_kept_than_the_limit(void **state) {

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "clreshape/indexed.h"
-#include "clreshape/sequence.h"
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"
+#include "harness/works.h"
 #include "pool_fixture.h"
 
 static fault_layer layer;
@@ -192,16 +192,16 @@ static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue 
 static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_command_queue queue) {
   clrs_tensor *to = dense_u32(p, p->sink);
   const clrs_view *view = clrs_tensor_view(to);
-  const clrs_task copy = {.destination = 1, .from = view, .to = view};
+  const test_task copy = {.destination = 1, .from = view, .to = view};
   const clrs_slot slots[] = {{.tensor = full}, {.tensor = to}};
-  const clrs_batch_moves moves = {.count = 1, .sources = &full, .destinations = &to};
-  clrs_sequence *sequence = NULL;
+  const test_moves moves = {.count = 1, .sources = &full, .destinations = &to};
+  clrs_work *sequence = NULL;
   clrs_error error;
-  CHECK_OK(clrs_sequence_create(p->library, &(clrs_tasks){2, 1, &copy}, &sequence, &error), error);
-  REFUSED(clrs_enqueue_moves(p->library, &moves, ON_QUEUE));
+  CHECK_OK(test_work_of_tasks(p->library, &(test_tasks){2, 1, &copy}, &sequence, &error), error);
+  REFUSED(test_enqueue_moves(p->library, &moves, ON_QUEUE));
   REFUSED(clrs_enqueue_concat(1, &full, 0, to, NULL, ON_QUEUE));
-  REFUSED(clrs_enqueue_sequence(sequence, slots, ON_QUEUE));
-  clrs_sequence_release(sequence);
+  REFUSED(test_enqueue_slots(sequence, slots, ON_QUEUE));
+  clrs_work_release(sequence);
   clrs_tensor_release(to);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "harness/device.h"
+#include "harness/works.h"
 
 enum { MOST_PARTS = 64, COLUMNS = 37, ROWS = 29, COUNT = COLUMNS * ROWS };
 
@@ -137,9 +138,9 @@ static void batch(desk *d) {
   clrs_error error;
   cl_event event = NULL;
   sides s = open_sides(d, d->library);
-  const clrs_batch_moves moves = {.count = 1, .sources = &s.source, .destinations = &s.destination};
+  const test_moves moves = {.count = 1, .sources = &s.source, .destinations = &s.destination};
   poison(d);
-  CHECK_OK(clrs_enqueue_moves(d->library, &moves, ON(d->device.queue), &event, &error), error);
+  CHECK_OK(test_enqueue_moves(d->library, &moves, ON(d->device.queue), &event, &error), error);
   device_finish_event(event);
   expect_turned(d);
   close_sides(&s);

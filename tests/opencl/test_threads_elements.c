@@ -14,6 +14,7 @@
 
 #include "harness/device.h"
 #include "harness/rng.h"
+#include "harness/works.h"
 
 enum { THREADS = 8, REQUESTS = 60, ROWS = 37, COLUMNS = 50, COUNT = ROWS * COLUMNS, PICKED = 64 };
 
@@ -89,10 +90,10 @@ static clrs_status gather(worker *w, bool in_batch, outcome *out, clrs_error *er
   }
   const clrs_status status =
       clrs_tensor_allocate(w->all->library, CLRS_U8, &shape, &out->tensor, error);
-  const clrs_batch_moves moves = {
+  const test_moves moves = {
       .count = 1, .sources = &w->all->source, .destinations = &out->tensor, .gathers = &list};
   return status != CLRS_OK ? status
-         : in_batch        ? clrs_enqueue_moves(w->all->library, &moves, ON(w->queue), NULL, error)
+         : in_batch        ? test_enqueue_moves(w->all->library, &moves, ON(w->queue), NULL, error)
                     : clrs_enqueue_gather(w->all->source, &indices, out->tensor, NULL, ON(w->queue),
                                           NULL, error);
 }

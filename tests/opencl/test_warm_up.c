@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 #include "clreshape/indexed.h"
-#include "clreshape/sequence.h"
 #include "compiled.h"
 #include "harness/device.h"
+#include "harness/works.h"
 
 enum { ROWS = 60, COLUMNS = 70, BUFFER_BYTES = 2 * ROWS * COLUMNS * 16, MOST_BLOB = 1 << 24 };
 
@@ -159,7 +159,7 @@ static void move_and_compile_nothing(const world *w, kernel k) {
 typedef struct requests {
   clrs_tensor *bytes, *mapped, *floats, *rows, *places;
   clrs_indices indices;
-  clrs_sequence *sequence;
+  clrs_work *sequence;
   clrs_plan plan; /* units of a width that a short run does not warm up by class */
 } requests;
 
@@ -175,8 +175,8 @@ static clrs_tensor *tensor_in(const world *w, cl_mem buffer, clrs_dtype dtype, i
 }
 
 /* A cast of the bytes of one slot into another, and of rows that indices name. */
-static clrs_sequence *open_sequence(const world *w, const requests *r) {
-  clrs_sequence *sequence = NULL;
+static clrs_work *open_sequence(const world *w, const requests *r) {
+  clrs_work *sequence = NULL;
   clrs_mapped mapped;
   clrs_chain cast;
   clrs_view to, rows;
@@ -187,14 +187,14 @@ static clrs_sequence *open_sequence(const world *w, const requests *r) {
   CHECK_OK(clrs_chain_map(&cast, NULL, &mapped, &error), error);
   CHECK_OK(clrs_view_dense(CLRS_I16, &clrs_tensor_view(r->bytes)->shape, &to, &error), error);
   CHECK_OK(clrs_view_dense(CLRS_I16, &clrs_tensor_view(r->rows)->shape, &rows, &error), error);
-  const clrs_task tasks[] = {{.destination = 1, .mapped = &mapped, .to = &to},
+  const test_task tasks[] = {{.destination = 1, .mapped = &mapped, .to = &to},
                              {.destination = 2,
                               .mapped = &mapped,
                               .to = &rows,
                               .gather = &gather,
                               .index = 3,
                               .by = clrs_tensor_view(r->places)}};
-  CHECK_OK(clrs_sequence_create(w->library, &(clrs_tasks){4, 2, tasks}, &sequence, &error), error);
+  CHECK_OK(test_work_of_tasks(w->library, &(test_tasks){4, 2, tasks}, &sequence, &error), error);
   return sequence;
 }
 
@@ -224,7 +224,7 @@ static void close_requests(requests *r) {
   clrs_tensor *const tensors[] = {r->bytes, r->mapped, r->floats, r->rows, r->places};
   for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
     clrs_tensor_release(tensors[i]);
-  clrs_sequence_release(r->sequence);
+  clrs_work_release(r->sequence);
 }
 
 /* Leaves every byte of the caller's as it was. */
@@ -241,7 +241,7 @@ static void warm_requests(const world *w, const requests *r) {
   CHECK_OK(clrs_context_warm_up_plan(w->library, &plan, &error), error);
   CHECK_OK(clrs_tensor_plan_scatter(r->rows, &r->indices, r->floats, &plan, &error), error);
   CHECK_OK(clrs_context_warm_up_plan(w->library, &plan, &error), error);
-  CHECK_OK(clrs_sequence_warm_up(r->sequence, &error), error);
+  CHECK_OK(clrs_work_warm_up(r->sequence, &error), error);
   device_read(&w->device, w->destination, sizeof after, after);
   assert_memory_equal(after, before, sizeof after);
 }
@@ -264,7 +264,7 @@ static void request_and_compile_nothing(const world *w, const requests *r) {
                              {.storage = {w->destination, BUFFER_BYTES / 2}},
                              {.storage = {w->indices, 0}}};
   const clrs_indices *const gather = &r->indices;
-  const clrs_batch_moves moves = {
+  const test_moves moves = {
       .count = 1, .sources = &r->floats, .destinations = &r->rows, .gathers = &gather};
   clrs_context *library = w->library;
   clrs_tensor *result = NULL;
@@ -275,8 +275,8 @@ static void request_and_compile_nothing(const world *w, const requests *r) {
   COMPILES_NOTHING(clrs_enqueue_chain(r->mapped, "", CLRS_COPY_ALWAYS, NULL, &result, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_gather(r->floats, &r->indices, r->rows, NULL, ON_QUEUE));
   COMPILES_NOTHING(clrs_enqueue_scatter(r->rows, &r->indices, r->floats, ON_QUEUE));
-  COMPILES_NOTHING(clrs_enqueue_moves(library, &moves, ON_QUEUE));
-  COMPILES_NOTHING(clrs_enqueue_sequence(r->sequence, slots, ON_QUEUE));
+  COMPILES_NOTHING(test_enqueue_moves(library, &moves, ON_QUEUE));
+  COMPILES_NOTHING(test_enqueue_slots(r->sequence, slots, ON_QUEUE));
   clrs_tensor_release(result);
 }
 

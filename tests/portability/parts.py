@@ -17,7 +17,7 @@ DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "f
            "usm_references", "always_inlined", "failed_later")
 # Tests whose moves the device chooses; these run in GPU execution, too. The others that move
 # anything try both executions by themselves.
-IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_batch", "chains_real")
+IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_work_moves", "chains_real")
 # Seconds, of those that take longer than 200 on some driver of an idle machine.
 LIMITS = {"test_faults": 600, "test_cli_faults": 400}
 # What is seen only after so many.
@@ -33,8 +33,8 @@ LEFT_OUT = {"intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
                          "test_short_of_memory": "it ends the process itself, by bad_alloc",
                          "test_threads": THREADS, "test_threads_elements": THREADS,
                          "test_cli_faults": THREADS,  # run moves parts of files by two threads
-                         "test_pattern_buffer": THREADS, "test_sequence_uses": THREADS,
-                         "test_batch": "it takes more than five minutes",
+                         "test_pattern_buffer": THREADS, "test_work_uses": THREADS,
+                         "test_work_moves": "it takes more than five minutes",
                          "test_soak": "it would take a day"}}
 
 

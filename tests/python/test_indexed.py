@@ -287,8 +287,13 @@ class InBatches(ArrayCase):
                             ({"index_copy": chosen}, "broadcast")):
             with self.assertRaisesRegex((ValueError, TypeError, IndexError), says):
                 cl.Batch([(out, table, words)])
-        with self.assertRaisesRegex(ValueError, "move 0 and the index tensor of move 1"):
-            cl.Batch([(chosen, on_device(np.int32([1, 2]))), (out, table, {"take": chosen})])
+
+    def test_indices_that_a_copy_before_writes(self):
+        table, out = on_device(counted(5, 6)), on_device(np.zeros((2, 6), np.float32))
+        chosen = on_device(np.int32([4, 0]))
+        cl.Batch([(chosen, on_device(np.int32([1, 2]))),
+                  (out, table, {"take": chosen})]).enqueue().wait()
+        self.same(out, counted(5, 6)[[1, 2]])
 
 
 if __name__ == "__main__":

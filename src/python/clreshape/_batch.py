@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes as C
 from typing import TYPE_CHECKING, Any, Sequence
 
-from . import _context, _copies, _indexed, _kinds, _library, _moves, _opencl, _structs, _tensor
+from . import _context, _copies, _indexed, _kinds, _library, _moves, _opencl
 from ._errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ class Batch:
     pairs: (destination, source) of each copy, which copyto would make; arrays only, no numbers. Or
     (destination, source, words), where words is a dict with the indices on the device as "take" or
     as "index_copy", and with the keywords of that function. Such a copy is a launch of its own.
-    All arrays are on one device, and no destination shares a byte with another, or with an array
-    that is read. Copies may share a flag. queue: where `enqueue` does it. Any number of threads may
+    All arrays are on one device. A copy waits for the copies before it that share a byte with it,
+    where one of the two writes. Copies may share a flag. queue: where `enqueue` does it. Any number of threads may
     enqueue one; it keeps the arrays. launches: how many there are.
     """
 
@@ -46,21 +46,20 @@ class Batch:
         self.queue = _moves.queue_for(queue, *self._targets, *self._sources)
         for target in self._targets:
             _moves.check_writable(target)
-        self._release = _library.function("batch_release")
+        self._release = _library.function("work_release")
         self._handle = self._create(moves)
-        self.launches = _library.function("batch_launches")(self._handle)
+        self.launches = _library.function("work_launches")(self._handle)
 
     def _create(self, moves):
-        targets, sources = (_tensor.handles_of(array._tensor for array in arrays)
-                            for arrays in ([move[0] for move in moves], [move[1] for move in moves]))
-        lists = [(C.c_void_p * len(moves))(*(
-            C.addressof(indices.struct) if name == kind else None for *_, name, indices in moves))
-            for kind in ("take", "index_copy")]
-        told = _structs.STRUCTS["clrs_batch_moves"](
-            len(moves), *(C.cast(one, C.c_void_p) for one in (sources, targets, *lists)))
         handle = C.c_void_p()
-        context = self._targets[0]._tensor.context
-        _library.call("batch_create", context.handle, C.byref(told), C.byref(handle))
+        _library.call("work_create", self._targets[0]._tensor.context.handle, C.byref(handle))
+        try:
+            for move in moves:
+                _add(handle, *move)
+            _library.call("work_prepare", handle)
+        except Exception:
+            self._release(handle)
+            raise
         return handle
 
     def __del__(self):
@@ -72,7 +71,13 @@ class Batch:
 
     def enqueue(self, *, wait_for: Events = ()) -> Event:
         """Makes the copies; returns the event."""
-        return _moves.batch(self._sources, self._targets, self._handle, self.queue, wait_for)
+        return _moves.work(self._sources, self._targets, self._handle, self.queue, wait_for)
+
+
+def _add(work, target, source, name, indices):
+    call = {None: "work_move", "take": "work_gather", "index_copy": "work_scatter"}[name]
+    named = [] if indices is None else [C.byref(indices.struct)]
+    _library.call(call, work, source._tensor.handle, *named, target._tensor.handle)
 
 
 def _move(queue, destination, source, words=None):

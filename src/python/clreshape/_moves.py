@@ -89,8 +89,8 @@ def concatenate(sources, axis, target, queue, wait_for):
                   target._tensor.handle, None)
 
 
-def batch(sources, targets, handle, queue, wait_for):
-    return _enqueue("batch", sources, targets, queue, wait_for, handle)
+def work(sources, targets, handle, queue, wait_for):
+    return _enqueue("work", sources, targets, queue, wait_for, handle, 0, None)
 
 
 class Border:

@@ -33,7 +33,7 @@ integer_*)
 thread_*)
   flags='-fsanitize=thread'
   faults='race:ThreadSanitizer:.data.race'
-  targets='test_threads test_threads_elements test_pattern_buffer test_sequence_uses misbehave
+  targets='test_threads test_threads_elements test_pattern_buffer test_work_uses misbehave
     clrs_fault_layer'
   ;;
 *) echo "no sanitizer is called $kind" && exit 1 ;;

@@ -9,6 +9,7 @@
 
 #include "harness/bits.h"
 #include "harness/oracle_moves.h"
+#include "harness/works.h"
 #include "scenario_indexed.h"
 #include "scenario_map.h"
 #include "scenario_memory.h"
@@ -100,14 +101,14 @@ static clrs_status open_target(const scenario *s, attempt *try, const clrs_tenso
 #define QUEUE_AND_EVENTS                                                                           \
   &(clrs_on){try->queue, try->wait_count, try->wait_list}, &try->event, &try->error
 
-static clrs_status batch(const scenario *s, attempt *try, const clrs_batch_moves *moves) {
-  clrs_batch *made = NULL;
+static clrs_status batch(const scenario *s, attempt *try, const test_moves *moves) {
+  clrs_work *made = NULL;
   if (s->kind == REQUEST_MOVES)
-    return clrs_enqueue_moves(try->library, moves, QUEUE_AND_EVENTS);
-  clrs_status status = clrs_batch_create(try->library, moves, &made, &try->error);
+    return test_enqueue_moves(try->library, moves, QUEUE_AND_EVENTS);
+  clrs_status status = test_work_of_moves(try->library, moves, &made, &try->error);
   if (status == CLRS_OK)
-    status = clrs_enqueue_batch(made, QUEUE_AND_EVENTS);
-  clrs_batch_release(made);
+    status = clrs_enqueue_work(made, 0, NULL, QUEUE_AND_EVENTS);
+  clrs_work_release(made);
   return status;
 }
 
@@ -115,7 +116,7 @@ static clrs_status batch(const scenario *s, attempt *try, const clrs_batch_moves
 static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
                           clrs_tensor *target) {
   clrs_tensor *parts[2] = {NULL}, *const sources[] = {source, source};
-  const clrs_batch_moves moves = {.count = 2, .sources = sources, .destinations = parts};
+  const test_moves moves = {.count = 2, .sources = sources, .destinations = parts};
   clrs_status status = CLRS_OK;
   for (int64_t i = 0; i < 2 && status == CLRS_OK; i++) {
     clrs_view half = *clrs_tensor_view(target);

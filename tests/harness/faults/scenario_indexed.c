@@ -5,8 +5,8 @@
  */
 #include "scenario_indexed.h"
 
-#include "clreshape/sequence.h"
 #include "harness/bits.h"
+#include "harness/works.h"
 #include "scenario_map.h"
 
 bool scenario_is_indexed(const scenario *s) {
@@ -16,18 +16,18 @@ bool scenario_is_indexed(const scenario *s) {
 /* A batch of this alone. */
 static clrs_status enqueue_batch(const scenario *s, attempt *try, clrs_tensor *source,
                                  const clrs_indices *indices, clrs_tensor *target) {
-  const clrs_batch_moves moves = {.count = 1,
-                                  .sources = &source,
-                                  .destinations = &target,
-                                  .gathers = s->kind == REQUEST_GATHER ? &indices : NULL,
-                                  .scatters = s->kind == REQUEST_SCATTER ? &indices : NULL};
-  clrs_batch *batch = NULL;
-  clrs_status status = clrs_batch_create(try->library, &moves, &batch, &try->error);
-  status = status
-               ? status
-               : clrs_enqueue_batch(batch, &(clrs_on){try->queue, try->wait_count, try->wait_list},
-                                    &try->event, &try->error);
-  clrs_batch_release(batch);
+  const test_moves moves = {.count = 1,
+                            .sources = &source,
+                            .destinations = &target,
+                            .gathers = s->kind == REQUEST_GATHER ? &indices : NULL,
+                            .scatters = s->kind == REQUEST_SCATTER ? &indices : NULL};
+  clrs_work *batch = NULL;
+  clrs_status status = test_work_of_moves(try->library, &moves, &batch, &try->error);
+  status = status ? status
+                  : clrs_enqueue_work(batch, 0, NULL,
+                                      &(clrs_on){try->queue, try->wait_count, try->wait_list},
+                                      &try->event, &try->error);
+  clrs_work_release(batch);
   return status;
 }
 
@@ -36,7 +36,7 @@ static clrs_status enqueue_sequence(const scenario *s, attempt *try, clrs_tensor
                                     const clrs_indices *indices, clrs_tensor *target) {
   const clrs_slot slots[3] = {{.tensor = source}, {.tensor = target}, {.tensor = indices->tensor}};
   clrs_indices rules = *indices;
-  const clrs_task task = {.source = 0,
+  const test_task task = {.source = 0,
                           .destination = 1,
                           .from = clrs_tensor_view(source),
                           .to = clrs_tensor_view(target),
@@ -44,15 +44,15 @@ static clrs_status enqueue_sequence(const scenario *s, attempt *try, clrs_tensor
                           .scatter = s->kind == REQUEST_SCATTER ? &rules : NULL,
                           .index = 2,
                           .by = clrs_tensor_view(indices->tensor)};
-  clrs_sequence *made = NULL;
+  clrs_work *made = NULL;
   rules.tensor = NULL;
   clrs_status status =
-      clrs_sequence_create(try->library, &(clrs_tasks){3, 1, &task}, &made, &try->error);
+      test_work_of_tasks(try->library, &(test_tasks){3, 1, &task}, &made, &try->error);
   status = status ? status
-                  : clrs_enqueue_sequence(made, slots,
-                                          &(clrs_on){try->queue, try->wait_count, try->wait_list},
-                                          &try->event, &try->error);
-  clrs_sequence_release(made);
+                  : test_enqueue_slots(made, slots,
+                                       &(clrs_on){try->queue, try->wait_count, try->wait_list},
+                                       &try->event, &try->error);
+  clrs_work_release(made);
   return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenario_sequence.h"
 
-#include "clreshape/sequence.h"
+#include "harness/works.h"
 #include "scenario_map.h"
 
 clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *source,
@@ -11,7 +11,7 @@ clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *sour
   const bool pads = s->mode != CLRS_PAD_CONSTANT;
   clrs_view first = *clrs_tensor_view(target), second = first;
   clrs_mapped mapped;
-  const clrs_task tasks[2] = {{.source = 0,
+  const test_task tasks[2] = {{.source = 0,
                                .destination = 1,
                                .from = s->is_mapped ? NULL : from,
                                .mapped = s->is_mapped ? &mapped : NULL,
@@ -19,18 +19,18 @@ clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *sour
                                .begins = pads ? LIST(1, 1) : NULL,
                                .mode = s->mode},
                               {.source = 1, .destination = 1, .from = &first, .to = &second}};
-  clrs_sequence *made = NULL;
+  clrs_work *made = NULL;
   clrs_status status = clrs_view_split(&first, 0, 2, 0, &try->error);
   status = status ? status : clrs_view_split(&second, 0, 2, 1, &try->error);
   if (s->is_mapped)
     status = status ? status : scenario_mapped_view(try, from, &mapped);
   status = status
                ? status
-               : clrs_sequence_create(try->library, &(clrs_tasks){2, 2, tasks}, &made, &try->error);
+               : test_work_of_tasks(try->library, &(test_tasks){2, 2, tasks}, &made, &try->error);
   status = status ? status
-                  : clrs_enqueue_sequence(made, slots,
-                                          &(clrs_on){try->queue, try->wait_count, try->wait_list},
-                                          &try->event, &try->error);
-  clrs_sequence_release(made);
+                  : test_enqueue_slots(made, slots,
+                                       &(clrs_on){try->queue, try->wait_count, try->wait_list},
+                                       &try->event, &try->error);
+  clrs_work_release(made);
   return status;
 }

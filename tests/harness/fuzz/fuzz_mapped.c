@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "task_list.h"
 
 enum { MOST_BYTES = 1 << 14, MOST_FOLLOWED = 4096 };
 
@@ -273,16 +272,6 @@ static void chain(const clrs_mapped *mapped, bool is_good, uint8_t which) {
           (is_good && clrs_mapped_check(&made, NULL) == CLRS_OK));
 }
 
-/* A move, and a pad of its own elements, of which each part has views of its own. */
-static void list_tasks(const clrs_mapped *mapped, bool is_good, const clrs_view *to,
-                       clrs_pad_mode mode) {
-  const clrs_task task = {.destination = 1, .mapped = mapped, .to = to, .mode = mode};
-  clrs__task_list list = {0};
-  clrs_error error;
-  REQUIRE(clrs__task_list_make(&(clrs_tasks){2, 1, &task}, &list, &error) != CLRS_OK || is_good);
-  clrs__task_list_destroy(&list);
-}
-
 static void use(const clrs_mapped *mapped, const clrs_mapped *other, fuzz_source *in) {
   const bool is_good = clrs_mapped_check(mapped, NULL) == CLRS_OK;
   const clrs_shape *shape = &mapped->views.source.shape;
@@ -294,11 +283,7 @@ static void use(const clrs_mapped *mapped, const clrs_mapped *other, fuzz_source
   join(mapped, other, is_good);
   chain(mapped, is_good, fuzz_byte(in));
   if (clrs_view_dense(mapped->dtype, shape, &to, NULL) == CLRS_OK) {
-    const clrs_pad_mode mode = (clrs_pad_mode)draw(in, 5);
     plan(mapped, is_good, &to);
-    list_tasks(mapped, is_good, &to, mode);
-    (void)(clrs_view_tile(&to, 1, (const int64_t[]){2}, NULL) == CLRS_OK);
-    list_tasks(mapped, is_good, &to, mode);
   }
 }
 

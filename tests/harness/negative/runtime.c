@@ -23,8 +23,7 @@ static void point_outputs(arguments *a) {
   a->context_out = &a->made.context;
   a->tensor_out = &a->made.tensor;
   a->result_out = &a->made.result;
-  a->batch_out = &a->made.batch;
-  a->sequence_out = &a->made.sequence;
+  a->work_out = &a->made.work;
   a->pattern_out = &a->made.pattern;
   a->bytes_out = &a->made.bytes;
   a->event_out = &a->made.event;
@@ -47,9 +46,8 @@ static void point_inputs(arguments *a) {
   a->tensors = &a->one_tensors;
   a->rules = &a->one_rules;
   a->pattern = &a->one_pattern;
-  a->moves = &a->one_moves;
-  a->tasks = &a->one_tasks;
-  a->slots = a->slot;
+  a->slots = a->given;
+  a->mapped = &a->one_mapped;
   a->padding = &a->one_padding;
   a->stack = &a->one_stack;
   a->indices = &a->one_indices;
@@ -75,14 +73,9 @@ static void set_values(arguments *a) {
   a->one_pattern = (clrs_pattern){CLRS_ONNX, CLRS_ZERO_COPIES, 2, {8, -1}};
   a->one_list[0] = 2;
   a->one_rules = (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
-  a->from[0] = w.transposed;
-  a->to[0] = w.target;
   a->halves[0] = a->halves[1] = w.half;
-  a->one_moves = (clrs_batch_moves){.count = 1, .sources = a->from, .destinations = a->to};
-  world_tasks(a->task);
-  a->one_tasks = (clrs_tasks){2, 2, a->task};
-  a->slot[0] = (clrs_slot){.storage = {w.source, 0}};
-  a->slot[1] = (clrs_slot){.storage = {w.destination, 8}, .advance = 2};
+  a->given[0] = (clrs_slot){.storage = {w.source, 0}};
+  a->given[1] = (clrs_slot){.storage = {w.destination, 8}, .advance = 2};
   a->one_padding = (clrs_padding){.element = &w.poison};
   for (size_t i = 0; i < sizeof a->rows / sizeof *a->rows; i++)
     a->rows[i] = w.row;
@@ -118,8 +111,9 @@ static void reset(arguments *a) {
   a->plan_buffers = (clrs_plan_buffers){.source = w.source, .destination = w.destination};
   a->buffers__plan = &a->plan_buffers;
   a->policy = CLRS_COPY_ALWAYS;
-  a->batch = w.batch;
-  a->sequence = w.sequence;
+  a->work = w.work;
+  a->slot = 0;
+  a->slot_count = 2;
   a->plan = &w.plan;
   a->element = &w.poison;
   a->memory = w.read;
@@ -153,10 +147,8 @@ static void settle(arguments *a) {
     clrs_tensor_release(a->made.tensor);
   if (was_made(a->made.result))
     clrs_tensor_release(a->made.result);
-  if (was_made(a->made.batch))
-    clrs_batch_release(a->made.batch);
-  if (was_made(a->made.sequence))
-    clrs_sequence_release(a->made.sequence);
+  if (was_made(a->made.work))
+    clrs_work_release(a->made.work);
   device_write(&w.device, w.destination, WORLD_BYTES, w.poison);
 }
 
@@ -201,7 +193,7 @@ int main(int count, char **words) {
   runtime_rows_of_tensors(&m);
   runtime_rows_of_commands(&m);
   runtime_rows_of_assemblies(&m);
-  runtime_rows_of_sequences(&m);
+  runtime_rows_of_works(&m);
   runtime_rows_of_indexed(&m);
   runtime_rows_of_dlpack(&m);
   if (!m.lists)

@@ -7,10 +7,9 @@
 #ifndef CLRS_TEST_NEGATIVE_RUNTIME_H
 #define CLRS_TEST_NEGATIVE_RUNTIME_H
 
-#include "clreshape/indexed.h"
-#include "clreshape/sequence.h"
 #include "dlpack_abi.h"
 #include "harness/device.h"
+#include "harness/works.h"
 #include "matrix.h"
 #include "rows.h"
 
@@ -44,8 +43,10 @@ typedef struct world {
   clrs_tensor *write_only_index;
   clrs_tensor *flag, *two_flags, *flag_to_read, *flag_at_odd_byte; /* u32, but for one of [] */
   clrs_tensor *flag_in_source, *flag_in_index, *flag_in_destination;
-  clrs_batch *batch;
-  clrs_sequence *sequence; /* of arguments.one_tasks */
+  clrs_work *work;        /* prepared, of world_tasks */
+  clrs_work *open;        /* which takes tasks */
+  clrs_work *refused[64]; /* which cannot be prepared */
+  size_t refused_count;
   clrs_plan plan;
   size_t blob_size, character_count;
   unsigned char *blob;
@@ -57,8 +58,10 @@ typedef struct world {
 
 extern world w;
 
-/* The tasks that arguments have at first: a move from slot 0 to slot 1, and a pad within that. */
-void world_tasks(clrs_task tasks[2]);
+/* A move from slot 0 to slot 1, and a pad within that. */
+void world_tasks(test_task tasks[2]);
+/* A work of this task, not prepared. */
+clrs_work *world_work(const test_task *task);
 /* To u8, divided and shifted by two numbers along the first dim. */
 clrs_map world_map(void);
 /* Turns 24 elements in a row over and over, until their stack of walks is full. */
@@ -87,6 +90,7 @@ struct arguments {
   clrs_view *view;
   clrs_tensor *tensor, *source, *destination;
   clrs_map *map;
+  clrs_mapped *mapped;
   clrs_parameter_tensors *tensors;
   cl_mem buffer;
   const cl_mem *buffers;
@@ -96,10 +100,9 @@ struct arguments {
   const char *chain;
   clrs_chain *chain__parsed;
   clrs_copy_policy policy;
-  clrs_batch_moves *moves;
-  clrs_batch *batch;
-  clrs_tasks *tasks;
-  clrs_sequence *sequence;
+  clrs_work *work;
+  uint32_t slot;
+  size_t slot_count;
   clrs_slot *slots;
   clrs_plan *plan;
   void *memory;
@@ -120,8 +123,7 @@ struct arguments {
   clrs_device_report *report_out;
   clrs_context **context_out;
   clrs_tensor **tensor_out, **result_out;
-  clrs_batch **batch_out;
-  clrs_sequence **sequence_out;
+  clrs_work **work_out;
   clrs_plan *plan_out;
   clrs_pattern *pattern_out;
   cl_event *event_out;
@@ -139,31 +141,26 @@ struct arguments {
   clrs_shape one_shape;
   clrs_view one_view;
   clrs_map one_map;
+  clrs_mapped one_mapped;
   clrs_parameter_tensors one_tensors;
   clrs_rules one_rules;
   clrs_chain one_chain;
   clrs_pattern one_pattern;
-  clrs_batch_moves one_moves;
-  const clrs_indices *listed[1]; /* one of its lists */
-  clrs_tasks one_tasks;
-  clrs_task task[2];
-  clrs_slot slot[2];
-  clrs_mapped one_mapped;
+  clrs_slot given[2];
   clrs_padding one_padding;
   clrs_stack one_stack;
   clrs_on one_on;
   clrs_indices one_indices;
   struct DLManagedTensor one_managed;
   struct DLManagedTensorVersioned one_versioned;
-  clrs_tensor *from[1], *to[1], *halves[2], *rows[6];
+  clrs_tensor *halves[2], *rows[6];
   int64_t one_list[4];
   unsigned char one_blob[8];
   struct {
     clrs_device_report report;
     clrs_context *context;
     clrs_tensor *tensor, *result;
-    clrs_batch *batch;
-    clrs_sequence *sequence;
+    clrs_work *work;
     struct DLManagedTensor *managed;
     struct DLManagedTensorVersioned *versioned;
     clrs_pattern pattern;
@@ -214,7 +211,7 @@ void runtime_rows_of_contexts(matrix *m);
 void runtime_rows_of_tensors(matrix *m);
 void runtime_rows_of_commands(matrix *m);
 void runtime_rows_of_assemblies(matrix *m);
-void runtime_rows_of_sequences(matrix *m);
+void runtime_rows_of_works(matrix *m);
 void runtime_rows_of_indexed(matrix *m);
 void runtime_rows_of_dlpack(matrix *m);
 

@@ -1,5 +1,5 @@
 /*
- * The negative matrix: moves, alone and many at once.
+ * The negative matrix: moves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -79,75 +79,6 @@ FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->source, a->memory, a->si
   ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 bytes");
 }
 
-/* ---- many ---- */
-
-#define INDICES(indices) ((const clrs_indices *const[]){indices})
-/* Of a gather into [2, 4], or of a scatter into [6, 4]. */
-#define INDEX_ROW(source, list, parameter, value, says)                                            \
-  ROW_IF((a->from[0] = source, a->to[0] = source == w.half ? w.pair : w.target,                    \
-          a->listed[0] = a->indices, a->one_moves.list = a->listed),                               \
-         parameter, value, CLRS_INVALID_ARGUMENT, says)
-
-#define MOVES_ROWS                                                                                 \
-  NULL_OF(moves, "moves")                                                                          \
-  TAKES(moves->count, 0)                                                                           \
-  ROW(moves->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 moves")                 \
-  ROW(moves->count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as")     \
-  NULL_OF(moves->sources, "moves->sources")                                                        \
-  ROW(moves->sources, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "source is NULL")                      \
-  ROW(moves->sources, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another")      \
-  ROW(moves->sources, TENSORS(w.of_write_only), CLRS_INVALID_ARGUMENT, "that is move 0 of 1")      \
-  ROW(moves->sources, TENSORS(w.mapped), CLRS_INVALID_ARGUMENT,                                    \
-      "mapped to u8 and the destination")                                                          \
-  NULL_OF(moves->destinations, "moves->destinations")                                              \
-  ROW(moves->destinations, TENSORS(NULL), CLRS_INVALID_ARGUMENT, "destination is NULL")            \
-  ROW(moves->destinations, TENSORS(w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to another") \
-  ROW(moves->destinations, TENSORS(w.into_read_only), CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY")   \
-  ROW(moves->destinations, TENSORS(w.mapped), CLRS_UNSUPPORTED, "destination tensor is mapped")    \
-  ROW(moves->destinations, TENSORS(w.other_shape), CLRS_COUNT_MISMATCH, "[4,6]")                   \
-  ROW(moves->destinations, TENSORS(w.repeated), CLRS_OVERLAP, "two elements of the destination")   \
-  ROW(moves->destinations, TENSORS(w.over_source), CLRS_OVERLAP, "share bytes")                    \
-  TAKES(moves->gathers, NULL)                                                                      \
-  TAKES(moves->gathers, INDICES(NULL))                                                             \
-  INDEX_ROW(w.half, gathers, indices->outside, 2, "2 is no clrs_outside; that is move 0 of 1")     \
-  INDEX_ROW(w.half, gathers, indices->tensor, NULL, "indices->tensor is NULL")                     \
-  INDEX_ROW(w.half, gathers, indices->tensor, w.foreign_tensor, "the index tensor belongs to")     \
-  INDEX_ROW(w.half, gathers, indices->flag, w.foreign_tensor, "the flag tensor belongs to")        \
-  INDEX_ROW(w.half, gathers, moves->scatters, INDICES(a->indices), "a gather or a scatter, not")   \
-  ROW_IF(a->from[0] = w.pair_of_source, moves->scatters, INDICES(a->indices), CLRS_OK, "")         \
-  INDEX_ROW(w.pair_of_source, scatters, indices->axis, 2, "indices->axis 2 is out of range for")
-
-FUNCTION(clrs_enqueue_moves, (void)0, a->context, a->moves, ON_QUEUE) {
-  NULL_OF(context, "context");
-  ENQUEUE_ROWS
-  MOVES_ROWS
-}
-
-FUNCTION(clrs_batch_create, (void)0, a->context, a->moves, a->batch_out) {
-  NULL_OF(context, "context");
-  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "belongs to another clrs_context");
-  MOVES_ROWS
-  NULL_OF(batch_out, "batch");
-}
-
-RETURNS(clrs_batch_retain, a->batch) {
-  ANSWERS(batch, NULL, "returns");
-}
-
-RETURNS(clrs_batch_release, a->batch) {
-  ANSWERS(batch, NULL, "returns");
-}
-
-ANSWER(clrs_batch_launches, "%zu", clrs_batch_launches(a->batch)) {
-  ANSWERS(batch, NULL, "0");
-}
-
-FUNCTION(clrs_enqueue_batch, (void)0, a->batch, ON_QUEUE) {
-  NULL_OF(batch, "batch");
-  QUEUE_ROWS
-  TAKES(event_out, NULL);
-}
-
 /* ---- plans ---- */
 
 #define BUFFER_ROWS(name)                                                                          \
@@ -189,11 +120,5 @@ void runtime_rows_of_commands(matrix *m) {
   rows_clrs_enqueue_move(m);
   rows_clrs_enqueue_chain(m);
   rows_clrs_enqueue_read(m);
-  rows_clrs_enqueue_moves(m);
-  rows_clrs_batch_create(m);
-  rows_clrs_batch_retain(m);
-  rows_clrs_batch_release(m);
-  rows_clrs_batch_launches(m);
-  rows_clrs_enqueue_batch(m);
   rows_clrs_enqueue_plan(m);
 }

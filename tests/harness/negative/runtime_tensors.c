@@ -139,6 +139,31 @@ FUNCTION(clrs_tensor_with_view, (void)0, a->tensor, a->view, a->result_out) {
 #define STEP_IS_TENSOR a->one_map.steps[0].parameter.count = 0
 #define ZERO_IS_TENSOR a->one_map.steps[1].parameter.count = 0
 
+/* f32 to u8, by two numbers along a dim, or by a tensor. */
+static void set_mapped(arguments *a, bool by_tensor) {
+  clrs_map map = world_map();
+  const clrs_map_tensors tensors = {.steps = {clrs_tensor_view(w.row)}};
+  clrs_error error;
+  if (by_tensor)
+    map.steps[0].parameter = (clrs_parameter){.spread.kind = CLRS_SPREAD_BROADCAST};
+  CHECK_OK(clrs_mapped_init(clrs_tensor_view(w.transposed), &a->one_mapped, &error), error);
+  CHECK_OK(clrs_mapped_then(&a->one_mapped, &map, by_tensor ? &tensors : NULL, &error), error);
+}
+
+FUNCTION(clrs_tensor_with_mapped, set_mapped(a, false), a->tensor, a->mapped, a->result_out) {
+  NULL_OF(tensor, "tensor");
+  ROW(tensor, w.mapped, CLRS_UNSUPPORTED, "the given tensor is mapped, from f32 to u8");
+  ROW_IF(a->one_mapped.views.source.levels[0].offset = INT64_MAX / 64, tensor, w.transposed,
+         CLRS_OUT_OF_BOUNDS, "of a buffer that has 0 to 1024");
+  NULL_OF(mapped, "mapped");
+  ROW(mapped->dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "the widths must be equ");
+  ROW(mapped->views.source.depth, 0, CLRS_INVALID_ARGUMENT, "a stack of 0 walks");
+  ROW(mapped->map.steps[0].parameter.count, 1, CLRS_OUT_OF_BOUNDS, "it has 1, coun");
+  ROW_IF(set_mapped(a, true), mapped->dtype, CLRS_U8, CLRS_UNSUPPORTED,
+         "a parameter of the map is a tensor; a mapped view takes numbers");
+  NULL_OF(result_out, "result");
+}
+
 FUNCTION(clrs_tensor_with_map, (void)0, a->tensor, a->map, a->tensors, a->result_out) {
   NULL_OF(tensor, "tensor");
   ROW(tensor, w.other_dtype, CLRS_INVALID_ARGUMENT, "the tensor is of i32; the map is from f32");
@@ -267,7 +292,8 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
   if (m->lists || w.has_steps)
-    rows_clrs_tensor_with_map(m);
+    rows_clrs_tensor_with_mapped(m);
+  rows_clrs_tensor_with_map(m);
   rows_clrs_tensor_with_chain(m);
   rows_clrs_tensor_retain(m);
   rows_clrs_tensor_release(m);

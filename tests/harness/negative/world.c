@@ -190,13 +190,13 @@ static void make_mapped(void) {
   CHECK_OK(clrs_tensor_with_map(w.transposed, &map, NULL, &w.mapped, &error), error);
 }
 
-void world_tasks(clrs_task tasks[2]) {
+void world_tasks(test_task tasks[2]) {
   static const int64_t begins[2] = {1, 2};
-  tasks[0] = (clrs_task){.source = 0,
+  tasks[0] = (test_task){.source = 0,
                          .destination = 1,
                          .from = clrs_tensor_view(w.transposed),
                          .to = clrs_tensor_view(w.target)};
-  tasks[1] = (clrs_task){.source = 1,
+  tasks[1] = (test_task){.source = 1,
                          .destination = 1,
                          .from = clrs_tensor_view(w.corner),
                          .to = clrs_tensor_view(w.behind),
@@ -204,15 +204,23 @@ void world_tasks(clrs_task tasks[2]) {
                          .begins = begins};
 }
 
-static void make_programs(void) {
-  clrs_task tasks[2];
-  const clrs_tasks two = {2, 2, tasks};
+clrs_work *world_work(const test_task *task) {
+  clrs_work **made = &w.refused[w.refused_count++];
   clrs_error error;
-  const clrs_batch_moves moves = {.count = 1, .sources = &w.transposed, .destinations = &w.target};
+  assert_true(w.refused_count <= sizeof w.refused / sizeof *w.refused);
+  CHECK_OK(clrs_work_create(w.library, made, &error), error);
+  CHECK_OK(test_work_add(w.library, *made, task, &error), error);
+  return *made;
+}
+
+static void make_programs(void) {
+  test_task tasks[2];
+  const test_tasks two = {2, 2, tasks};
+  clrs_error error;
   CHECK_OK(clrs_tensor_plan(w.transposed, w.target, CLRS_COPY_ALWAYS, &w.plan, &error), error);
-  CHECK_OK(clrs_batch_create(w.library, &moves, &w.batch, &error), error);
   world_tasks(tasks);
-  CHECK_OK(clrs_sequence_create(w.library, &two, &w.sequence, &error), error);
+  CHECK_OK(test_work_of_tasks(w.library, &two, &w.work, &error), error);
+  CHECK_OK(clrs_work_create(w.library, &w.open, &error), error);
   CHECK_OK(clrs_context_export_programs(w.library, NULL, 0, &w.blob_size, &error), error);
   w.blob = malloc(w.blob_size);
   assert_non_null(w.blob);
@@ -246,6 +254,13 @@ void world_open(void) {
   make_indices();
   make_mapped();
   make_programs();
+}
+
+static void release_works(void) {
+  clrs_work_release(w.work);
+  clrs_work_release(w.open);
+  for (size_t i = 0; i < w.refused_count; i++)
+    clrs_work_release(w.refused[i]);
 }
 
 void world_close(void) {
@@ -292,8 +307,7 @@ void world_close(void) {
   const cl_event events[] = {w.complete, w.foreign_event, w.failed_event};
   for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
     clrs_tensor_release(tensors[i]);
-  clrs_batch_release(w.batch);
-  clrs_sequence_release(w.sequence);
+  release_works();
   clrs_context_release(w.library);
   clrs_context_release(w.foreign_library);
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)

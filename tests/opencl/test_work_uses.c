@@ -4,11 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/sequence.h>
+#include "harness/works.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/works.h"
 #include "region.h"
 
 /* ---- maps ---- */
@@ -47,20 +48,19 @@ static void expect_mapped(const mapped_task *task, int64_t advance, const unsign
            error);
 }
 
-static clrs_sequence *sequence_of(clrs_context *library, const mapped_task *task,
-                                  clrs_mapped *mapped) {
+static clrs_work *sequence_of(clrs_context *library, const mapped_task *task, clrs_mapped *mapped) {
   clrs_view from, to;
   clrs_chain chain;
   clrs_error error;
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   CHECK_OK(clrs_view_dense(task->from, &task->shape, &from, &error), error);
   CHECK_OK(clrs_chain_parse(task->chain, &chain, &error), error);
   CHECK_OK(clrs_mapped_init(&from, mapped, &error), error);
   CHECK_OK(clrs_chain_map(&chain, NULL, mapped, &error), error);
   CHECK_OK(clrs_view_dense(mapped->dtype, &mapped->views.source.shape, &to, &error), error);
-  const clrs_task one = {.destination = 1, .mapped = mapped, .to = &to};
-  const clrs_tasks tasks = {2, 1, &one};
-  CHECK_OK(clrs_sequence_create(library, &tasks, &sequence, &error), error);
+  const test_task one = {.destination = 1, .mapped = mapped, .to = &to};
+  const test_tasks tasks = {2, 1, &one};
+  CHECK_OK(test_work_of_tasks(library, &tasks, &sequence, &error), error);
   return sequence;
 }
 
@@ -71,7 +71,7 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
   clrs_mapped mapped;
   clrs_error error;
   test_rng rng = rng_start(7);
-  clrs_sequence *sequence = sequence_of(library, task, &mapped);
+  clrs_work *sequence = sequence_of(library, task, &mapped);
   cl_mem from = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, MAPPED_BYTES),
          to = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, MAPPED_BYTES);
   const int64_t bits = clrs_dtype_bits(mapped.dtype);
@@ -83,7 +83,7 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
                                 {.storage = {to, 64}, .advance = 5 - advance}};
     rng_fill(&rng, want, sizeof want);
     device_write(&shop->opencl, to, MAPPED_BYTES, want);
-    CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
+    CHECK_OK(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
     expect_mapped(task, advance, source, mapped_bytes);
     memcpy(want + 64 + (5 - advance) * bits / 8, mapped_bytes, size);
     device_read(&shop->opencl, to, MAPPED_BYTES, got);
@@ -91,7 +91,7 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
   }
   CL_OK(clReleaseMemObject(from));
   CL_OK(clReleaseMemObject(to));
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
 }
 
 static void maps_go_from_slot_to_slot(void **state) {
@@ -128,7 +128,7 @@ static void a_map_of_too_many_axes_is_refused(void **state) {
   clrs_view from, to;
   clrs_map map;
   clrs_mapped mapped;
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   clrs_error error;
   CHECK_OK(clrs_view_dense(CLRS_U1, &all, &from, &error), error);
   turn_lower_half(&from, true);
@@ -140,9 +140,9 @@ static void a_map_of_too_many_axes_is_refused(void **state) {
   CHECK_OK(clrs_map_round(&map, CLRS_U1, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
   CHECK_OK(clrs_mapped_init(&from, &mapped, &error), error);
   CHECK_OK(clrs_mapped_then(&mapped, &map, NULL, &error), error);
-  const clrs_task task = {.destination = 1, .mapped = &mapped, .to = &to};
-  const clrs_tasks tasks = {2, 1, &task};
-  CHECK_FAILS(clrs_sequence_create(shop->libraries[0], &tasks, &sequence, &error),
+  const test_task task = {.destination = 1, .mapped = &mapped, .to = &to};
+  const test_tasks tasks = {2, 1, &task};
+  CHECK_FAILS(test_work_of_tasks(shop->libraries[0], &tasks, &sequence, &error),
               CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "the mapped move has 62 axes; the limit is 61");
   assert_null(sequence);
@@ -155,9 +155,9 @@ enum { COLUMNS = 8 };
 /* Appends to `count` caches: rows of `columns` f32, `length` rows apart. */
 static void appends(const workshop *shop, size_t count, size_t launches) {
   enum { ROWS = 4, LENGTH = 16 };
-  clrs_task *tasks = calloc(count, sizeof *tasks);
+  test_task *tasks = calloc(count, sizeof *tasks);
   clrs_view *views = calloc(2 * count, sizeof *views);
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   clrs_error error;
   assert_true(tasks && views);
   for (size_t i = 0; i < count; i++) {
@@ -165,12 +165,12 @@ static void appends(const workshop *shop, size_t count, size_t launches) {
     views[2 * i] = view_strided(CLRS_F32, 2, (const int64_t[]){ROWS, COLUMNS}, NULL, at);
     views[2 * i + 1] = view_strided(CLRS_F32, 2, (const int64_t[]){ROWS, COLUMNS},
                                     (const int64_t[]){LENGTH * COLUMNS, 1}, at * LENGTH);
-    tasks[i] = (clrs_task){.destination = 1, .from = &views[2 * i], .to = &views[2 * i + 1]};
+    tasks[i] = (test_task){.destination = 1, .from = &views[2 * i], .to = &views[2 * i + 1]};
   }
-  const clrs_tasks all = {2, count, tasks};
-  CHECK_OK(clrs_sequence_create(shop->libraries[0], &all, &sequence, &error), error);
-  assert_int_equal(clrs_sequence_launches(sequence), launches);
-  clrs_sequence_release(sequence);
+  const test_tasks all = {2, count, tasks};
+  CHECK_OK(test_work_of_tasks(shop->libraries[0], &all, &sequence, &error), error);
+  assert_int_equal(clrs_work_launches(sequence), launches);
+  clrs_work_release(sequence);
   free(tasks);
   free(views);
 }
@@ -187,7 +187,7 @@ enum { THREADS = 4, TURNS = 40, ROOM = TURNS * COLUMNS * (int)sizeof(float) };
 
 typedef struct appender {
   const workshop *shop;
-  clrs_sequence *sequence;
+  clrs_work *sequence;
   cl_command_queue queue;
   cl_mem row, cache;
   pthread_t thread;
@@ -200,8 +200,8 @@ static void *append_rows(void *of) {
   for (int64_t turn = 0; turn < TURNS; turn++) {
     const clrs_slot slots[2] = {{.storage = {self->row, 0}},
                                 {.storage = {self->cache, 0}, .advance = turn * COLUMNS}};
-    self->failed = self->failed || clrs_enqueue_sequence(self->sequence, slots, ON(self->queue),
-                                                         NULL, NULL) != CLRS_OK;
+    self->failed = self->failed || test_enqueue_slots(self->sequence, slots, ON(self->queue), NULL,
+                                                      NULL) != CLRS_OK;
   }
   self->failed = self->failed || clFinish(self->queue) != CL_SUCCESS;
   return NULL;
@@ -218,12 +218,12 @@ static void require_rows(const appender *of, float value) {
 static void threads_share_a_sequence(void **state) {
   const workshop *shop = *state;
   const clrs_view row = view_strided(CLRS_F32, 1, (const int64_t[]){COLUMNS}, NULL, 0);
-  const clrs_task task = {.destination = 1, .from = &row, .to = &row};
-  const clrs_tasks tasks = {2, 1, &task};
+  const test_task task = {.destination = 1, .from = &row, .to = &row};
+  const test_tasks tasks = {2, 1, &task};
   appender appenders[THREADS] = {{NULL}};
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   clrs_error error;
-  CHECK_OK(clrs_sequence_create(shop->libraries[0], &tasks, &sequence, &error), error);
+  CHECK_OK(test_work_of_tasks(shop->libraries[0], &tasks, &sequence, &error), error);
   for (size_t i = 0; i < THREADS; i++) {
     const size_t bytes = COLUMNS * sizeof(float);
     float values[COLUMNS];
@@ -244,7 +244,7 @@ static void threads_share_a_sequence(void **state) {
     CL_OK(clReleaseMemObject(appenders[i].cache));
     CL_OK(clReleaseCommandQueue(appenders[i].queue));
   }
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
 }
 
 int main(void) {

@@ -4,12 +4,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/sequence.h>
+#include "harness/works.h"
 #include <stdlib.h>
 
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
 #include "harness/oracle_moves.h"
+#include "harness/works.h"
 #include "region.h"
 
 enum { POOLS = 3, POOL_BYTES = 1 << 17, SLOTS = 6, MOST_TASKS = 24, PLACES = 3, CASES = 30 };
@@ -40,7 +41,7 @@ typedef struct sequence_case {
   uint32_t slots, read_only; /* slots from `read_only` on are no destinations */
   size_t count;
   drawn_task drawn[MOST_TASKS];
-  clrs_task tasks[MOST_TASKS];
+  test_task tasks[MOST_TASKS];
   place places[SLOTS];
   cl_mem *buffers;
   clrs_tensor *tensors[SLOTS];
@@ -109,11 +110,11 @@ static bool draw_task(sequence_case *c, tally *tally) {
   const bool fills = rng_percent(&c->rng, 15), pads = !fills && rng_percent(&c->rng, 20);
   const int64_t half = c->window / 2;
   drawn_task *drawn = &c->drawn[c->count];
-  clrs_task *task = &c->tasks[c->count];
+  test_task *task = &c->tasks[c->count];
   clrs_layout layout;
   clrs_error error;
   *drawn = (drawn_task){.begins = {0}};
-  *task = (clrs_task){.destination = (uint32_t)rng_between(&c->rng, 0, c->read_only - 1),
+  *task = (test_task){.destination = (uint32_t)rng_between(&c->rng, 0, c->read_only - 1),
                       .source = (uint32_t)rng_between(&c->rng, 0, c->slots - 1)};
   const bool within = !fills && task->source == task->destination;
   if (pads && rng_percent(&c->rng, 50))
@@ -187,7 +188,7 @@ static bit_span span_of(const sequence_case *c, uint32_t slot) {
   return bits_of(c->dtype, c->places[slot].start / 8);
 }
 
-static void put_element(sequence_case *c, const clrs_task *task, const drawn_task *drawn) {
+static void put_element(sequence_case *c, const test_task *task, const drawn_task *drawn) {
   const bit_span one = {0, clrs_dtype_bits(c->dtype), false}, to = span_of(c, task->destination);
   oracle where = in_pool(c, task->destination, &drawn->written);
   for (int64_t k = 0; k < where.count; k++)
@@ -196,7 +197,7 @@ static void put_element(sequence_case *c, const clrs_task *task, const drawn_tas
   oracle_free(&where);
 }
 
-static void put_source(sequence_case *c, const clrs_task *task, const drawn_task *drawn) {
+static void put_source(sequence_case *c, const test_task *task, const drawn_task *drawn) {
   const bit_span from = span_of(c, task->source), to = span_of(c, task->destination);
   oracle source = in_pool(c, task->source, &drawn->read);
   oracle where = in_pool(c, task->destination, &drawn->written);
@@ -263,7 +264,7 @@ static void require_pools(const sequence_case *c) {
   }
 }
 
-static void run_at_places(sequence_case *c, clrs_sequence *sequence, tally *tally) {
+static void run_at_places(sequence_case *c, clrs_work *sequence, tally *tally) {
   clrs_slot slots[SLOTS];
   cl_event event = NULL;
   clrs_error error;
@@ -279,7 +280,7 @@ static void run_at_places(sequence_case *c, clrs_sequence *sequence, tally *tall
   cl_event gate = clCreateUserEvent(c->shop->opencl.context, NULL);
   assert_non_null(gate);
   const long before = opencl_counted().launches;
-  const clrs_status status = clrs_enqueue_sequence(
+  const clrs_status status = test_enqueue_slots(
       sequence, slots, &(clrs_on){workshop_queue(c->shop, &c->rng), 1, &gate}, &event, &error);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s", error.message);
   tally->launches += opencl_counted().launches - before;
@@ -293,15 +294,15 @@ static void run_at_places(sequence_case *c, clrs_sequence *sequence, tally *tall
 }
 
 static void run_case(sequence_case *c, tally *tally) {
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   clrs_error error;
   draw_case(c, tally);
-  const clrs_tasks tasks = {c->slots, c->count, c->tasks};
-  const clrs_status status = clrs_sequence_create(c->library, &tasks, &sequence, &error);
+  const test_tasks tasks = {c->slots, c->count, c->tasks};
+  const clrs_status status = test_work_of_tasks(c->library, &tasks, &sequence, &error);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s", error.message);
   for (int i = 0; i < PLACES; i++)
     run_at_places(c, sequence, tally);
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
   for (size_t i = 0; i < c->count; i++) {
     oracle_free(&c->drawn[i].read);
     oracle_free(&c->drawn[i].written);

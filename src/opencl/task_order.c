@@ -1,14 +1,14 @@
 /*
- * All sides of all moves are sorted by buffer and first byte. Of those only the pairs are compared
- * whose bytes [begin, end) meet. Destinations may interleave, as the columns of a matrix do, and
- * then very many pairs meet. Two checks tell such a pair apart. The first takes positions modulo a
- * common stride: columns of one matrix have different residues. The second, for what is left,
- * solves the equation of a common byte. Each check has a budget, and so have the steps of solving;
- * over it the batch is refused.
+ * Which tasks of a work wait for which. All sides of all tasks are sorted by buffer and first byte.
+ * Of those only the pairs are compared whose bytes [begin, end) meet. Destinations may interleave,
+ * as the columns of a matrix do, and then very many pairs meet. Two checks tell such a pair apart.
+ * The first takes positions modulo a common stride: columns of one matrix have different residues.
+ * The second, for what is left, solves the equation of a common byte. Each check has a budget, and
+ * so have the steps of solving. Over the budget the later task waits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "batch_overlap.h"
+#include "task_order.h"
 
 #include <stdlib.h>
 
@@ -16,6 +16,8 @@
 #include "checked.h"
 #include "overlap.h"
 #include "parts.h"
+#include "slot.h"
+#include "view.h"
 
 enum { MOST_PAIRS = 4000000, MOST_SOLVED = 20000 };
 
@@ -23,11 +25,12 @@ enum { MOST_PAIRS = 4000000, MOST_SOLVED = 20000 };
 
 #define NONE SIZE_MAX
 
-/* One side of one move. */
+/* One side of one task. */
 struct side {
   clrs_operand operand;
   const void *buffer;
-  size_t move;
+  size_t task;
+  bool is_packed_slot; /* where its bytes begin depends on the advance */
   clrs__touch touch;
   clrs_footprint bytes;
   /* Every bit of it leaves a rest in [residue, residue + length) when divided by modulus; unknown
@@ -36,11 +39,18 @@ struct side {
   size_t next; /* in its list of those that may still meet others, or NONE */
 };
 
+/* The later task waits for the earlier one. */
+struct edge {
+  size_t earlier, later;
+};
+
 struct sweep {
   size_t count, capacity;
   struct side *sides;
   size_t first_read, first_written; /* of the lists */
   uint64_t pairs, solved;
+  size_t edge_count, edge_capacity;
+  struct edge *edges;
   int64_t budget; /* of steps that telling pairs apart may still take, together */
 };
 
@@ -96,16 +106,27 @@ static void find_residue(struct side *side, const clrs__walk *walk, int64_t lowe
   side->length = (first + length - begin + 7) / 8 * 8;
 }
 
-static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_t move,
+/* Packed elements of a slot may share a byte with those of a neighbouring byte. */
+static void loosen(struct side *side) {
+  side->is_packed_slot =
+      clrs__tensor_is_slot(side->touch.tensor) && clrs_dtype_bits(side->operand.view->dtype) < 8;
+  if (side->is_packed_slot) {
+    side->modulus = 0;
+    side->bytes.begin -= side->bytes.begin > 0;
+    side->bytes.end++;
+  }
+}
+
+static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_t task,
                             clrs_error *error) {
   struct side *grown =
       clrs__array_grow(sweep->sides, sweep->count, &sweep->capacity, sizeof *sweep->sides);
-  CLRS_TRY_MEMORY(grown, error, "no memory to compare the moves");
+  CLRS_TRY_MEMORY(grown, error, "no memory to order the tasks");
   sweep->sides = grown;
   struct side *side = &grown[sweep->count];
   *side = (struct side){.operand = clrs__tensor_operand(touch->tensor),
                         .buffer = clrs__tensor_buffer(touch->tensor)->root,
-                        .move = move,
+                        .task = task,
                         .touch = *touch};
   const clrs_view *view = side->operand.view;
   if (clrs__view_is_empty(view)) {
@@ -117,6 +138,7 @@ static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_
   const clrs_bounds bounds = clrs__walk_bounds(&walk);
   CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds, touch->name, &side->bytes, error));
   find_residue(side, &walk, bounds.lowest);
+  loosen(side);
   sweep->count++;
   return CLRS_OK;
 }
@@ -139,35 +161,43 @@ static bool residues_apart(const struct side *a, const struct side *b) {
   return distance >= a->length && a->modulus - distance >= b->length;
 }
 
-static clrs_status fail_pair(const struct side *a, const struct side *b, bool is_certain,
-                             clrs_error *error) {
-  return clrs__fail(error, CLRS_OVERLAP,
-                    "the %s of move %zu and the %s of move %zu %s bytes of one buffer; the moves "
-                    "of a batch run in any order%s",
-                    a->touch.name, a->move, b->touch.name, b->move,
-                    is_certain ? "share" : "may share",
-                    is_certain ? "" : ", and too many of these meet to compare them all");
+/* Of too many edges none is kept: each task then waits for the one before. */
+static clrs_status add_edge(struct sweep *sweep, size_t one, size_t other, clrs_error *error) {
+  if (sweep->edge_count == MOST_PAIRS) {
+    return CLRS_OK;
+  }
+  struct edge *grown =
+      clrs__array_grow(sweep->edges, sweep->edge_count, &sweep->edge_capacity, sizeof *grown);
+  CLRS_TRY_MEMORY(grown, error, "no memory to order the tasks");
+  sweep->edges = grown;
+  grown[sweep->edge_count++] = one < other ? (struct edge){one, other} : (struct edge){other, one};
+  return CLRS_OK;
 }
 
-static clrs_status check_pair(struct sweep *sweep, const struct side *a, const struct side *b,
-                              clrs_error *error) {
-  if (a->move == b->move || (a->touch.is_flag && b->touch.is_flag)) {
-    return CLRS_OK;
-  }
-  if (++sweep->pairs > MOST_PAIRS) {
-    return fail_pair(a, b, false, error);
+/* Within the budget. */
+static bool are_apart(struct sweep *sweep, const struct side *a, const struct side *b) {
+  if (++sweep->pairs > MOST_PAIRS || a->is_packed_slot) {
+    return false;
   }
   if (residues_apart(a, b)) {
-    return CLRS_OK;
+    return true;
   }
   if (++sweep->solved > MOST_SOLVED) {
-    return fail_pair(a, b, false, error);
+    return false;
   }
   int64_t budget = sweep->budget < CLRS__MEETING_STEPS ? sweep->budget : CLRS__MEETING_STEPS;
   sweep->budget -= budget;
   const clrs__meeting meeting = clrs__operands_meet(&a->operand, &b->operand, &budget);
   sweep->budget += budget;
-  return meeting == CLRS__APART ? CLRS_OK : fail_pair(a, b, meeting == CLRS__MEET, error);
+  return meeting == CLRS__APART;
+}
+
+static clrs_status check_pair(struct sweep *sweep, const struct side *a, const struct side *b,
+                              clrs_error *error) {
+  if (a->task == b->task || (a->touch.is_flag && b->touch.is_flag) || are_apart(sweep, a, b)) {
+    return CLRS_OK;
+  }
+  return add_edge(sweep, a->task, b->task, error);
 }
 
 /* Compares with those of a list that reach this far, and forgets the others. */
@@ -211,11 +241,9 @@ static clrs_status check_all(struct sweep *sweep, clrs_error *error) {
   return CLRS_OK;
 }
 
-static clrs_status add_all(struct sweep *sweep, clrs_context *context,
-                           const clrs_batch_moves *moves, clrs_error *error) {
-  for (size_t i = 0; i < moves->count; i++) {
-    const clrs__tensor_move move = clrs__tensor_move_of(context, moves, i);
-    const clrs__touches all = clrs__tensor_move_touches(&move);
+static clrs_status add_all(struct sweep *sweep, const clrs__task_list *list, clrs_error *error) {
+  for (size_t i = 0; i < list->count; i++) {
+    const clrs__touches all = clrs__tensor_move_touches(&list->tasks[i].move);
     for (size_t k = 0; k < all.count; k++) {
       CLRS_TRY(add_side(sweep, &all.list[k], i, error));
     }
@@ -223,17 +251,53 @@ static clrs_status add_all(struct sweep *sweep, clrs_context *context,
   return CLRS_OK;
 }
 
-clrs_status clrs__moves_check_apart(clrs_context *context, const clrs_batch_moves *moves,
-                                    clrs_error *error) {
-  struct sweep sweep = {.budget = MOST_STEPS};
-  if (moves->count < 2) {
-    return CLRS_OK;
+/* ---- stages ---- */
+
+static int compare_edges(const void *one, const void *other) {
+  const struct edge *a = one, *b = other;
+  return (a->later > b->later) - (a->later < b->later);
+}
+
+static int compare_tasks(const void *one, const void *other) {
+  const clrs__task *a = one, *b = other;
+  return a->stage != b->stage ? (a->stage > b->stage) - (a->stage < b->stage)
+                              : (a->number > b->number) - (a->number < b->number);
+}
+
+/* A task is a stage behind the last of those that it waits for. An edge comes after all edges that
+ * lead to its earlier task. */
+static void set_stages(struct sweep *sweep, clrs__task_list *list) {
+  const bool gave_up = sweep->edge_count == MOST_PAIRS;
+  for (size_t i = 0; i < list->count; i++) {
+    list->tasks[i].stage = gave_up ? i : 0;
   }
-  clrs_status status = add_all(&sweep, context, moves, error);
+  if (gave_up) {
+    return;
+  }
+  if (sweep->edge_count > 0) {
+    qsort(sweep->edges, sweep->edge_count, sizeof *sweep->edges, compare_edges);
+  }
+  for (size_t i = 0; i < sweep->edge_count; i++) {
+    const size_t after = list->tasks[sweep->edges[i].earlier].stage + 1;
+    size_t *stage = &list->tasks[sweep->edges[i].later].stage;
+    *stage = after > *stage ? after : *stage;
+  }
+  if (sweep->edge_count > 0) {
+    qsort(list->tasks, list->count, sizeof *list->tasks, compare_tasks);
+  }
+}
+
+clrs_status clrs__task_list_order(clrs__task_list *list, clrs_error *error) {
+  struct sweep sweep = {.budget = MOST_STEPS};
+  clrs_status status = list->count > 1 ? add_all(&sweep, list, error) : CLRS_OK;
   if (status == CLRS_OK && sweep.count > 0) {
     qsort(sweep.sides, sweep.count, sizeof *sweep.sides, compare_sides);
     status = check_all(&sweep, error);
   }
+  if (status == CLRS_OK) {
+    set_stages(&sweep, list);
+  }
   free(sweep.sides);
+  free(sweep.edges);
   return status;
 }

@@ -8,6 +8,7 @@
 
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
+#include "harness/works.h"
 #include "region.h"
 
 enum { POOLS = 24, POOL_BYTES = 1 << 16, MOST_MOVES = 1000, CASES = 36 };
@@ -228,22 +229,22 @@ static void expect(batch_case *c) {
 }
 
 static void run_batch(batch_case *c, batch_tally *tally) {
-  const clrs_batch_moves moves = {
+  const test_moves moves = {
       .count = c->count, .sources = c->sources, .destinations = c->destinations};
   cl_command_queue queue = workshop_queue(c->shop, &c->rng);
   cl_event event = NULL;
-  clrs_batch *batch = NULL;
+  clrs_work *batch = NULL;
   clrs_error error;
   write_pools(c);
-  CHECK_OK(clrs_batch_create(c->library, &moves, &batch, &error), error);
-  const size_t promised = clrs_batch_launches(batch);
+  CHECK_OK(test_work_of_moves(c->library, &moves, &batch, &error), error);
+  const size_t promised = clrs_work_launches(batch);
   const long before = opencl_counted().launches;
   const bool asks = queue == c->shop->unordered || rng_percent(&c->rng, 50);
   const clrs_status status =
       rng_percent(&c->rng, 50)
-          ? clrs_enqueue_batch(batch, ON(queue), asks ? &event : NULL, &error)
-          : clrs_enqueue_moves(c->library, &moves, ON(queue), asks ? &event : NULL, &error);
-  clrs_batch_release(batch);
+          ? clrs_enqueue_work(batch, 0, NULL, ON(queue), asks ? &event : NULL, &error)
+          : test_enqueue_moves(c->library, &moves, ON(queue), asks ? &event : NULL, &error);
+  clrs_work_release(batch);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s", error.message);
   const long launches = opencl_counted().launches - before;
   CHECK_SEEDED((size_t)launches == promised, c->seed, "%ld launches, promised were %zu", launches,
@@ -339,11 +340,11 @@ static void transposes(const workshop *shop, clrs_context *library, size_t count
     CHECK_OK(clrs_tensor_wrap(library, &at[0], &source, &sources[i], &error), error);
     CHECK_OK(clrs_tensor_wrap(library, &at[1], &destination, &destinations[i], &error), error);
   }
-  const clrs_batch_moves moves = {.count = count, .sources = sources, .destinations = destinations};
+  const test_moves moves = {.count = count, .sources = sources, .destinations = destinations};
   const long before = opencl_counted().launches;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_enqueue_moves(library, &moves, ON(shop->opencl.queue), &event, &error), error);
+  CHECK_OK(test_enqueue_moves(library, &moves, ON(shop->opencl.queue), &event, &error), error);
   const long launches = opencl_counted().launches - before;
   if (launches > most_launches)
     fail_msg("%ld launches for %zu moves; at most %ld are needed", launches, count, most_launches);

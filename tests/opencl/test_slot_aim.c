@@ -4,33 +4,34 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/sequence.h>
+#include "harness/works.h"
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/fault_layer.h"
+#include "harness/works.h"
 #include "region.h"
 
 /* From slot 0 to slot 1, dense. */
-static clrs_sequence *copies_of(clrs_context *library, const clrs_view *from) {
+static clrs_work *copies_of(clrs_context *library, const clrs_view *from) {
   const clrs_view to = view_strided(from->dtype, from->shape.rank, from->shape.dims, NULL, 0);
-  const clrs_task task = {.destination = 1, .from = from, .to = &to};
-  clrs_sequence *sequence = NULL;
+  const test_task task = {.destination = 1, .from = from, .to = &to};
+  clrs_work *sequence = NULL;
   clrs_error error;
-  CHECK_OK(clrs_sequence_create(library, &(clrs_tasks){2, 1, &task}, &sequence, &error), error);
+  CHECK_OK(test_work_of_tasks(library, &(test_tasks){2, 1, &task}, &sequence, &error), error);
   return sequence;
 }
 
 static void a_sequence_without_slots_is_an_event(void **state) {
   const workshop *shop = *state;
-  clrs_sequence *sequence = NULL;
+  clrs_work *sequence = NULL;
   cl_event event = NULL;
   clrs_error error;
-  CHECK_OK(clrs_sequence_create(shop->libraries[0], &(clrs_tasks){0, 0, NULL}, &sequence, &error),
+  CHECK_OK(test_work_of_tasks(shop->libraries[0], &(test_tasks){0, 0, NULL}, &sequence, &error),
            error);
-  CHECK_OK(clrs_enqueue_sequence(sequence, NULL, ON(shop->opencl.queue), &event, &error), error);
+  CHECK_OK(test_enqueue_slots(sequence, NULL, ON(shop->opencl.queue), &event, &error), error);
   device_finish_event(event);
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
 }
 
 /* The first and the last bit of what is touched, and the bit behind it, each do not fit. */
@@ -41,12 +42,12 @@ static void slots_at_the_end_of_all_bits_leave_their_buffer(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view from = view_strided(CLRS_F32, 1, &rows[i].count, NULL, rows[i].offset);
     const clrs_slot slots[2] = {{.storage = {buffer, INT64_MAX / 8}}, {.storage = {buffer, 32}}};
-    clrs_sequence *sequence = copies_of(shop->libraries[0], &from);
+    clrs_work *sequence = copies_of(shop->libraries[0], &from);
     clrs_error error;
-    CHECK_FAILS(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error),
+    CHECK_FAILS(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error),
                 CLRS_OUT_OF_BOUNDS, error);
     CHECK_SAYS(error, "of slot 0 leave its buffer of 64 bytes");
-    clrs_sequence_release(sequence);
+    clrs_work_release(sequence);
   }
   CL_OK(clReleaseMemObject(buffer));
 }
@@ -61,16 +62,16 @@ static clrs_status append_at(const workshop *shop, cl_mem rows, clrs_slot slot, 
   const int64_t dims[] = {HEADS, 1, WIDTH}, strides[] = {LENGTH * WIDTH, WIDTH, 1};
   const clrs_view from = view_strided(CLRS_F32, 3, dims, NULL, 0),
                   to = view_strided(CLRS_F32, 3, dims, strides, 0);
-  const clrs_task task = {.destination = 1, .from = &from, .to = &to};
-  clrs_sequence *sequence = NULL;
+  const test_task task = {.destination = 1, .from = &from, .to = &to};
+  clrs_work *sequence = NULL;
   slot.advance = position * WIDTH;
   const clrs_slot slots[2] = {{.storage = {rows, 0}}, slot};
-  CHECK_OK(clrs_sequence_create(shop->libraries[0], &(clrs_tasks){2, 1, &task}, &sequence, error),
+  CHECK_OK(test_work_of_tasks(shop->libraries[0], &(test_tasks){2, 1, &task}, &sequence, error),
            *error);
   const clrs_status status =
-      clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, error);
+      test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, error);
   CL_OK(clFinish(shop->opencl.queue));
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
   return status;
 }
 
@@ -147,11 +148,11 @@ static void slots_interleave_as_the_sides_of_a_move(void **state) {
     const column from = draw_column(&rng, 5), to = draw_column(&rng, 5);
     const clrs_view source = view_strided(CLRS_F32, 1, &from.count, &from.stride, from.offset),
                     target = view_strided(CLRS_F32, 1, &to.count, &to.stride, to.offset);
-    const clrs_task task = {.destination = 1, .from = &source, .to = &target};
+    const test_task task = {.destination = 1, .from = &source, .to = &target};
     const clrs_slot slots[2] = {{.storage = {buffer, 0}, .advance = from.advance},
                                 {.storage = {buffer, 0}, .advance = to.advance}};
     uint32_t before[PLACES], got[PLACES], want[PLACES];
-    clrs_sequence *sequence = NULL;
+    clrs_work *sequence = NULL;
     clrs_error error;
     bool meet = false, between = false;
     rng_fill(&rng, before, sizeof before);
@@ -165,17 +166,16 @@ static void slots_interleave_as_the_sides_of_a_move(void **state) {
       want[to.offset + to.advance + k * to.stride] =
           before[from.offset + from.advance + k * from.stride];
     device_write(&shop->opencl, buffer, sizeof before, before);
-    CHECK_OK(
-        clrs_sequence_create(shop->libraries[0], &(clrs_tasks){2, 1, &task}, &sequence, &error),
-        error);
+    CHECK_OK(test_work_of_tasks(shop->libraries[0], &(test_tasks){2, 1, &task}, &sequence, &error),
+             error);
     const clrs_status status =
-        clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error);
+        test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error);
     CHECK_SEEDED(status == (meet ? CLRS_OVERLAP : CLRS_OK), (uint64_t)i, "%s", error.message);
     device_read(&shop->opencl, buffer, sizeof got, got);
     assert_memory_equal(got, want, sizeof got);
     refused += meet;
     interleaved += between && !meet;
-    clrs_sequence_release(sequence);
+    clrs_work_release(sequence);
   }
   assert_true(refused >= 10 && interleaved >= 10);
   CL_OK(clReleaseMemObject(buffer));
@@ -184,7 +184,7 @@ static void slots_interleave_as_the_sides_of_a_move(void **state) {
 /* ---- slots that begin anywhere ---- */
 
 /* Bits, `from` and `to` of them into their buffers: another plan for every pair. */
-static void copy_bits(const workshop *shop, clrs_sequence *sequence, const cl_mem buffers[2],
+static void copy_bits(const workshop *shop, clrs_work *sequence, const cl_mem buffers[2],
                       int64_t from, int64_t to) {
   enum { BITS = 13 };
   unsigned char source[4] = {0x5C, 0xA3, 0x96, 0x0F}, want[4] = {0xF0, 0x0F, 0x55, 0xAA}, got[4];
@@ -194,7 +194,7 @@ static void copy_bits(const workshop *shop, clrs_sequence *sequence, const cl_me
   clrs_error error;
   device_write(&shop->opencl, buffers[0], sizeof source, source);
   device_write(&shop->opencl, buffers[1], sizeof want, want);
-  CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
+  CHECK_OK(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
   for (int64_t k = 0; k < BITS; k++)
     bits_copy(&span, source, from + k, &span, want, to + k);
   device_read(&shop->opencl, buffers[1], sizeof got, got);
@@ -205,12 +205,12 @@ static void copy_bits(const workshop *shop, clrs_sequence *sequence, const cl_me
 static void slots_begin_in_more_ways_than_plans_are_kept(void **state) {
   const workshop *shop = *state;
   const clrs_view from = view_strided(CLRS_BITS1, 1, (const int64_t[]){13}, NULL, 0);
-  clrs_sequence *sequence = copies_of(shop->libraries[0], &from);
+  clrs_work *sequence = copies_of(shop->libraries[0], &from);
   const cl_mem buffers[2] = {device_buffer(&shop->opencl, CL_MEM_READ_ONLY, 4),
                              device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 4)};
   for (int64_t i = 0; i < 80; i++)
     copy_bits(shop, sequence, buffers, i % 8, i / 8 % 8);
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
   CL_OK(clReleaseMemObject(buffers[0]));
   CL_OK(clReleaseMemObject(buffers[1]));
 }
@@ -228,7 +228,7 @@ static void a_plan_that_cannot_be_made_is_made_later(void **state) {
   if (!fault_layer_find(&layer))
     skip();
   clrs_context *library = device_library(&shop->opencl, NULL); /* which has built nothing yet */
-  clrs_sequence *sequence = copies_of(library, &from);
+  clrs_work *sequence = copies_of(library, &from);
   cl_mem source = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, BYTES + 4),
          target = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, BYTES);
   const clrs_slot slots[2] = {{.storage = {source, 4}}, {.storage = {target, 0}}};
@@ -240,7 +240,7 @@ static void a_plan_that_cannot_be_made_is_made_later(void **state) {
   for (; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status =
-        clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error);
+        test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error);
     const char *failed = layer.failed();
     layer.arm(NULL);
     assert_non_null(failed);
@@ -250,10 +250,10 @@ static void a_plan_that_cannot_be_made_is_made_later(void **state) {
   device_read(&shop->opencl, target, BYTES, got);
   for (size_t i = 0; i < COUNT; i++)
     assert_int_equal(got[i], 0);
-  CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
+  CHECK_OK(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
   device_read(&shop->opencl, target, BYTES, got);
   assert_memory_equal(got, elements, BYTES);
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
   clrs_context_release(library);
   CL_OK(clReleaseMemObject(source));
   CL_OK(clReleaseMemObject(target));
@@ -265,18 +265,18 @@ static void a_retained_sequence_outlives_a_release(void **state) {
   const float row[COUNT] = {1, 2, 3, 4, 5, 6, 7, 8};
   float got[COUNT];
   const clrs_view view = view_strided(CLRS_F32, 1, (const int64_t[]){COUNT}, NULL, 0);
-  clrs_sequence *sequence = copies_of(shop->libraries[0], &view);
+  clrs_work *sequence = copies_of(shop->libraries[0], &view);
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 2 * sizeof row);
   const clrs_slot slots[2] = {{.storage = {buffer, 0}}, {.storage = {buffer, sizeof row}}};
   clrs_error error;
   device_write(&shop->opencl, buffer, sizeof row, row);
-  clrs_sequence_retain(sequence);
-  clrs_sequence_release(sequence);
-  CHECK_OK(clrs_enqueue_sequence(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
+  clrs_work_retain(sequence);
+  clrs_work_release(sequence);
+  CHECK_OK(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);
   CL_OK(clEnqueueReadBuffer(shop->opencl.queue, buffer, CL_TRUE, sizeof row, sizeof got, got, 0,
                             NULL, NULL));
   assert_memory_equal(got, row, sizeof row);
-  clrs_sequence_release(sequence);
+  clrs_work_release(sequence);
   CL_OK(clReleaseMemObject(buffer));
 }
 
