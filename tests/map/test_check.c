@@ -209,6 +209,9 @@ static void integers_compute_with_integers(void **state) {
   CHECK_OK(clrs_map_check(&map, &error), error);
   map.from = map.steps[0].dtype = CLRS_BOOL;
   CHECK_OK(clrs_map_check(&map, &error), error);
+  map.steps[1].kind = CLRS_STEP_SHIFT_LEFT;
+  for (map.numbers[1] = 0; map.numbers[1] <= 31; map.numbers[1] += 31)
+    CHECK_OK(clrs_map_check(&map, &error), error);
 }
 
 static void null_is_refused(void **state) {
