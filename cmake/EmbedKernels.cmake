@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # clrs_embed_kernels(OUTPUT KERNEL...): OUTPUT, in the build folder, is what
-# src/opencl/kernel_source.h declares. It is made anew when a kernel changes.
+# src/opencl/program/kernel_source.h declares. It is made anew when a kernel changes.
 function(clrs_embed_kernels output)
   list(JOIN ARGN "," kernels)
   add_custom_command(

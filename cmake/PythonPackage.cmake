@@ -33,7 +33,7 @@ add_custom_command(OUTPUT ${clrs_python_layout}
 # Python's functions are found in the process that loads these.
 add_library(clreshape_callbacks MODULE ${clrs_python_sources}/callbacks.c)
 target_include_directories(clreshape_callbacks PRIVATE ${PROJECT_SOURCE_DIR}/include
-  ${PROJECT_SOURCE_DIR}/src/opencl)
+  ${PROJECT_SOURCE_DIR}/src/opencl/tensor)
 target_include_directories(clreshape_callbacks SYSTEM PRIVATE ${OpenCL_INCLUDE_DIRS})
 target_compile_definitions(clreshape_callbacks PRIVATE CL_TARGET_OPENCL_VERSION=120)
 set_target_properties(clreshape_callbacks PROPERTIES EXCLUDE_FROM_ALL ON)

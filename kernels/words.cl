@@ -14,7 +14,7 @@
  * INDEXED (an index names the place of an element: a gather, or with SCATTERS a scatter; indices.cl
  * and address.cl), NATIVE_CODE (the compiler makes the device's
  * machine code with clang: vectors of any length and clang's builtins may be used), WORDS_IN_BUFFER
- * (the words of a move are not among the arguments, src/opencl/quirks.c knows where). The defaults
+ * (the words of a move are not among the arguments, src/opencl/device/quirks.c knows where). The defaults
  * let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -82,7 +82,7 @@ typedef ulong count_t;
 /* A compiler chooses whether to inline a HELPER. It has no choice for what is INLINED, but for
  * native code: there only the steps of a map along rows are inlined always. */
 #define HELPER static __attribute__((unused))
-#ifndef INLINED /* src/opencl/quirks.c knows who must not have it so */
+#ifndef INLINED /* src/opencl/device/quirks.c knows who must not have it so */
 #if NATIVE_CODE && (!defined(WAY) || defined(GROUPED))
 #define INLINED HELPER
 #else

@@ -79,7 +79,7 @@ check_optimized() {
     configure "${name%%:*}" "${name#*:}" -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON \
       -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
   done
-  for file in src/plan/plan.c src/opencl/enqueue.c kernel_source.c src/cli/run.c onnx.pb-c.c; do
+  for file in src/plan/plan.c src/opencl/tasks/enqueue.c kernel_source.c src/cli/run.c onnx.pb-c.c; do
     commands empty "$file" | grep -e ' -O2 ' >/dev/null || fail "$file is not optimized"
     if { commands given "$file" && commands debug "$file"; } | grep -e ' -O[123s]'; then
       fail "$file is not compiled as the host says"

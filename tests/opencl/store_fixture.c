@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store_fixture.h"
 
-#include "opencl/quirks.h"
+#include "opencl/device/quirks.h"
 
 clrs__program_target target_of(const test_device *device) {
   clrs__quirks quirks;

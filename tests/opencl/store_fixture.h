@@ -7,7 +7,7 @@
 #define CLRS_TEST_STORE_FIXTURE_H
 
 #include "harness/device.h"
-#include "opencl/kernel_store.h"
+#include "opencl/program/kernel_store.h"
 
 /* For a store: there are drivers that end the process over anything else. */
 clrs__program_target target_of(const test_device *device);

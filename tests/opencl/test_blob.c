@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "opencl/blob.h"
+#include "opencl/program/blob.h"
 
 #include <stdlib.h>
 #include <string.h>

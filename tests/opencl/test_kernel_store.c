@@ -10,7 +10,7 @@
 
 #include "harness/device.h"
 #include "harness/fault_layer.h"
-#include "opencl/processor.h"
+#include "opencl/device/processor.h"
 #include "store_fixture.h"
 
 static fault_layer layer;

@@ -6,7 +6,7 @@
  */
 #include "harness/fault_layer.h"
 #include "harness/works.h"
-#include "opencl/tensor.h"
+#include "opencl/tensor/tensor.h"
 #include "store_fixture.h"
 
 static fault_layer layer;

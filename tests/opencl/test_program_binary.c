@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "opencl/program_binary.h"
+#include "opencl/program/program_binary.h"
 
 #include <string.h>
 

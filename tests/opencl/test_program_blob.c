@@ -211,8 +211,8 @@ static void every_cut_is_refused(void **state) {
   free(made.bytes);
 }
 
-/* The checksum as src/opencl/blob.h describes it, written anew: with it a changed blob is whole,
- * and only what it says can be wrong. */
+/* The checksum as src/opencl/program/blob.h describes it, written anew: with it a changed blob is
+ * whole, and only what it says can be wrong. */
 static void seal(blob *made) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < made->size; i += i == 8 ? 16 : 8) {

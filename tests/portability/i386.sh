@@ -10,10 +10,11 @@ shift 3
 rm -rf "$folder"
 mkdir -p "$folder/library" "$folder/support" "$folder/tests"
 pure='base view map chain move mapped indexed class plan'
+rooms='opencl/device opencl/memory opencl/program opencl/tensor opencl/tasks'
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Werror'
 options="-std=c11 -O0 -msse2 -mfpmath=sse -ffp-contract=off -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=120
   -I$root/include -I$root/kernels -I$root/src -I$root/tests"
-for name in $pure opencl; do
+for name in $pure $rooms; do
   options="$options -I$root/src/$name"
 done
 options="$options -I$root/tests/harness" # behind src/class, which has an axes.h too
@@ -31,7 +32,7 @@ compile() {
 }
 
 sources=$kernel_source
-for name in $pure opencl; do
+for name in $pure $rooms; do
   sources="$sources $(echo "$root/src/$name"/*.c)"
 done
 plain=$options

@@ -89,14 +89,19 @@ class Coverage:
         """Of each file and folder: lines run, lines, ways gone, ways."""
         rows = {}
         for (name, _), run in self.lines.items():
-            for part in (name, os.path.dirname(name)):
+            for part in (name, folder(name)):
                 row = rows.setdefault(part, [0, 0, 0, 0])
                 row[:2] = row[0] + run, row[1] + 1
         for (name, *_), ways in self.branches.items():
-            for part in (name, os.path.dirname(name)):
+            for part in (name, folder(name)):
                 row = rows[part]
                 row[2:] = row[2] + len(ways), row[3] + 2
         return rows
+
+
+def folder(name):
+    """The folder of a file; of one in a room of a folder, as src/opencl/device, the folder."""
+    return "/".join(os.path.dirname(name).split("/")[:2])
 
 
 def percent(some, whole):

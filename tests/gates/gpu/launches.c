@@ -33,7 +33,7 @@
 #include "dtype.h"
 #include "launch_line.h"
 #include "mapped_cases.h"
-#include "opencl/program.h"
+#include "opencl/program/program.h"
 #include "plan_indexed.h"
 #include "table.h"
 #include "work_size.h"

@@ -32,7 +32,7 @@ int main(void) {
   return 0;
 }
 END
-"$compiler" -I "$root/src/opencl" write.c embedded.c -o write
+"$compiler" -I "$root/src/opencl/program" write.c embedded.c -o write
 ./write
 for name in all_bytes odd one; do
   cmp $name.cl $name.out

@@ -17,7 +17,7 @@ esac
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
 known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLUMN_AXES DIVISION FILLS FROM_T GROUPED INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
-for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program.c | sed 's/-D//'); do
+for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program/program.c | sed 's/-D//'); do
   case " $known " in
   *" $macro "*) ;;
   *) echo "a program defines $macro, which kernels.sh does not try" && exit 1 ;;

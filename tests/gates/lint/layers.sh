@@ -80,19 +80,21 @@ find include src -type f ! -path src/README.md ! -path 'src/python/*' | LC_ALL=C
   }
 
   # Of each file the folder and the name; of each private header the folder that it is in.
-  function find_homes(    i, path, parts, count) {
+  function find_homes(    i, path, parts, count, folder, base) {
     for (i = 1; i <= NR; i++) {
       path = file = files[i]
       sub(/^include\/clreshape\//, "src/public/", path)
       count = split(path, parts, "/")
-      if (count != 3 || !(parts[2] in folders) || parts[3] !~ /^[a-z0-9_]+\.([ch]|hpp)$/) continue
-      folder_of[file] = parts[2]
-      name_of[file] = parts[3]
+      base = parts[count]
+      folder = substr(path, 5, length(path) - length(base) - 5) # without src/
+      if (!(folder in folders) || base !~ /^[a-z0-9_]+\.([ch]|hpp)$/) continue
+      folder_of[file] = folder
+      name_of[file] = base
       sub(/\.[ch]$/, "", name_of[file])
-      if (parts[3] !~ /\.h$/ || parts[2] == "public") continue
+      if (base !~ /\.h$/ || folder == "public") continue
       if (name_of[file] in home) complain("src/" home[name_of[file]] " has a header of that name too")
-      if (parts[3] in of_system) complain("the system has a header of that name")
-      home[name_of[file]] = parts[2]
+      if (base in of_system) complain("the system has a header of that name")
+      home[name_of[file]] = folder
     }
   }
 

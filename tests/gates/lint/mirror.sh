@@ -1,7 +1,8 @@
 #!/bin/sh
-# Checks that who changes a source finds its test: mirror.sh ROOT. FOLDER/NAME.c of src has the test
-# tests/FOLDER/test_NAME.c or .py, or a line of the table in tests/README.md names both, not both. A
-# row is `| tests | sources of FOLDER | ... |`, in backquotes: `FOLDER/test_A` ... and `FOLDER/NAME` ...
+# Checks that who changes a source finds its test: mirror.sh ROOT. FOLDER/NAME.c of src, or
+# FOLDER/ROOM/NAME.c, has the test tests/FOLDER/test_NAME.c or .py, or a line of the table in
+# tests/README.md names both, not both. A row is `| tests | sources of FOLDER | ... |`, in
+# backquotes: `FOLDER/test_A` ... and `FOLDER/NAME` ...
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -25,7 +26,7 @@ mirrored() (
   cd "$1"
   rows tests/README.md >"$scratch/rows"
   [ -s "$scratch/rows" ] || echo 'tests/README.md has no table of tests and sources'
-  find src -name '*.c' | LC_ALL=C sort | sed 's,^src/,,; s,\.c$,,' >"$scratch/sources"
+  find src -name '*.c' | LC_ALL=C sort | sed -E 's,^src/,,; s,/.*/,/,; s,\.c$,,' >"$scratch/sources"
   while read -r source; do
     own=tests/${source%/*}/test_${source##*/}
     listed=$(awk -v source="$source" '$2 == source' "$scratch/rows")
@@ -47,9 +48,9 @@ mirrored() (
 )
 
 # Planted: a test of its name and one by the table are seen; each way to be wrong is, too.
-mkdir -p "$scratch/plant/src/a" "$scratch/plant/tests/a"
+mkdir -p "$scratch/plant/src/a/room" "$scratch/plant/tests/a"
 cd "$scratch/plant"
-touch src/a/own.c src/a/by_table.c src/a/nothing.c src/a/twice.c
+touch src/a/own.c src/a/by_table.c src/a/nothing.c src/a/room/twice.c
 touch tests/a/test_own.c tests/a/test_twice.py tests/a/test_all.c tests/a/test_not_built.c
 echo 'clrs_add_unit_tests(test_own test_all test_gone) add(twice)' >tests/a/CMakeLists.txt
 cat >tests/README.md <<'END'

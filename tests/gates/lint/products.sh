@@ -21,7 +21,7 @@ matcher="match binaryOperator(isExpansionInMainFile(), hasAnyOperatorName(\"*\",
 products() {
   for file in "$@"; do
     clang-query --extra-arg=-std=c11 -c 'set output diag' -c "$(echo $matcher)" "$file" -- -std=c11 \
-      -I include -I kernels $(printf -- '-I %s ' src/*) -DCL_TARGET_OPENCL_VERSION=120 -D_POSIX_C_SOURCE=200809L >"$found" 2>&1 ||
+      -I include -I kernels $(printf -- '-I %s ' src/* src/opencl/*) -DCL_TARGET_OPENCL_VERSION=120 -D_POSIX_C_SOURCE=200809L >"$found" 2>&1 ||
       { cat "$found" && exit 2; }
     grep -q '^[0-9]* match' "$found" || { cat "$found" && exit 2; }
     awk -v file="$file" '

@@ -17,7 +17,7 @@ here=$root/tests/gates/lint
 . "$root/cmake/packages.sh"
 cd "$root"
 
-options="-I$root/include -I$root/kernels $(printf -- '-I%s ' "$root"/src/*/)
+options="-I$root/include -I$root/kernels $(printf -- '-I%s ' "$root"/src/*/ "$root"/src/opencl/*/)
   -DCL_TARGET_OPENCL_VERSION=120 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64"
 # cppcheck goes without: it takes the real header for one of another version.
 proto=-I$build/onnx-proto

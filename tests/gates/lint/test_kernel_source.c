@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "harness/check.h"
-#include "opencl/kernel_source.h"
+#include "opencl/program/kernel_source.h"
 
 static const char *folder;
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "map_keys.h"
-#include "opencl/kernel_source.h"
-#include "opencl/program.h"
+#include "opencl/program/kernel_source.h"
+#include "opencl/program/program.h"
 #include "table.h"
 #include "way.h"
 

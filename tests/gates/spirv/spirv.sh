@@ -10,7 +10,7 @@
 #
 # Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen. What
 # a CPU moves by chunks finds its words in a buffer, as on rusticl. Functions are `called`, or
-# `inlined` wherever the kernels ask for that; src/opencl/program.c says which driver gets which.
+# `inlined` wherever the kernels ask for that; src/opencl/program/program.c says which driver gets which.
 # Inlined, they take half as long again to translate. A warning is a failure; only what a program
 # does not use of its files is none.
 #

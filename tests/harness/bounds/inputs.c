@@ -19,7 +19,7 @@
 #include "onnx/message.h"
 #include "onnx/model.h"
 #include "onnx/tensor_proto.h"
-#include "opencl/blob.h"
+#include "opencl/program/blob.h"
 #include "put.h"
 
 static char path[40];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "opencl/blob.h"
+#include "opencl/program/blob.h"
 
 enum { HEAD = 24, WORD = 8 };
 

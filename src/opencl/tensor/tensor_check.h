@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "command.h"
+#include "tail.h"
 #include "tensor.h"
 
 /* CLRS_INVALID_ARGUMENT if no array has room for `count` of `what`: the array is not read then. */
@@ -35,9 +35,6 @@ clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_cont
                                       const char *what, clrs_error *error);
 clrs_status clrs__tensor_check_unmapped(const clrs_tensor *tensor, const char *what,
                                         clrs_error *error);
-
-/* What the elements of a dense view take, of packed types to the end of the last byte. */
-clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error);
 
 /* Bytes from the beginning of the root buffer to the last byte of the elements. */
 uint64_t clrs__tensor_end(const clrs_tensor *tensor);

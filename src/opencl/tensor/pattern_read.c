@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "command.h"
+#include "tail.h"
 
 /* Bytes of the pattern; what is too long or too wide for any dialect is read as nothing and refused
  * later. */

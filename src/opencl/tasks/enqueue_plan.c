@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "clreshape/clreshape.h"
 #include "plan_command.h"
 
 /* The buffer holds what the plan touches and is as aligned as the plan relies on. */

@@ -2,9 +2,13 @@
 #include "context.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "checksum.h"
 #include "poison.h"
+#include "program_binary.h"
 
 /* ---- life ---- */
 
@@ -63,9 +67,11 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                                 .copies_words = made->quirks.copies_words,
                                                 .processor = made->quirks.processor};
   made->device = options->device;
-  made->allocator = options->allocator;
+  made->memory.context = options->context;
+  made->memory.buffer_flags = made->quirks.buffer_flags;
+  made->memory.allocator = options->allocator;
   made->observer = options->observer;
-  return choose_pool(options, &made->quirks, &made->pool, error);
+  return choose_pool(options, &made->quirks, &made->memory.pool, error);
 }
 
 static clrs_status start(clrs_context *made, clrs_error *error) {
@@ -75,7 +81,7 @@ static clrs_status start(clrs_context *made, clrs_error *error) {
     clReleaseContext(opencl);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   }
-  const clrs_status status = clrs__pool_start(&made->pool, error);
+  const clrs_status status = clrs__pool_start(&made->memory.pool, error);
   if (status != CLRS_OK) {
     pthread_mutex_destroy(&made->lock);
     clReleaseContext(opencl);
@@ -113,7 +119,7 @@ void clrs_context_release(clrs_context *context) {
   if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1) {
     return;
   }
-  clrs__pool_destroy(&context->pool);
+  clrs__pool_destroy(&context->memory.pool);
   clrs__kernel_store_destroy(&context->kernels);
   clrs__held_events_destroy(&context->held);
   pthread_mutex_destroy(&context->lock);
@@ -132,17 +138,69 @@ clrs_device_limits clrs_context_limits(const clrs_context *context) {
 clrs_pool_statistics clrs_context_pool(clrs_context *context) {
   clrs_pool_statistics statistics = {0};
   if (context != NULL) {
-    pthread_mutex_lock(&context->pool.lock);
-    statistics = context->pool.statistics;
-    pthread_mutex_unlock(&context->pool.lock);
+    pthread_mutex_lock(&context->memory.pool.lock);
+    statistics = context->memory.pool.statistics;
+    pthread_mutex_unlock(&context->memory.pool.lock);
   }
   return statistics;
 }
 
 void clrs_context_trim_pool(clrs_context *context, uint64_t bytes) {
   if (context != NULL) {
-    (void)clrs__pool_trim(&context->pool, bytes);
+    (void)clrs__pool_trim(&context->memory.pool, bytes);
   }
+}
+
+/* ---- its programs ---- */
+
+size_t clrs_context_program_count(clrs_context *context) {
+  if (context == NULL) {
+    return 0;
+  }
+  pthread_mutex_lock(&context->lock);
+  const size_t count = context->kernels.count + context->kernels.kept.count;
+  pthread_mutex_unlock(&context->lock);
+  return count;
+}
+
+clrs_status clrs_context_programs_name(clrs_context *context, char name[CLRS_PROGRAMS_NAME_BYTES],
+                                       clrs_error *error) {
+  char identity[CLRS__IDENTITY_BYTES];
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(name, "name", error));
+  CLRS_TRY(clrs__programs_identity(&context->kernels.target, identity, sizeof identity, error));
+  const uint64_t sum =
+      clrs__checksum_add(CLRS__CHECKSUM_START, (const unsigned char *)identity, strlen(identity));
+  snprintf(name, CLRS_PROGRAMS_NAME_BYTES, "%016" PRIx64, sum);
+  return CLRS_OK;
+}
+
+clrs_status clrs_context_export_programs(clrs_context *context, void *blob, size_t capacity,
+                                         size_t *size, clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(size, "size", error));
+  size_t needed = 0;
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status =
+      clrs__kernel_store_export(&context->kernels, blob, capacity, &needed, error);
+  pthread_mutex_unlock(&context->lock);
+  CLRS_TRY(status);
+  *size = needed;
+  if (blob != NULL && needed > capacity) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "the programs take %zu bytes; the blob has room for %zu", needed, capacity);
+  }
+  return CLRS_OK;
+}
+
+clrs_status clrs_context_import_programs(clrs_context *context, const void *blob, size_t size,
+                                         clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(blob, "blob", error));
+  pthread_mutex_lock(&context->lock);
+  const clrs_status status = clrs__kernel_store_import(&context->kernels, blob, size, error);
+  pthread_mutex_unlock(&context->lock);
+  return status;
 }
 
 /* ---- what the other modules ask ---- */
@@ -153,11 +211,6 @@ cl_context clrs__context_opencl(const clrs_context *context) {
 
 const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
   return &context->limits;
-}
-
-cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_int *code) {
-  return clCreateBuffer(clrs__context_opencl(context), context->quirks.buffer_flags, bytes, NULL,
-                        code);
 }
 
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,

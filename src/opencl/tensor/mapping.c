@@ -3,9 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "mapping.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "dtype.h"
@@ -14,34 +11,6 @@
 #include "tensor_check.h"
 #include "view.h"
 #include "way.h"
-
-void clrs__mapping_release(clrs__mapping *mapping) {
-  if (mapping != NULL) {
-    clrs_tensor_release(mapping->source);
-    for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-      clrs_tensor_release(mapping->tensors[i]);
-    }
-    free(mapping);
-  }
-}
-
-clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
-                                     clrs_error *error) {
-  const clrs_bounds bounds = clrs__view_bounds(view);
-  const int64_t count = clrs__shape_count(&mapping->mapped.views.source.shape);
-  if (view->dtype != mapping->mapped.dtype) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "a view of %s of a tensor that is mapped to %s; its type is the map's",
-                      clrs__dtype_text(view->dtype), clrs__dtype_text(mapping->mapped.dtype));
-  }
-  if (!bounds.empty && (bounds.lowest < 0 || bounds.highest >= count)) {
-    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                      "the view reads elements %" PRId64 " to %" PRId64
-                      " of a mapped tensor that has %" PRId64,
-                      bounds.lowest, bounds.highest, count);
-  }
-  return CLRS_OK;
-}
 
 /* ---- what is there before the map ---- */
 

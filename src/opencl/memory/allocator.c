@@ -8,29 +8,30 @@ enum { ALIGNMENT = 64 }; /* a line of a CPU's cache, and the longest vector of a
 
 /* ---- making ---- */
 
-static cl_int create_buffer(clrs_context *context, size_t bytes, cl_mem *buffer) {
-  cl_int code = CL_SUCCESS;
-  *buffer = clrs__context_make_buffer(context, bytes, &code);
-  return code;
+cl_mem clrs__memory_make_buffer(const clrs__memory *memory, size_t bytes, cl_int *code) {
+  return clCreateBuffer(memory->context, memory->buffer_flags, bytes, NULL, code);
 }
 
 /* Where memory is short, what the pool keeps may be what is missing. */
-static cl_int create_pooled(clrs_context *context, size_t bytes, cl_mem *buffer) {
-  const cl_int code = create_buffer(context, bytes, buffer);
-  return *buffer == NULL && clrs__pool_trim(&context->pool, 0)
-             ? create_buffer(context, bytes, buffer)
-             : code;
+static cl_mem create_pooled(clrs__memory *memory, size_t bytes, cl_int *code) {
+  const cl_mem buffer = clrs__memory_make_buffer(memory, bytes, code);
+  return buffer == NULL && clrs__pool_trim(&memory->pool, 0)
+             ? clrs__memory_make_buffer(memory, bytes, code)
+             : buffer;
 }
 
-static clrs_status get_memory(clrs_context *context, cl_command_queue queue,
+static clrs_status get_memory(clrs__memory *memory, cl_command_queue queue,
                               clrs__allocation *allocation, clrs_error *error) {
-  const clrs_allocator *allocator = &context->allocator;
-  const clrs_memory_request request = {clrs__context_opencl(context), queue,
-                                       (size_t)allocation->bytes, ALIGNMENT};
+  const clrs_allocator *allocator = &memory->allocator;
+  const clrs_memory_request request = {memory->context, queue, (size_t)allocation->bytes,
+                                       ALIGNMENT};
   clrs_storage storage = {NULL, 0};
-  const cl_int code = allocator->allocate != NULL
-                          ? allocator->allocate(allocator->user_data, &request, &storage)
-                          : create_pooled(context, request.bytes, &storage.buffer);
+  cl_int code = CL_SUCCESS;
+  if (allocator->allocate != NULL) {
+    code = allocator->allocate(allocator->user_data, &request, &storage);
+  } else {
+    storage.buffer = create_pooled(memory, request.bytes, &code);
+  }
   if (code == CL_SUCCESS && storage.buffer != NULL) {
     allocation->storage = storage;
     return CLRS_OK;
@@ -42,39 +43,39 @@ static clrs_status get_memory(clrs_context *context, cl_command_queue queue,
   return status;
 }
 
-static clrs_status make_new(clrs_context *context, cl_command_queue queue,
+static clrs_status make_new(clrs__memory *memory, cl_command_queue queue,
                             clrs__allocation *allocation, clrs_error *error) {
   if (allocation->is_tracked && queue != NULL) {
     CLRS_TRY(clrs__allocation_enter(allocation, queue, error));
   }
-  return get_memory(context, queue, allocation, error);
+  return get_memory(memory, queue, allocation, error);
 }
 
-static bool is_pooled(const clrs_context *context, cl_command_queue queue) {
-  return queue != NULL && context->allocator.allocate == NULL && context->pool.limit > 0;
+static bool is_pooled(const clrs__memory *memory, cl_command_queue queue) {
+  return queue != NULL && memory->allocator.allocate == NULL && memory->pool.limit > 0;
 }
 
-clrs_status clrs__allocate(clrs_context *context, cl_command_queue queue, uint64_t bytes,
+clrs_status clrs__allocate(clrs__memory *memory, cl_command_queue queue, uint64_t bytes,
                            clrs__allocation **allocation, clrs_error *error) {
-  const bool pooled = is_pooled(context, queue);
+  const bool pooled = is_pooled(memory, queue);
   if (bytes > SIZE_MAX) {
     return clrs__fail(error, CLRS_OVERFLOW, "a buffer of %" PRIu64 " bytes does not fit in size_t",
                       bytes);
   }
-  if (pooled && clrs__pool_take(&context->pool, queue, bytes, allocation)) {
+  if (pooled && clrs__pool_take(&memory->pool, queue, bytes, allocation)) {
     return CLRS_OK;
   }
   clrs__allocation *made = calloc(1, sizeof *made);
   CLRS_TRY_MEMORY(made, error, "no memory for a tensor");
   made->bytes = bytes;
-  made->is_tracked = pooled || context->allocator.release != NULL;
-  const clrs_status status = make_new(context, queue, made, error);
+  made->is_tracked = pooled || memory->allocator.release != NULL;
+  const clrs_status status = make_new(memory, queue, made, error);
   if (status != CLRS_OK) {
     clrs__allocation_free(made);
     return status;
   }
   if (pooled) {
-    clrs__pool_count_new(&context->pool, bytes);
+    clrs__pool_count_new(&memory->pool, bytes);
   }
   *allocation = made;
   return CLRS_OK;
@@ -84,35 +85,35 @@ clrs_status clrs__allocate(clrs_context *context, cl_command_queue queue, uint64
 
 /* Will the pool not keep it, as no marker may tell when its queues are through? Which queues these
  * are then does not matter. */
-static bool is_given_up(const clrs_context *context, const clrs__allocation *allocation) {
-  return context->allocator.release == NULL && !context->pool.may_mark &&
+static bool is_given_up(const clrs__memory *memory, const clrs__allocation *allocation) {
+  return memory->allocator.release == NULL && !memory->pool.may_mark &&
          allocation->others.count > 0;
 }
 
-clrs_status clrs__allocation_use(clrs_context *context, clrs__allocation *allocation,
+clrs_status clrs__allocation_use(clrs__memory *memory, clrs__allocation *allocation,
                                  cl_command_queue queue, clrs_error *error) {
   if (!allocation->is_tracked || queue == allocation->home) {
     return CLRS_OK;
   }
   clrs__queues gone = {.count = 0};
   clrs_status status = CLRS_OK;
-  pthread_mutex_lock(&context->pool.lock);
-  if (!is_given_up(context, allocation)) {
+  pthread_mutex_lock(&memory->pool.lock);
+  if (!is_given_up(memory, allocation)) {
     status = clrs__allocation_add_queue(allocation, queue, &gone, error);
   }
-  pthread_mutex_unlock(&context->pool.lock);
+  pthread_mutex_unlock(&memory->pool.lock);
   clrs__queues_release(&gone);
   return status;
 }
 
-clrs_status clrs__allocation_use_until(clrs_context *context, clrs__allocation *allocation,
+clrs_status clrs__allocation_use_until(clrs__memory *memory, clrs__allocation *allocation,
                                        cl_uint count, const cl_event *events, clrs_error *error) {
   if (!allocation->is_tracked) {
     return CLRS_OK; /* OpenCL keeps the buffer for its commands */
   }
-  pthread_mutex_lock(&context->pool.lock);
+  pthread_mutex_lock(&memory->pool.lock);
   const clrs_status status = clrs__allocation_await(allocation, count, events, error);
-  pthread_mutex_unlock(&context->pool.lock);
+  pthread_mutex_unlock(&memory->pool.lock);
   return status;
 }
 
@@ -133,12 +134,12 @@ static void give_back(const clrs_allocator *allocator, clrs__allocation *allocat
   clrs__allocation_free(allocation);
 }
 
-void clrs__allocation_end(clrs_context *context, clrs__allocation *allocation) {
-  if (context->allocator.release != NULL) {
-    give_back(&context->allocator, allocation);
+void clrs__allocation_end(clrs__memory *memory, clrs__allocation *allocation) {
+  if (memory->allocator.release != NULL) {
+    give_back(&memory->allocator, allocation);
   } else if (allocation->home == NULL) {
     clrs__allocation_destroy(allocation);
   } else {
-    clrs__pool_keep(&context->pool, allocation);
+    clrs__pool_keep(&memory->pool, allocation);
   }
 }

@@ -1,9 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "common.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "allocator.h"
+#include "dtype.h"
+#include "view.h"
+
+/* ---- mappings ---- */
+
+void clrs__mapping_release(clrs__mapping *mapping) {
+  if (mapping != NULL) {
+    clrs_tensor_release(mapping->source);
+    for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+      clrs_tensor_release(mapping->tensors[i]);
+    }
+    free(mapping);
+  }
+}
+
+clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
+                                     clrs_error *error) {
+  const clrs_bounds bounds = clrs__view_bounds(view);
+  const int64_t count = clrs__shape_count(&mapping->mapped.views.source.shape);
+  if (view->dtype != mapping->mapped.dtype) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a view of %s of a tensor that is mapped to %s; its type is the map's",
+                      clrs__dtype_text(view->dtype), clrs__dtype_text(mapping->mapped.dtype));
+  }
+  if (!bounds.empty && (bounds.lowest < 0 || bounds.highest >= count)) {
+    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                      "the view reads elements %" PRId64 " to %" PRId64
+                      " of a mapped tensor that has %" PRId64,
+                      bounds.lowest, bounds.highest, count);
+  }
+  return CLRS_OK;
+}
+
+/* ---- common parts ---- */
 
 clrs_status clrs__common_create(const clrs__common *draft, clrs__common **result,
                                 clrs_error *error) {
@@ -35,7 +69,7 @@ void clrs__common_retain(clrs__common *common) {
 
 static void give_bytes_back(clrs__common *common) {
   if (common->allocation != NULL) {
-    clrs__allocation_end(common->context, common->allocation);
+    clrs__allocation_end(&common->context->memory, common->allocation);
   } else if (common->buffer.given != NULL) {
     clReleaseMemObject(common->buffer.given);
   }
@@ -78,14 +112,15 @@ clrs__common *clrs__common_origin(clrs__common *common) {
 
 clrs_status clrs__common_use(clrs__common *common, cl_command_queue queue, clrs_error *error) {
   clrs__allocation *allocation = clrs__common_origin(common)->allocation;
-  return allocation != NULL ? clrs__allocation_use(common->context, allocation, queue, error)
-                            : CLRS_OK;
+  return allocation != NULL
+             ? clrs__allocation_use(&common->context->memory, allocation, queue, error)
+             : CLRS_OK;
 }
 
 clrs_status clrs__common_use_until(clrs__common *common, cl_uint count, const cl_event *events,
                                    clrs_error *error) {
   clrs__allocation *allocation = clrs__common_origin(common)->allocation;
-  return allocation != NULL
-             ? clrs__allocation_use_until(common->context, allocation, count, events, error)
-             : CLRS_OK;
+  return allocation != NULL ? clrs__allocation_use_until(&common->context->memory, allocation,
+                                                         count, events, error)
+                            : CLRS_OK;
 }

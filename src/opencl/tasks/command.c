@@ -8,41 +8,6 @@
 #include "dtype.h"
 #include "work_size.h"
 
-/* ---- the tail ---- */
-
-clrs__tail clrs__tail_of(const clrs_on *on, cl_event *event) {
-  return on != NULL ? (clrs__tail){on->queue, on->wait_count, on->waits, event}
-                    : (clrs__tail){.event = event};
-}
-
-clrs_status clrs__tail_check_form(const clrs_context *context, const clrs__tail *tail,
-                                  clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(tail->queue, "on->queue", error));
-  return clrs__check_wait_list(tail->wait_count, tail->wait_list, error);
-}
-
-clrs_status clrs__tail_check(const clrs_context *context, const clrs__tail *tail,
-                             clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(tail->queue, "on->queue", error));
-  const cl_context opencl = clrs__context_opencl(context);
-  CLRS_TRY(clrs__check_queue(tail->queue, opencl, context->device, error));
-  return clrs__check_events(opencl, tail->wait_count, tail->wait_list, error);
-}
-
-clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error) {
-  cl_event marker = NULL;
-  if (tail->event == NULL) {
-    return CLRS_OK;
-  }
-  CLRS_TRY_OPENCL(
-      "clEnqueueMarkerWithWaitList",
-      clEnqueueMarkerWithWaitList(tail->queue, tail->wait_count, tail->wait_list, &marker), error);
-  *tail->event = marker;
-  return CLRS_OK;
-}
-
 /* ---- making commands ---- */
 
 /* The element is repeated to the widest unit; a packed one first within its byte. */

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 
-#include "command.h"
 #include "tensor_check.h"
 
 /* Row-major without gaps, from a whole byte on. */

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel_store.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "blob.h"
-#include "checksum.h"
-#include "context.h"
 #include "program_binary.h"
 
 static size_t find(const clrs__kernel_store *store, const clrs__variant *variant) {
@@ -213,56 +208,4 @@ clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blo
   CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
   CLRS_TRY(clrs__blob_open(text, text_of(identity), &reader, error));
   return keep_new(store, &reader, error);
-}
-
-/* ---- of a context ---- */
-
-size_t clrs_context_program_count(clrs_context *context) {
-  if (context == NULL) {
-    return 0;
-  }
-  pthread_mutex_lock(&context->lock);
-  const size_t count = context->kernels.count + context->kernels.kept.count;
-  pthread_mutex_unlock(&context->lock);
-  return count;
-}
-
-clrs_status clrs_context_programs_name(clrs_context *context, char name[CLRS_PROGRAMS_NAME_BYTES],
-                                       clrs_error *error) {
-  char identity[CLRS__IDENTITY_BYTES];
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(name, "name", error));
-  CLRS_TRY(clrs__programs_identity(&context->kernels.target, identity, sizeof identity, error));
-  const clrs__blob_text text = text_of(identity);
-  const uint64_t sum = clrs__checksum_add(CLRS__CHECKSUM_START, text.bytes, text.length);
-  snprintf(name, CLRS_PROGRAMS_NAME_BYTES, "%016" PRIx64, sum);
-  return CLRS_OK;
-}
-
-clrs_status clrs_context_export_programs(clrs_context *context, void *blob, size_t capacity,
-                                         size_t *size, clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(size, "size", error));
-  size_t needed = 0;
-  pthread_mutex_lock(&context->lock);
-  const clrs_status status =
-      clrs__kernel_store_export(&context->kernels, blob, capacity, &needed, error);
-  pthread_mutex_unlock(&context->lock);
-  CLRS_TRY(status);
-  *size = needed;
-  if (blob != NULL && needed > capacity) {
-    return clrs__fail(error, CLRS_OUT_OF_BOUNDS,
-                      "the programs take %zu bytes; the blob has room for %zu", needed, capacity);
-  }
-  return CLRS_OK;
-}
-
-clrs_status clrs_context_import_programs(clrs_context *context, const void *blob, size_t size,
-                                         clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(blob, "blob", error));
-  pthread_mutex_lock(&context->lock);
-  const clrs_status status = clrs__kernel_store_import(&context->kernels, blob, size, error);
-  pthread_mutex_unlock(&context->lock);
-  return status;
 }

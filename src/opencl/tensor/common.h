@@ -1,5 +1,5 @@
 /*
- * What all tensors share that came of one: whose bytes they are, and how those are given back.
+ * What the tensors of the same bytes, or of one map, share, and how the bytes are given back.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,13 +7,21 @@
 
 #include "characters.h"
 #include "context.h"
-#include "mapping.h"
+#include "key.h"
 
 /* Who lent the bytes, and is told once when the last tensor of them is gone. */
 typedef struct clrs__lender {
   void (*take_back)(void *lent); /* NULL: nobody lent them */
   void *lent;
 } clrs__lender;
+
+/* The map, and the views of what it reads. A mapped tensor's own view is one of elements that are
+ * nowhere: of their numbers in the shape of mapped.views.source, row-major. */
+typedef struct clrs__mapping {
+  clrs_mapped mapped;
+  clrs_tensor *source;                     /* retained */
+  clrs_tensor *tensors[CLRS_MAPPED_STEPS]; /* retained; NULL where none is */
+} clrs__mapping;
 
 /* A view of a tensor counts one reference here, and asks neither the driver nor the context. */
 typedef struct clrs__common {
@@ -31,6 +39,12 @@ typedef struct clrs__common {
    * get and to give back than all the rest of an alias. */
   _Atomic(clrs_tensor *) spare;
 } clrs__common;
+
+void clrs__mapping_release(clrs__mapping *mapping); /* NULL is allowed */
+
+/* The view, which was checked, is one of the mapped elements. */
+clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
+                                     clrs_error *error);
 
 /* A copy of the draft that retains what the draft names. */
 clrs_status clrs__common_create(const clrs__common *draft, clrs__common **result,

@@ -81,14 +81,6 @@ clrs_status clrs__tensor_check_unmapped(const clrs_tensor *tensor, const char *w
                    clrs__dtype_text(mapping->mapped.dtype));
 }
 
-clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error) {
-  const clrs_operand operand = {dense, 0, 1};
-  clrs_footprint footprint;
-  CLRS_TRY(clrs__operand_footprint(&operand, "tensor", &footprint, error));
-  *bytes = footprint.end;
-  return CLRS_OK;
-}
-
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error) {
   CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
   return clrs__view_check_written(clrs_tensor_view(destination), error);
@@ -117,6 +109,14 @@ clrs_status clrs__tensor_check_read(const clrs_tensor *source, clrs_error *error
                                      i == 0 ? "source" : "parameter", error));
   }
   return CLRS_OK;
+}
+
+clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
+  if (tensor == NULL || clrs__tensor_is_slot(tensor)) {
+    return (clrs_storage){NULL, 0};
+  }
+  const clrs__common *common = clrs__tensor_common(tensor);
+  return (clrs_storage){common->buffer.root, common->byte_offset};
 }
 
 clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,

@@ -32,7 +32,7 @@ static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *err
   if (*buffer != NULL) {
     return CLRS_OK;
   }
-  *buffer = clrs__context_make_buffer(on->context, on->bytes, &code);
+  *buffer = clrs__memory_make_buffer(&on->context->memory, on->bytes, &code);
   CLRS_TRY_OPENCL("clCreateBuffer", code, error);
   return CLRS_OK;
 }

@@ -8,15 +8,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "allocator.h"
 #include "kernel_store.h"
 #include "plan_cache.h"
-#include "pool.h"
 #include "read_slots.h"
 
 struct clrs_context {
   atomic_size_t references;
   cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
-  clrs_allocator allocator;
   clrs_observer observer;
   clrs_device_limits limits;
   clrs__arithmetic arithmetic;
@@ -26,14 +25,11 @@ struct clrs_context {
   clrs__plan_cache plans;
   clrs__held_events held;
   clrs__read_slots reads;
-  clrs__pool pool;
+  clrs__memory memory;
 };
 
 cl_context clrs__context_opencl(const clrs_context *context);
 const clrs_device_limits *clrs__context_limits(const clrs_context *context);
-
-/* A buffer of the library's own, to be released; NULL on failure, as OpenCL has it. */
-cl_mem clrs__context_make_buffer(const clrs_context *context, size_t bytes, cl_int *code);
 
 /* The variant's kernel, built if need be, and the context's: to be given back. */
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,

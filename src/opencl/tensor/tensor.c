@@ -5,12 +5,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "allocator.h"
 #include "dtype.h"
 #include "parts.h"
 #include "poison.h"
-#include "slot.h"
-#include "tensor_check.h"
 #include "view.h"
 
 struct clrs_tensor {
@@ -183,6 +180,14 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
   return status;
 }
 
+clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error) {
+  const clrs_operand operand = {dense, 0, 1};
+  clrs_footprint footprint;
+  CLRS_TRY(clrs__operand_footprint(&operand, "tensor", &footprint, error));
+  *bytes = footprint.end;
+  return CLRS_OK;
+}
+
 /* For commands on a queue; NULL for any. */
 static clrs_status allocate(clrs__common *draft, cl_command_queue queue, const clrs_view *dense,
                             clrs_tensor **tensor, clrs_error *error) {
@@ -190,7 +195,7 @@ static clrs_status allocate(clrs__common *draft, cl_command_queue queue, const c
   uint64_t bytes = 0;
   CLRS_TRY(clrs__dense_bytes(dense, &bytes, error));
   if (bytes > 0) {
-    CLRS_TRY(clrs__allocate(draft->context, queue, bytes, &draft->allocation, error));
+    CLRS_TRY(clrs__allocate(&draft->context->memory, queue, bytes, &draft->allocation, error));
     storage = draft->allocation->storage;
   }
   clrs_status status = locate(draft, &storage, error);
@@ -198,7 +203,7 @@ static clrs_status allocate(clrs__common *draft, cl_command_queue queue, const c
     status = publish(draft, dense, tensor, error);
   }
   if (status != CLRS_OK && draft->allocation != NULL) {
-    clrs__allocation_end(draft->context, draft->allocation);
+    clrs__allocation_end(&draft->context->memory, draft->allocation);
   }
   return status;
 }
@@ -334,13 +339,6 @@ clrs__reads clrs__tensor_reads(const clrs_tensor *tensor) {
 
 const clrs_view *clrs_tensor_view(const clrs_tensor *tensor) {
   return tensor != NULL ? &tensor->view : NULL;
-}
-
-clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
-  if (tensor == NULL || clrs__tensor_is_slot(tensor)) {
-    return (clrs_storage){NULL, 0};
-  }
-  return (clrs_storage){tensor->common->buffer.root, tensor->common->byte_offset};
 }
 
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor) {

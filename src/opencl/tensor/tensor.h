@@ -47,6 +47,9 @@ cl_mem clrs__tensor_root(const clrs_tensor *tensor);
 /* NULL for a tensor without strings. */
 clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor);
 
+/* What the elements of a dense view take, of packed types to the end of the last byte. */
+clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error);
+
 /* A new dense tensor of the context, dtype and characters of another, for commands on a queue. */
 clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_queue queue,
                                        const clrs_shape *shape, clrs_tensor **result,

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clreshape/indexed.h"
-
 #include <string.h>
 
 #include "checked.h"

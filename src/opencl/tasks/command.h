@@ -7,30 +7,9 @@
  */
 #pragma once
 
-#include "context.h"
 #include "table.h"
+#include "tail.h"
 #include "variant.h"
-
-/* ---- the tail of an enqueue call ---- */
-
-typedef struct clrs__tail {
-  cl_command_queue queue;
-  cl_uint wait_count;
-  const cl_event *wait_list;
-  cl_event *event; /* NULL if nobody asks */
-} clrs__tail;
-
-/* Has no queue if `on` is NULL. */
-clrs__tail clrs__tail_of(const clrs_on *on, cl_event *event);
-/* Context, queue and wait list are there and belong together, and no event has failed yet. */
-clrs_status clrs__tail_check(const clrs_context *context, const clrs__tail *tail,
-                             clrs_error *error);
-/* That they are there, for a call that may have nothing to enqueue. Asks no driver. */
-clrs_status clrs__tail_check_form(const clrs_context *context, const clrs__tail *tail,
-                                  clrs_error *error);
-
-/* The event of nothing at all: done when the wait list is, failed when that fails. */
-clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error);
 
 /* ---- a cut as its kernel reads it ---- */
 
@@ -55,7 +34,7 @@ _Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 3, "of a table"
 
 /* A buffer among the arguments, and where the kernel enters it. */
 typedef struct clrs__entrance {
-  cl_mem buffer; /* or what stands for it until it is known: src/opencl/recording.h */
+  cl_mem buffer; /* or what stands for it until it is known: src/opencl/tasks/recording.h */
   uint64_t start;
   uint32_t unit_bits;               /* of the units that the start counts */
   uint32_t buffer_word, start_word; /* where both lie in the arguments */
