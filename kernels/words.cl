@@ -81,8 +81,10 @@ typedef ulong count_t;
 
 /* A compiler chooses whether to inline a HELPER. It has no choice for what is INLINED, but for
  * native code: there only the steps of a map along rows are inlined always. */
+#ifndef HELPER /* src/opencl/device/quirks.c knows who must not have these so */
 #define HELPER static __attribute__((unused))
-#ifndef INLINED /* src/opencl/device/quirks.c knows who must not have it so */
+#endif
+#ifndef INLINED
 #if NATIVE_CODE && (!defined(WAY) || defined(GROUPED))
 #define INLINED HELPER
 #else

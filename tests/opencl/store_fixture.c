@@ -11,6 +11,7 @@ clrs__program_target target_of(const test_device *device) {
                                 .device = device->device,
                                 .compile_path = quirks.compile_path,
                                 .never_inlines = quirks.never_inlines,
+                                .loses_static = quirks.loses_static,
                                 .copies_words = quirks.copies_words,
                                 .processor = quirks.processor};
 }

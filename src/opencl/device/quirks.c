@@ -85,6 +85,9 @@ static void look_up(const char *platform, const char *driver, bool is_cpu, clrs_
   quirks->loses_events = strcmp(platform, POCL) == 0 && strtol(driver, NULL, 10) < 4;
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
   quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
+  /* 26.2: flip of an axis, an axis read in front of the first. Not seen of functions that are only
+   * inline. */
+  quirks->loses_static = strcmp(platform, RUSTICL) == 0;
   quirks->most_queues = strcmp(platform, RUSTICL) == 0 ? 1 : 0;
   /* Where functions are not inlined, rusticl 25.0 lost the last columns of a tile. */
   quirks->copies_words = strcmp(platform, RUSTICL) == 0 && strtol(driver, NULL, 10) >= 26;

@@ -28,6 +28,7 @@ typedef struct clrs__quirks {
   bool loses_events;  /* events between a call's commands must be held: clrs__held_events */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   bool never_inlines;        /* no kernel is made where certain functions are inlined */
+  bool loses_static;         /* code of static functions reads what it must not */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
   cl_uint most_queues; /* of one context at once; 0 for any number */
   size_t note_count;

@@ -64,6 +64,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                                 .device = listed,
                                                 .compile_path = made->quirks.compile_path,
                                                 .never_inlines = made->quirks.never_inlines,
+                                                .loses_static = made->quirks.loses_static,
                                                 .copies_words = made->quirks.copies_words,
                                                 .processor = made->quirks.processor};
   made->device = options->device;

@@ -57,22 +57,26 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-/* A compiler that optimizes inlines static functions, whatever they ask for. A compiler that copies
- * words copies the words again for a function that must be inlined. */
-static const char *inlining(const clrs__program_target *target) {
-  return target->never_inlines  ? " -DINLINED=HELPER -cl-opt-disable"
-         : target->copies_words ? " -DINLINED=HELPER"
+/* A compiler that optimizes inlines static functions, whatever they ask for. */
+static const char *helpers(const clrs__program_target *target) {
+  return target->never_inlines  ? " -cl-opt-disable"
+         : target->loses_static ? " -DHELPER=inline"
                                 : "";
+}
+
+/* A compiler that copies words copies them again for a function that must be inlined. */
+static const char *inlining(const clrs__program_target *target) {
+  return target->never_inlines || target->copies_words ? " -DINLINED=HELPER" : "";
 }
 
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
   char all[CLRS__OPTIONS_BYTES +
-           sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -DINLINED=HELPER -cl-opt-disable"];
+           sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -cl-opt-disable -DINLINED=HELPER"];
   clrs__variant_options(variant, options, sizeof options);
-  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s", options,
-           target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->copies_words,
+  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s%s", options,
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->copies_words, helpers(target),
            inlining(target));
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {

@@ -13,8 +13,8 @@ typedef struct clrs__program_target {
   cl_context context;
   cl_device_id device;
   clrs_compile_path compile_path;
-  bool never_inlines, copies_words; /* quirks.h */
-  uint64_t processor;               /* of the quirks */
+  bool never_inlines, loses_static, copies_words; /* quirks.h */
+  uint64_t processor;                             /* of the quirks */
 } clrs__program_target;
 
 /* A kernel and its program. OpenCL lets a kernel keep its program alive, but Intel's CPU runtime
