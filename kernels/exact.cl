@@ -8,6 +8,11 @@
 #ifndef CLRS_STEPS_CL
 #include "steps.cl"
 #endif
+#if DIVISION == CLRS_DIVIDES_SOFTLY
+#ifndef CLRS_SOFT_H
+#include "soft.h"
+#endif
+#endif
 
 #if WAY == CLRS_WAY_EXACT
 INLINED long integer_of_number(const clrs__number number) {
@@ -50,6 +55,14 @@ INLINED value_t value_of_number(const clrs__number number) {
 }
 
 /* A NaN that comes of arithmetic has no sign and no payload. */
+#if DIVISION == CLRS_DIVIDES_SOFTLY
+INLINED clrs__number compute(const step_t step, const clrs__number number, ulong parameter) {
+  const clrs__number rounded = value_of(step.type, nearest(step.type, number));
+  clrs__number result = clrs__compute(step.op, rounded, value_of(step.type, parameter));
+  result.sign = result.kind == CLRS_NAN ? 0 : result.sign;
+  return value_of(step.type, nearest(step.type, result));
+}
+#else
 INLINED clrs__number compute(const step_t step, const clrs__number number, ulong parameter) {
   const clrs__number rounded = value_of(step.type, nearest(step.type, number));
   const value_t x = value_of_number(rounded), p = value_of_number(value_of(step.type, parameter));
@@ -57,6 +70,7 @@ INLINED clrs__number compute(const step_t step, const clrs__number number, ulong
   result.sign = result.kind == CLRS_NAN ? 0 : result.sign;
   return value_of(step.type, nearest(step.type, result));
 }
+#endif
 
 #define KIND_OF(name) CLRS_OP_##name
 CLRS_INTEGER_STEP(step_of_integers, uint, KIND_OF, as_int)

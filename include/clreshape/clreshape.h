@@ -104,9 +104,11 @@ typedef struct clrs_parameter_tensors {
  * Until it is moved it has no bytes: it is no destination, and clrs_tensor_bytes has none of it
  * (CLRS_UNSUPPORTED). A move writes packed
  * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
- * source, parameters and destination have no common axes, cut into eight pieces at most. So is a
- * map with steps refused whose arithmetic the device lacks; the sentence says what. Programs are
- * built for types, rules, kinds of steps and, on a GPU, colours of a pixel, not for numbers. */
+ * source, parameters and destination have no common axes, cut into eight pieces at most.
+ * Steps in f64 are CLRS_UNSUPPORTED on a device without doubles. On a device that flushes denormal
+ * floats to 0, or does not round quotients correctly, steps of floats are computed with integers:
+ * the bits are the same, and the kernel is slower. Programs are built for types, rules, kinds of
+ * steps and, on a GPU, colours of a pixel, not for numbers. */
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);

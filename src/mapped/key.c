@@ -109,7 +109,7 @@ bool clrs__map_key_is_known(const clrs__map_key *key) {
   bool known = key->geometry < CLRS__MAPPED_GEOMETRIES && key->from < CLRS_DTYPE_COUNT &&
                key->to < CLRS_DTYPE_COUNT && key->step_count >= 1 &&
                key->step_count <= CLRS_MAPPED_STEPS && key->way <= CLRS_WAY_DOUBLES &&
-               key->division <= CLRS_DIVIDES_WIDE && key->view_count <= CLRS_MAP_VIEWS &&
+               key->division <= CLRS_DIVIDES_SOFTLY && key->view_count <= CLRS_MAP_VIEWS &&
                key->column_axes <= CLRS_MAPPED_JOINED && key->row_axes <= CLRS_MAPPED_JOINED &&
                key->is_indexed <= 1 && key->spread <= CLRS_MAPPED_STEADY &&
                key->pixels <= CLRS_MAPPED_PLANES;

@@ -124,9 +124,26 @@ static bool computes_in_doubles(const clrs__map_key *key) {
   return has_doubles;
 }
 
+/* Does the map compute with floats in a way that the device lacks? Doubles serve for floats, too.
+ */
+static bool is_soft(const clrs__map_key *key, const clrs__arithmetic *device) {
+  bool computes = false, divides = false;
+  for (uint32_t i = 0; i < key->step_count; i++) {
+    const bool is_of_floats =
+        !rounds(key->kinds[i]) && !subtracts_integers(key, i) && !computes_integers(key, i);
+    computes = computes || is_of_floats;
+    divides = divides || (is_of_floats && key->kinds[i] == CLRS_STEP_DIVIDE);
+  }
+  return !computes_in_doubles(key) && ((computes && !device->has_denormals) ||
+                                       (divides && !device->divides && !device->has_doubles));
+}
+
 static uint8_t choose_way(const clrs__map_key *key, const clrs__arithmetic *device) {
   if (all_are_integers(key)) {
     return CLRS_WAY_INTEGERS;
+  }
+  if (is_soft(key, device)) {
+    return CLRS_WAY_EXACT;
   }
   if (device->has_denormals && !computes_in_doubles(key) && all_go_by(key, 32)) {
     return CLRS_WAY_FLOATS;
@@ -162,6 +179,9 @@ static uint8_t choose_division(const clrs__map_key *key, const clrs__arithmetic 
     wide += divides && key->dtypes[i] == CLRS_F64;
     narrow += divides && key->dtypes[i] != CLRS_F64;
   }
+  if (is_soft(key, device)) {
+    return CLRS_DIVIDES_SOFTLY;
+  }
   if (narrow == 0) {
     return wide == 0 ? CLRS_DIVIDES_NOT : CLRS_DIVIDES;
   }
@@ -175,30 +195,11 @@ static uint8_t choose_division(const clrs__map_key *key, const clrs__arithmetic 
 
 static clrs_status check_step(const clrs__map_key *key, uint32_t at, const clrs__arithmetic *device,
                               clrs_error *error) {
-  const char *arithmetic = clrs__dtype_text((clrs_dtype)key->dtypes[at]);
-  if (rounds(key->kinds[at]) || subtracts_integers(key, at) || computes_integers(key, at)) {
-    return CLRS_OK;
-  }
-  if (key->dtypes[at] == CLRS_F64) {
-    return device->has_doubles ? CLRS_OK
-                               : clrs__fail(error, CLRS_UNSUPPORTED,
-                                            "the map's steps are of %s, and the device has no "
-                                            "cl_khr_fp64",
-                                            arithmetic);
-  }
-  if (!device->has_denormals) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the map's steps are of %s, and the device flushes denormal floats to 0 (it "
-                      "lacks CL_FP_DENORM)",
-                      arithmetic);
-  }
-  if (key->kinds[at] == CLRS_STEP_DIVIDE && !device->divides && !device->has_doubles) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "the map divides %s, and the device does not round quotients correctly (it "
-                      "lacks CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT, and cl_khr_fp64 to do it by)",
-                      arithmetic);
-  }
-  return CLRS_OK;
+  const bool is_of_doubles = !rounds(key->kinds[at]) && key->dtypes[at] == CLRS_F64;
+  return !is_of_doubles || device->has_doubles
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_UNSUPPORTED,
+                          "the map's steps are of f64, and the device has no cl_khr_fp64");
 }
 
 clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *key,

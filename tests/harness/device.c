@@ -142,17 +142,10 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
   return context;
 }
 
-bool device_has_steps(cl_device_id device) {
+bool device_has_doubles(cl_device_id device) {
   cl_device_fp_config config = 0;
-  CL_OK(clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof config, &config, NULL));
-  return (config & CL_FP_DENORM) != 0;
-}
-
-void device_need_steps(const test_device *device) {
-  if (!device_has_steps(device->device)) {
-    print_message("the device flushes denormal floats, so it has no steps of maps\n");
-    skip();
-  }
+  CL_OK(clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config, &config, NULL));
+  return config != 0;
 }
 
 cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties) {

@@ -40,10 +40,8 @@ void device_close(test_device *device);
 /* A library context for it. `limits` may be NULL. */
 clrs_context *device_library(const test_device *device, const clrs_device_limits *limits);
 
-/* Does it compute the steps of maps? One that flushes denormal floats to 0 is refused them. */
-bool device_has_steps(cl_device_id device);
-/* Skips the test where it does not. */
-void device_need_steps(const test_device *device);
+/* Has the device steps of maps in f64? */
+bool device_has_doubles(cl_device_id device);
 
 /* One more queue; the caller releases it before device_close. */
 cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties);

@@ -19,10 +19,6 @@ clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, s
   return tensor;
 }
 
-void map_need_steps(const map_fixture *f) {
-  device_need_steps(&f->device);
-}
-
 int map_fixture_open(void **state) {
   map_fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);

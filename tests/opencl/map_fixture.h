@@ -23,9 +23,6 @@ void map_libraries_open(const test_device *device, clrs_context *libraries[2]);
 clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
                        const int64_t *dims);
 
-/* Skips the test on a device that is refused steps of maps. */
-void map_need_steps(const map_fixture *f);
-
 int map_fixture_open(void **state);
 int map_fixture_close(void **state);
 

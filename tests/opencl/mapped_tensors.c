@@ -50,11 +50,10 @@ clrs_tensor *map_wrap(clrs_context *library, cl_mem buffer, uint64_t offset,
   return tensor;
 }
 
-static bool computes(const clrs_map *map) {
+static bool computes_in_doubles(const clrs_map *map) {
   bool found = false;
   for (uint32_t i = 0; i < map->step_count; i++) {
-    found = found || (map->steps[i].kind < CLRS_STEP_ROUND && map->steps[i].dtype != CLRS_I64 &&
-                      map->steps[i].dtype != CLRS_I32);
+    found = found || (map->steps[i].kind < CLRS_STEP_ROUND && map->steps[i].dtype == CLRS_F64);
   }
   return found;
 }
@@ -70,7 +69,7 @@ clrs_tensor *map_case_tensor(const map_fixture *f, const map_case *c, clrs_conte
     }
   }
   const clrs_status status = clrs_tensor_with_map(source, &c->map, &tensors, &mapped, &error);
-  const bool is_refused = computes(&c->map) && !device_has_steps(f->device.device);
+  const bool is_refused = computes_in_doubles(&c->map) && !device_has_doubles(f->device.device);
   CHECK_SEEDED(status == (is_refused ? CLRS_UNSUPPORTED : CLRS_OK), c->seed, "%s", error.message);
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     clrs_tensor_release(tensors.steps[i]);

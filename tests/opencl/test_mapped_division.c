@@ -133,7 +133,6 @@ static void floats_by(map_fixture *f, uint64_t seed, int64_t divisors) {
 
 static void quotients_of_floats(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   const uint64_t base = test_seed(1);
   for (int64_t i = 0; i < test_cases(40); i++) {
     floats_by(f, base + (uint64_t)i, i % 2 == 0 ? 1 : 3);
@@ -179,7 +178,6 @@ static void differences_by(map_fixture *f, uint64_t seed, clrs_dtype from) {
 
 static void quotients_of_differences(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   const uint64_t base = test_seed(1);
   for (int64_t i = 0; i < test_cases(40); i++) {
     differences_by(f, base + (uint64_t)i, i % 2 == 0 ? CLRS_U8 : CLRS_I16);
@@ -231,7 +229,6 @@ static void divide_missed(map_fixture *f, const float *pair, bool is_difference)
 }
 
 static void quotients_that_two_products_miss(void **state) {
-  map_need_steps(*state);
   for (size_t i = 0; i < sizeof missed / sizeof *missed; i++) {
     divide_missed(*state, missed[i], false);
     divide_missed(*state, missed[i], true);

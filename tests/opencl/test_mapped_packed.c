@@ -35,7 +35,6 @@ static unsigned code_of(const unsigned char *bytes, int position) {
 /* Pieces of rows that end within a byte, and a border of the destination's type around them. */
 static void ragged_blocks_share_bytes(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   clrs_error error;
   const unsigned char border = 9;
   for (int which = 0; which < 2; which++) {

@@ -194,7 +194,6 @@ static void run(map_fixture *f, const row_case *c) {
 
 /* Parts of a long run that end with it, in rows that are whole and that are missing. */
 static void long_runs_end_where_they_end(void **state) {
-  map_need_steps(*state);
   static const row_case cases[] = {
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {(1 << 18) + 4099}, 0, 0},
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {1 << 18}, 3, 5},
@@ -239,7 +238,6 @@ static void rows_overlap_or_are_many_loops(void **state) {
 /* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
  */
 static void blocks_of_four_bits(void **state) {
-  map_need_steps(*state);
   static const char *const chains[] = {
       "dequantize=f16,0.1:0.2:3:0.02,1:2:3:4,1,64", "dequantize=f32,0.1:0.2:3:0.02,,1,64",
       "dequantize=f16,0.37,7", "dequantize=f32,0.1:0.2:0.3:4:5:6:7:8,,1,32"};
@@ -255,7 +253,6 @@ static void blocks_of_four_bits(void **state) {
 }
 
 static void columns_become_rows(void **state) {
-  map_need_steps(*state);
   static const int64_t shapes[][2] = {{300, 40}, {129, 131}, {1000, 16}, {40, 15}, {33, 400}};
   static const row_way ways[] = {{"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
                                  {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
@@ -274,7 +271,6 @@ static void columns_become_rows(void **state) {
 
 /* Packed codes become bytes in a tile: whole accesses, and elements one by one. */
 static void packed_columns_become_rows(void **state) {
-  map_need_steps(*state);
   static const row_case cases[] = {
       {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16, 2, {144, 304}, 0, 0},
       {"permute=1,0 cast=f32", CLRS_I4, CLRS_F32, 2, {300, 128}, 16, 3},
@@ -289,7 +285,6 @@ static void packed_columns_become_rows(void **state) {
 /* Planes that become pixels, of few colours and of many, whole and cropped; and rows of several
  * parts, cropped, of which none begins a line of its own. */
 static void planes_become_pixels(void **state) {
-  map_need_steps(*state);
   static const row_case cases[] = {
       {"permute=1,2,0 cast=f16", CLRS_F32, CLRS_F16, 3, {3, 37, 53}, 0, 0},
       {"permute=1,2,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 3, {3, 40, 64}, 1, 3},
@@ -310,7 +305,6 @@ static void planes_become_pixels(void **state) {
 
 /* Frames of 3 and 4 colours, of which each has numbers of its own, into planes. */
 static void pixels_become_planes(void **state) {
-  map_need_steps(*state);
   static const row_case cases[] = {
       {"cast=f32 mean=1,2,3 permute=2,0,1", CLRS_U8, CLRS_F32, 3, {40, 52, 3}, 0, 0},
       {"permute=2,0,1 cast=f16", CLRS_F32, CLRS_F16, 3, {90, 64, 4}, 0, 0}};
@@ -340,7 +334,6 @@ static void elements_lie_apart(void **state) {
 
 /* Pixels with room for more colours, and out of such. */
 static void pixels_have_room(void **state) {
-  map_need_steps(*state);
   static const struct {
     row_case c;
     row_gaps gaps;
@@ -364,7 +357,6 @@ static void pixels_have_room(void **state) {
  * elements 0 to 15, and the high halves elements 16 to 31. Other blocks begin within a byte, or
  * have four places in a byte. */
 static void places_of_bytes_come_one_by_one(void **state) {
-  map_need_steps(*state);
   static const char *const blocks = "slice=:,4: reshape=70,16,2 permute=0,2,1 dequantize=f16,0.5,8";
   static const char *const places = "slice=:,8: reshape=40,2,20,4 permute=0,1,3,2 cast=u8";
   static const char *const reversed =

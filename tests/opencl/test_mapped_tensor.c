@@ -61,7 +61,6 @@ static void normalize_planes(map_fixture *f, int which, int64_t pixels, size_t c
 /* More numbers than arguments have room for lie in a buffer. */
 static void pixels_become_planes(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   test_rng rng = rng_start(7);
   rng_fill(&rng, f->bytes, CASE_BYTES);
   for (int which = 0; which < 2; which++) {
@@ -70,24 +69,10 @@ static void pixels_become_planes(void **state) {
   }
 }
 
-static void steps_are_for_devices_with_denormals(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
-  const clrs_map map = normalizing(1, (const double[]){1}, (const double[]){2});
-  clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(10)), *mapped = NULL;
-  const clrs_status status = clrs_tensor_with_map(source, &map, NULL, &mapped, &error);
-  assert_int_equal(status, device_has_steps(f->device.device) ? CLRS_OK : CLRS_UNSUPPORTED);
-  if (status != CLRS_OK)
-    CHECK_SAYS(error, "CL_FP_DENORM");
-  clrs_tensor_release(mapped);
-  clrs_tensor_release(source);
-}
-
 /* On a CPU few colours in long planes, many, and planes of some pixels have a kernel each. On a GPU
  * pixels of 3 and of 4 colours have a kernel each, and all others another. All shapes of a kind
  * share the kernel. */
 static void a_new_shape_or_mean_builds_nothing(void **state) {
-  map_need_steps(*state);
   static const struct {
     int64_t pixels;
     size_t channels;
@@ -158,7 +143,6 @@ static void a_row_of_any_length_is_whole(void **state) {
 /* Two mapped sources beside each other, and one in a border. */
 static void concat_and_pad_take_mapped_sources(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   clrs_error error;
   clrs_context *library = f->libraries[0];
   const clrs_map map = normalizing(1, (const double[]){1}, (const double[]){2});
@@ -203,7 +187,6 @@ static void a_map_that_keeps_bits_is_an_alias(void **state) {
  * zero point, and the type that a bitcast makes of all. */
 static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_map normalize = normalizing(3, (const double[]){1, 2, 3}, (const double[]){2, 4, 8}), scale,
@@ -241,7 +224,6 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
  * step in front of those whose parameters are tensors; the second zero point is a tensor. */
 static void tensors_stay_with_their_steps(void **state) {
   map_fixture *f = *state;
-  map_need_steps(*state);
   clrs_error error;
   clrs_context *library = f->libraries[0];
   const double seven = 7;
@@ -337,7 +319,6 @@ static void large_mapped_moves_go_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps_are_for_devices_with_denormals),
       cmocka_unit_test(pixels_become_planes),
       cmocka_unit_test(a_new_shape_or_mean_builds_nothing),
       cmocka_unit_test(a_row_of_any_length_is_whole),

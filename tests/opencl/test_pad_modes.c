@@ -170,31 +170,10 @@ static void image_require(image *made, clrs_pad_mode mode) {
   require_planes(mode, made->bytes, made->got);
 }
 
-/* The device can do steps of maps, or says why not. */
-static bool has_steps(const workshop *shop) {
-  const clrs_layout layout = {CLRS_U8, 1, {4}, {1}, 0};
-  const clrs_numbers two = {1, (const double[]){2}, {.kind = CLRS_SPREAD_BROADCAST}};
-  cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 16);
-  const clrs_storage storage = {buffer, 0};
-  clrs_tensor *raw = NULL, *mapped = NULL;
-  clrs_map map;
-  clrs_error error;
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &two, &error), error);
-  CHECK_OK(clrs_tensor_wrap(shop->libraries[0], &storage, &layout, &raw, &error), error);
-  const bool has = clrs_tensor_with_map(raw, &map, NULL, &mapped, &error) == CLRS_OK;
-  clrs_tensor_release(mapped);
-  clrs_tensor_release(raw);
-  CL_OK(clReleaseMemObject(buffer));
-  return has;
-}
-
 static void borders_go_through_the_map(void **state) {
   const workshop *shop = *state;
   const clrs_layout layout = {CLRS_F32, 3, {3, TALL, WIDE}, {TALL * WIDE, WIDE, 1}, 0};
   const int64_t begins[] = {0, TOP, LEFT};
-  if (!has_steps(shop))
-    skip();
   for (int which = 0; which < 3; which++) {
     image made;
     clrs_tensor *planes = NULL;
@@ -222,8 +201,6 @@ static void sequences_pad_through_maps(void **state) {
   image made;
   clrs_view to;
   clrs_error error;
-  if (!has_steps(shop))
-    skip();
   image_open(&made, shop, shop->libraries[0]);
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &to, &error), error);
   for (clrs_pad_mode mode = CLRS_PAD_EDGE; mode <= CLRS_PAD_WRAP; mode++) {

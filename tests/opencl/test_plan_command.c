@@ -69,7 +69,6 @@ static void expect_dequantised(map_fixture *f) {
 
 static void a_kept_plan_maps_on_any_buffers(void **state) {
   map_fixture *f = *state;
-  map_need_steps(f);
   for (int i = 0; i < 2; i++) {
     const clrs_plan plan = dequantising_plan(i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU);
     const clrs_plan_buffers buffers = {.source = f->source,
@@ -95,7 +94,6 @@ static void expect_refused(const map_fixture *f, const clrs_plan *plan, clrs_pla
 
 static void tensors_of_the_map_are_checked_like_the_source(void **state) {
   map_fixture *f = *state;
-  map_need_steps(f);
   const clrs_plan plan = dequantising_plan(CLRS_EXECUTION_CPU);
   const clrs_plan_buffers good = {
       .source = f->source, .destination = f->destination, .steps = {f->parameters, f->parameters}};

@@ -72,7 +72,6 @@ static void every_view_is_read(void **state) {
 
 static void a_mapped_tensor_is_computed(void **state) {
   const workshop *shop = *state;
-  device_need_steps(&shop->opencl);
   const unsigned char bytes[6] = {0, 1, 2, 250, 251, 252};
   const float want[6] = {0.5f, 125.5f, 1, 126, 1.5f, 126.5f};
   float got[6];

@@ -254,7 +254,6 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
  * at another alignment. Another gallery builds no program. */
 static void images_become_a_batch(void **state) {
   const workshop *shop = *state;
-  device_need_steps(&shop->opencl);
   for (size_t which = 0; which < 3; which++) {
     clrs_context *library = shop->libraries[which];
     const int64_t launches = stack_gallery(shop, library, 1);

@@ -82,9 +82,8 @@ static void it_becomes_a_result_in_a_buffer_and_comes_back(void **state) {
   uint32_t got[COUNT];
   clrs_tensor *result = NULL;
   clrs_error error;
-  const bool has_steps = device_has_steps(f->device.device);
-  const char *chain = has_steps ? "cast=f32 scale=2 permute=1,0" : "cast=f32 permute=1,0";
-  const uint32_t scale = has_steps ? 2 : 1;
+  const char *chain = "cast=f32 scale=2 permute=1,0";
+  const uint32_t scale = 2;
   for (usm_kind kind = 0; kind < USM_KINDS; kind++) {
     fill(f, f->memory[kind], f->into[kind]);
     clrs_tensor *source = wrap(f, f->memory[kind], 0, &dense);

@@ -109,7 +109,6 @@ static void a_step_appends_to_a_paged_cache_and_reads_it(void **state) {
   step_bytes b = {.flag = 0}, got;
   clrs_error error;
   test_rng rng = rng_start(91);
-  device_need_steps(&shop->opencl);
   clrs_work *sequence = open_step(shop->libraries[0], &s);
   for (int step = 0; step < STEPS; step++) { /* the slots in one buffer, elsewhere each time */
     const uint64_t start = 4 * (uint64_t)step;
@@ -143,7 +142,6 @@ static void slots_of_a_step_are_refused(void **state) {
   const workshop *shop = *state;
   paged_step s;
   clrs_error error;
-  device_need_steps(&shop->opencl);
   clrs_work *sequence = open_step(shop->libraries[0], &s);
   cl_mem all = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 4096),
          constant = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, 64),

@@ -96,7 +96,6 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
 
 static void maps_go_from_slot_to_slot(void **state) {
   const workshop *shop = *state;
-  device_need_steps(&shop->opencl);
   for (size_t i = 0; i < sizeof mapped_tasks / sizeof *mapped_tasks; i++)
     for (size_t library = 1; library < 3; library++)
       run_mapped(shop, shop->libraries[library], &mapped_tasks[i]);
@@ -122,7 +121,6 @@ static void turn_lower_half(clrs_view *view, bool before) {
  * those of a position backwards, so that no two axes are one. */
 static void a_map_of_too_many_axes_is_refused(void **state) {
   const workshop *shop = *state;
-  device_need_steps(&shop->opencl);
   const clrs_shape all = {1, {(int64_t)1 << 2 * HALF}};
   const double one = 1;
   clrs_view from, to;

@@ -35,8 +35,7 @@ clrs_status case_run_bad(cli_host *host, const case_files *files, const char *fo
 clrs_status case_run_damaged(cli_host *host, const case_files *files, const char *folder, bool *ran,
                              clrs_error *error);
 
-/* Is the error that the device is refused steps of maps: it flushes denormal floats, or has no
- * doubles? */
+/* Is the error that the device is refused steps of maps in f64, as it has no doubles? */
 bool case_is_refused(const cli_host *host, const clrs_error *error);
 
 /* Whole files. Read fails if the file is missing; the caller frees *bytes. */

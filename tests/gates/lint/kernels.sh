@@ -15,7 +15,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLUMN_AXES DIVISION FILLS FROM_T GROUPED INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
+known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLUMN_AXES DIVISION FILLS FROM_T GROUPED HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program/program.c | sed 's/-D//'); do
   case " $known " in
@@ -166,12 +166,14 @@ checked=0 seen=0
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/mapped.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 # Included, so that what a program does not use of it is no fault.
-printf '#include "numbers.h"\n' | clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -I kernels -
-printf '#include "numbers.h"\n' | clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
-  -Wall -Wextra -Werror -fsyntax-only -I kernels -
+for header in numbers.h soft.h; do
+  printf '#include "%s"\n' $header | clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -I kernels -
+  printf '#include "%s"\n' $header | clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
+    -Wall -Wextra -Werror -fsyntax-only -I kernels -
+done
 for file in kernels/*.cl; do
   check_now "$file"
-  check_now "$file" -DWORDS_IN_BUFFER=1 -DINLINED=HELPER
+  check_now "$file" -DWORDS_IN_BUFFER=1 -DHELPER=inline -DINLINED=HELPER -Wno-static-in-inline -Wno-undefined-inline
   case $file in
   kernels/words.cl | kernels/move.cl) ;;
   kernels/subbyte.cl) variants_of_bits ;;

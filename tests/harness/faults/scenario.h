@@ -60,8 +60,6 @@ typedef struct scenario {
 
 extern const scenario scenarios[];
 extern const size_t scenario_count;
-/* Is it for this device? Not if it needs what the device is refused. */
-bool scenario_is_for(const scenario *s, const api *a);
 
 /* One try. What it makes it releases again, but for the library context and what it gives out. */
 typedef struct attempt {

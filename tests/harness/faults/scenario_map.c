@@ -65,10 +65,6 @@ clrs_status scenario_map(attempt *try, clrs_tensor **tensor) {
   return status;
 }
 
-bool scenario_is_for(const scenario *s, const api *a) {
-  return !s->is_mapped || device_has_steps(a->device.device);
-}
-
 void scenario_bytes(const scenario *s, const api *a, const oracle *source, unsigned char *bytes) {
   memcpy(bytes, a->bytes, API_BYTES);
   for (int64_t k = 0; s->is_mapped && k < source->count; k++) {

@@ -172,8 +172,7 @@ static void fail_calls(const api *a, const scenario *s, fault f, totals *all) {
 static void every_call_fails(const api *a, fault_kind kind, bool sticky) {
   totals all = {0, 0};
   for (size_t i = part_begin; i < part_end; i++)
-    if (scenario_is_for(&scenarios[i], a))
-      fail_calls(a, &scenarios[i], (fault){.sticky = sticky, .kind = kind}, &all);
+    fail_calls(a, &scenarios[i], (fault){.sticky = sticky, .kind = kind}, &all);
   print_message("%d failures injected into %zu requests, %d of them between launches\n", all.points,
                 part_end - part_begin, all.warned);
 }
@@ -228,8 +227,6 @@ static void a_lost_device_stays_lost(void **state) {
                                  CL_INVALID_COMMAND_QUEUE, -9999};
   for (size_t i = part_begin; i < part_end; i++)
     for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
-      if (!scenario_is_for(&scenarios[i], *state))
-        continue;
       const fault lost = {1, codes[c], true, FAULT_BEFORE};
       lose_device(*state, &scenarios[i], &lost);
     }
@@ -298,8 +295,7 @@ static void every_command_fails_later(void **state) {
   totals all = {0, 0};
   skip_where_failures_are_lost(*state);
   for (size_t i = part_begin; i < part_end; i++)
-    if (scenario_is_for(&scenarios[i], *state))
-      fail_commands(*state, &scenarios[i], &all);
+    fail_commands(*state, &scenarios[i], &all);
   print_message("%d commands failed after they were accepted\n", all.points);
 }
 
@@ -338,7 +334,7 @@ static void a_failed_producer_fails_every_request(void **state) {
   skip_where_failures_are_lost(*state);
   for (size_t i = part_begin; i < part_end; i++) {
     const scenario *s = &scenarios[i];
-    if (scenario_has_event(s) && scenario_is_for(s, *state)) {
+    if (scenario_has_event(s)) {
       clrs_context *library = warm_library(*state, s);
       fail_producer(*state, s, library, s->kind == REQUEST_DEVICE_PATTERN);
       clrs_context_release(library);

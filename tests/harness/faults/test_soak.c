@@ -38,7 +38,7 @@ static long resident_kib(void) {
 /* Two kinds are left out: one needs its pattern in the destination, the other is about programs. */
 static void request(attempt *try, int64_t number, bool waits) {
   const scenario *s = &scenarios[(size_t)number % scenario_count];
-  if (s->kind == REQUEST_DEVICE_PATTERN || s->kind == REQUEST_BLOB || !scenario_is_for(s, try->a))
+  if (s->kind == REQUEST_DEVICE_PATTERN || s->kind == REQUEST_BLOB)
     return;
   CHECK_OK(scenario_run(s, try), try->error);
   if (try->event && waits) {

@@ -50,8 +50,8 @@ typedef struct world {
   clrs_plan plan;
   size_t blob_size, character_count;
   unsigned char *blob;
-  bool has_shared, has_usm, has_steps; /* shared memory and maps' steps, on the device */
-  void *usm;                           /* of WORLD_BYTES; on the device, or a stand-in */
+  bool has_shared, has_usm; /* shared memory, on the device */
+  void *usm;                /* of WORLD_BYTES; on the device, or a stand-in */
   _Alignas(128) unsigned char shared[WORLD_BYTES];
   unsigned char poison[WORLD_BYTES], read[WORLD_BYTES], memory[WORLD_BYTES + 128];
 } world;

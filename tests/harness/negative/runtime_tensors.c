@@ -291,8 +291,7 @@ void runtime_rows_of_tensors(matrix *m) {
   rows_clrs_tensor_release_after(m);
   rows_clrs_tensor_with_characters(m);
   rows_clrs_tensor_with_view(m);
-  if (m->lists || w.has_steps)
-    rows_clrs_tensor_with_mapped(m);
+  rows_clrs_tensor_with_mapped(m);
   rows_clrs_tensor_with_map(m);
   rows_clrs_tensor_with_chain(m);
   rows_clrs_tensor_retain(m);

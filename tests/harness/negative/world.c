@@ -242,7 +242,6 @@ void world_open(void) {
   (void)usm_open(&w.device);
   w.has_usm = usm_answers();
   w.usm = usm_allocate(&w.device, USM_SHARED, WORLD_BYTES);
-  w.has_steps = device_has_steps(w.device.device);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);
   w.foreign_library = device_library(&w.foreign, NULL);

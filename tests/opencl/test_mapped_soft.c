@@ -1,0 +1,140 @@
+/*
+ * Steps of floats on a device that flushes denormals and does not round quotients: every bit is
+ * that of the host's floats. The library is told so of any device, and its kernels then compute
+ * with integers alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "context.h"
+#include "harness/rng.h"
+#include "map_fixture.h"
+
+enum { COUNT = 4096, PARAMETERS = 64 };
+
+static uint32_t codes[COUNT], got[COUNT], by[PARAMETERS];
+
+static float float_of(uint32_t code) {
+  float value;
+  memcpy(&value, &code, sizeof value);
+  return value;
+}
+
+/* As the maps write NaN. */
+static uint32_t code_of(float value) {
+  uint32_t code;
+  memcpy(&code, &value, sizeof code);
+  return value != value ? 0x7fc00000u : code;
+}
+
+static uint32_t step_of(clrs_step_kind kind, float x, float p) {
+  const volatile float results[] = {x - p, x + p, x * p, x / p};
+  return kind <= CLRS_STEP_DIVIDE     ? code_of(results[kind])
+         : kind == CLRS_STEP_AT_LEAST ? code_of(x < p ? p : x)
+                                      : code_of(x > p ? p : x);
+}
+
+static void draw(test_rng *rng, size_t count, uint32_t *into) {
+  static const uint32_t some[] = {0,           1,           0x80000000u, 0x80000001u,
+                                  0x007fffffu, 0x00800000u, 0x3f800000u, 0x7f7fffffu,
+                                  0x7f800000u, 0xff800000u, 0x7fc00000u};
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t any = (uint32_t)rng_next(rng);
+    into[i] = rng_percent(rng, 20)   ? some[any % (sizeof some / sizeof *some)]
+              : rng_percent(rng, 50) ? any & 0x80ffffffu /* near the least */
+                                     : any;
+  }
+}
+
+static void run(map_fixture *f, int which, clrs_step_kind kind) {
+  clrs_error error;
+  clrs_context *library = f->libraries[which];
+  const int64_t dims[] = {COUNT / PARAMETERS, PARAMETERS};
+  const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
+  clrs_tensor *source = map_dense(library, f->source, CLRS_F32, 2, dims), *mapped = NULL;
+  clrs_tensor *to = map_dense(library, f->destination, CLRS_F32, 2, dims);
+  clrs_tensor *parameters = map_dense(library, f->parameters, CLRS_F32, 1, dims + 1);
+  clrs_map map;
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, kind, CLRS_F32, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_with_map(source, &map, &(clrs_parameter_tensors){.steps = {parameters}},
+                                &mapped, &error),
+           error);
+  CHECK_OK(clrs_enqueue_move(mapped, to, ON(f->device.queue), NULL, &error), error);
+  device_read(&f->device, f->destination, sizeof got, got);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(parameters);
+  clrs_tensor_release(to);
+  clrs_tensor_release(source);
+}
+
+static void steps_need_neither_denormals_nor_division(void **state) {
+  map_fixture *f = *state;
+  test_rng rng = rng_start(test_seed(9400));
+  draw(&rng, COUNT, codes);
+  draw(&rng, PARAMETERS, by);
+  device_write(&f->device, f->source, sizeof codes, codes);
+  device_write(&f->device, f->parameters, sizeof by, by);
+  for (int which = 0; which < 2; which++) {
+    f->libraries[which]->arithmetic = (clrs__arithmetic){.has_doubles = false};
+    for (clrs_step_kind kind = CLRS_STEP_SUBTRACT; kind <= CLRS_STEP_AT_MOST; kind++) {
+      run(f, which, kind);
+      for (size_t i = 0; i < COUNT; i++) {
+        const uint32_t expected = step_of(kind, float_of(codes[i]), float_of(by[i % PARAMETERS]));
+        if (got[i] != expected)
+          fail_msg("step %d of %08x and %08x gave %08x, expected %08x", (int)kind, codes[i],
+                   by[i % PARAMETERS], got[i], expected);
+      }
+    }
+  }
+}
+
+/* Through what people do to a frame and to quantized numbers, by the host's reference. */
+static void expect_case(map_fixture *f, int which, clrs_dtype from, clrs_dtype to,
+                        const char *chain) {
+  static unsigned char bytes[COUNT], expected[4 * COUNT], result[4 * COUNT];
+  clrs_error error;
+  clrs_chain parsed;
+  clrs_view view;
+  clrs_mapped mapped;
+  const int64_t elements = COUNT / (int64_t)(clrs_dtype_bits(from) / 8);
+  const size_t size = (size_t)elements * clrs_dtype_bits(to) / 8;
+  test_rng rng = rng_start(test_seed(9500));
+  clrs_tensor *source = map_dense(f->libraries[which], f->source, from, 1, &elements), *made = NULL;
+  rng_fill(&rng, bytes, sizeof bytes);
+  device_write(&f->device, f->source, sizeof bytes, bytes);
+  CHECK_OK(clrs_chain_parse(chain, &parsed, &error), error);
+  CHECK_OK(clrs_view_dense(from, &(clrs_shape){1, {elements}}, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(&parsed, NULL, &mapped, &error), error);
+  const clrs_map_data data = {.source = {bytes, sizeof bytes}};
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, expected, size, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(source, &parsed, NULL, &made, &error), error);
+  cl_event event = NULL;
+  CHECK_OK(clrs_enqueue_read(made, result, size, ON(f->device.queue), &event, &error), error);
+  device_finish_event(event);
+  assert_memory_equal(result, expected, size);
+  clrs_tensor_release(made);
+  clrs_tensor_release(source);
+}
+
+static void frames_and_quantized_numbers_run(void **state) {
+  map_fixture *f = *state;
+  for (int which = 0; which < 2; which++) {
+    f->libraries[which]->arithmetic = (clrs__arithmetic){.has_doubles = false};
+    expect_case(f, which, CLRS_U8, CLRS_F32, "cast=f32 mean=123.7 std=58.4");
+    expect_case(f, which, CLRS_U8, CLRS_F16, "cast=f16 mean=127.5 std=127.5");
+    expect_case(f, which, CLRS_F16, CLRS_I8, "quantize=i8,0.037,3");
+    expect_case(f, which, CLRS_I8, CLRS_F32, "dequantize=f32,0.037,3");
+  }
+}
+
+int main(void) {
+  const int missing = device_missing();
+  if (missing)
+    return missing;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_need_neither_denormals_nor_division),
+      cmocka_unit_test(frames_and_quantized_numbers_run),
+  };
+  return cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
+}
