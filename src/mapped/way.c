@@ -41,13 +41,20 @@ static bool subtracts_integers(const clrs__map_key *key, uint32_t at) {
   return key->dtypes[at] == CLRS_I64 && !rounds(key->kinds[at]);
 }
 
+/* Does the step round half to even, to what no low bits of a long integer matter for? They do for
+ * an integer that wraps: of 2^63 + 5 an i32 keeps the 5, and a double does not. */
+static bool rounds_long_integers(const place *at) {
+  const bool wraps = at->leaves.kind == CLRS__INTEGER && at->overflow != CLRS_OVERFLOW_SATURATE;
+  return rounds(at->kind) ? at->rounding == CLRS_ROUND_EVEN && !wraps &&
+                                (at->bits == 64 || at->leaves.kind == CLRS__FLOAT)
+                          : at->leaves.kind == CLRS__FLOAT;
+}
+
 /* Does a value stand for every element? An integer of the source may have more bits than a value
  * if it is rounded next, half to even: floats.cl takes care that nothing is rounded twice. One of
  * 32 bits with a sign is kept as its bits between steps. */
 static bool begins(const place *at) {
-  const bool is_rounded = rounds(at->kind) ? at->rounding == CLRS_ROUND_EVEN &&
-                                                 (at->bits == 64 || at->leaves.kind == CLRS__FLOAT)
-                                           : at->leaves.kind == CLRS__FLOAT;
+  const bool is_rounded = rounds_long_integers(at);
   if (at->bits == 32 && at->arrives.bits == 32 && is_integral(&at->arrives) &&
       at->arrives.is_signed && is_integral(&at->leaves)) {
     return at->leaves.bits <= 32 && at->kind != CLRS_STEP_ROUND_AND_ADD;

@@ -153,6 +153,20 @@ static void casts_that_wrap_go_by_floats(void **state) {
   assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT);
 }
 
+/* A double holds 53 bits, and an integer that wraps is made of the lowest of 64. */
+static void long_integers_that_wrap_go_the_exact_way(void **state) {
+  clrs_map map = cast_of(CLRS_U64, CLRS_I32);
+  clrs_error error;
+  (void)state;
+  map.steps[0].rounding = CLRS_ROUND_EVEN;
+  map.steps[0].overflow = CLRS_OVERFLOW_WRAP;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_AT_MOST, CLRS_F32, &two_numbers, &error), error);
+  assert_int_equal(key_of(&map).way, CLRS_WAY_EXACT);
+  map.steps[0].overflow = CLRS_OVERFLOW_SATURATE;
+  assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
+}
+
 /* NumPy's default types, and what they are cast to. */
 static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
   static const struct {
@@ -287,6 +301,7 @@ int main(void) {
       cmocka_unit_test(no_program_has_what_the_device_lacks),
       cmocka_unit_test(a_zero_point_without_a_scale_is_no_matter_of_integers),
       cmocka_unit_test(casts_that_wrap_go_by_floats),
+      cmocka_unit_test(long_integers_that_wrap_go_the_exact_way),
       cmocka_unit_test(casts_of_wide_types_go_by_the_device_s_floats),
       cmocka_unit_test(steps_of_doubles_are_in_doubles),
       cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),
