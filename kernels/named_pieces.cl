@@ -55,7 +55,9 @@ INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pi
   count_t rests[PIECES];
   EACH_PIECE(p) {
     rests[p] = first + (count_t)p * step;
-    pieces[p] = (piece_t){{0, 0, 0}, 0, rests[p] < (count_t)move->count, false};
+    pieces[p].at.from = pieces[p].at.to = pieces[p].at.index = 0;
+    pieces[p].is_there = rests[p] < (count_t)move->count;
+    pieces[p].is_named = false;
     pieces[p].column = take_digit(&rests[p], row.extent, row.divisor);
   }
   EACH_AXIS(k, 1, NEST_AXES, move->axis_count) {
