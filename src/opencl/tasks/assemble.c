@@ -9,7 +9,6 @@
 #include "mosaic.h"
 #include "pad.h"
 #include "tensor_check.h"
-#include "work.h"
 
 /* Fewer parts are launched one by one: their kernels are more likely to have been built. */
 enum { FEWEST_BATCHED = 8 };
@@ -35,18 +34,10 @@ clrs_status clrs_enqueue_fill(clrs_tensor *destination, const void *element, con
   return fill(&site, destination, element, error);
 }
 
-/* The site of a work that takes tasks. */
-static clrs_status site_of(clrs_work *work, clrs__site *site, clrs_error *error) {
-  *site = (clrs__site){.tail = NULL};
-  CLRS_TRY(clrs__work_begin(work, &site->tasks, error));
-  site->context = clrs__work_context(work);
-  return CLRS_OK;
-}
-
 clrs_status clrs_work_fill(clrs_work *work, clrs_tensor *destination, const void *element,
                            clrs_error *error) {
   clrs__site site;
-  CLRS_TRY(site_of(work, &site, error));
+  CLRS_TRY(clrs__site_of_work(work, &site, error));
   return fill(&site, destination, element, error);
 }
 
@@ -164,7 +155,7 @@ clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
 clrs_status clrs_work_pad(clrs_work *work, clrs_tensor *source, const clrs_padding *padding,
                           clrs_tensor *destination, clrs_error *error) {
   clrs__site site;
-  CLRS_TRY(site_of(work, &site, error));
+  CLRS_TRY(clrs__site_of_work(work, &site, error));
   CLRS_TRY(clrs__site_check(&site, source, "source", error));
   CLRS_TRY(check_padding(padding, error));
   return pad_destination(source, padding, destination, &site, error);
@@ -293,6 +284,6 @@ clrs_status clrs_work_concat(clrs_work *work, size_t count, clrs_tensor *const *
                              int64_t axis, clrs_tensor *destination, clrs_error *error) {
   clrs__site site;
   concat of = {count, sources, 0};
-  CLRS_TRY(site_of(work, &site, error));
+  CLRS_TRY(clrs__site_of_work(work, &site, error));
   return concat_destination(&of, axis, destination, &site, error);
 }

@@ -33,18 +33,22 @@ static clrs_status make_gathered(const clrs_tensor *source, const clrs_indices *
   return clrs__tensor_allocate_like(source, queue, &shape, made, error);
 }
 
+/* Checks the sides that every call has. The source gives the context. */
+static clrs_status take_context(move *of, const clrs_indices *indices, clrs_error *error) {
+  CLRS_TRY(clrs__require(of->source, "source", error));
+  CLRS_TRY(clrs__require(indices, "indices", error));
+  of->context = clrs__tensor_context(of->source);
+  return CLRS_OK;
+}
+
 clrs_status clrs_enqueue_gather(clrs_tensor *source, const clrs_indices *indices,
                                 clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
                                 cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
   clrs_tensor *made = NULL;
-  CLRS_TRY(clrs__require(source, "source", error));
-  CLRS_TRY(clrs__require(indices, "indices", error));
+  move of = {.source = source, .destination = destination, .gather = indices};
+  CLRS_TRY(take_context(&of, indices, error));
   CLRS_TRY(clrs__check_target(destination, result, error));
-  move of = {.context = clrs__tensor_context(source),
-             .source = source,
-             .destination = destination,
-             .gather = indices};
   if (destination != NULL) {
     return clrs__tensor_move_enqueue(&of, &tail, error);
   }
@@ -58,37 +62,28 @@ clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indice
                                  clrs_tensor *destination, const clrs_on *on, cl_event *event,
                                  clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
-  CLRS_TRY(clrs__require(source, "source", error));
-  CLRS_TRY(clrs__require(indices, "indices", error));
-  const move of = {.context = clrs__tensor_context(source),
-                   .source = source,
-                   .destination = destination,
-                   .scatter = indices};
+  move of = {.source = source, .destination = destination, .scatter = indices};
+  CLRS_TRY(take_context(&of, indices, error));
   return clrs__tensor_move_enqueue(&of, &tail, error);
+}
+
+static clrs_status plan_move(move *of, const clrs_indices *indices, clrs_plan *plan,
+                             clrs_error *error) {
+  CLRS_TRY(take_context(of, indices, error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  return clrs__tensor_move_plan(of, plan, error);
 }
 
 clrs_status clrs_tensor_plan_gather(const clrs_tensor *source, const clrs_indices *indices,
                                     const clrs_tensor *destination, clrs_plan *plan,
                                     clrs_error *error) {
-  CLRS_TRY(clrs__require(indices, "indices", error));
-  CLRS_TRY(clrs__require(plan, "plan", error));
-  CLRS_TRY(clrs__require(source, "source", error));
-  const move of = {.context = clrs__tensor_context(source),
-                   .source = source,
-                   .destination = destination,
-                   .gather = indices};
-  return clrs__tensor_move_plan(&of, plan, error);
+  move of = {.source = source, .destination = destination, .gather = indices};
+  return plan_move(&of, indices, plan, error);
 }
 
 clrs_status clrs_tensor_plan_scatter(const clrs_tensor *source, const clrs_indices *indices,
                                      const clrs_tensor *destination, clrs_plan *plan,
                                      clrs_error *error) {
-  CLRS_TRY(clrs__require(indices, "indices", error));
-  CLRS_TRY(clrs__require(plan, "plan", error));
-  CLRS_TRY(clrs__require(source, "source", error));
-  const move of = {.context = clrs__tensor_context(source),
-                   .source = source,
-                   .destination = destination,
-                   .scatter = indices};
-  return clrs__tensor_move_plan(&of, plan, error);
+  move of = {.source = source, .destination = destination, .scatter = indices};
+  return plan_move(&of, indices, plan, error);
 }

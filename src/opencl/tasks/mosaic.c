@@ -8,6 +8,13 @@
 
 /* ---- the site ---- */
 
+clrs_status clrs__site_of_work(clrs_work *work, clrs__site *site, clrs_error *error) {
+  *site = (clrs__site){.tail = NULL};
+  CLRS_TRY(clrs__work_begin(work, &site->tasks, error));
+  site->context = clrs__work_context(work);
+  return CLRS_OK;
+}
+
 clrs_status clrs__site_check(const clrs__site *site, const clrs_tensor *tensor, const char *what,
                              clrs_error *error) {
   return (site->tasks != NULL ? clrs__tensor_check_context

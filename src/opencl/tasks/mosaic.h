@@ -9,7 +9,7 @@
 #pragma once
 
 #include "batch_tables.h"
-#include "task_list.h"
+#include "work.h"
 
 /* Where the parts go: to a queue, or into the list of a work. */
 typedef struct clrs__site {
@@ -17,6 +17,9 @@ typedef struct clrs__site {
   const clrs__tail *tail;
   clrs__task_list *tasks; /* of a work, and then no tail; else NULL */
 } clrs__site;
+
+/* The site of a work that takes tasks. */
+clrs_status clrs__site_of_work(clrs_work *work, clrs__site *site, clrs_error *error);
 
 /* The tensor is there, of the site's context, and a slot in a work alone. */
 clrs_status clrs__site_check(const clrs__site *site, const clrs_tensor *tensor, const char *what,

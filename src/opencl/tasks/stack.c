@@ -6,7 +6,6 @@
 #include "frame.h"
 #include "mosaic.h"
 #include "tensor_check.h"
-#include "work.h"
 
 static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
   static const int64_t zeros[CLRS_MAX_RANK];
@@ -146,8 +145,7 @@ clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination
 
 clrs_status clrs_work_stack(clrs_work *work, const clrs_stack *stack, clrs_tensor *destination,
                             clrs_error *error) {
-  clrs__site site = {.tail = NULL};
-  CLRS_TRY(clrs__work_begin(work, &site.tasks, error));
-  site.context = clrs__work_context(work);
+  clrs__site site;
+  CLRS_TRY(clrs__site_of_work(work, &site, error));
   return put(&site, stack, destination, error);
 }

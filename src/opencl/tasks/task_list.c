@@ -18,13 +18,11 @@ typedef struct kept_indices {
   uint8_t element[16];
 } kept_indices;
 
-static clrs_tensor *retained(const clrs_tensor *tensor) {
-  clrs_tensor *mutable_tensor = (clrs_tensor *)(uintptr_t)tensor;
-  clrs_tensor_retain(mutable_tensor);
-  return mutable_tensor;
+static void retain(const clrs_tensor *tensor) {
+  clrs_tensor_retain((clrs_tensor *)(uintptr_t)tensor);
 }
 
-static void released(const clrs_tensor *tensor) {
+static void release(const clrs_tensor *tensor) {
   clrs_tensor_release((clrs_tensor *)(uintptr_t)tensor);
 }
 
@@ -42,23 +40,23 @@ static clrs_status keep_indices(const clrs_indices *given, uint32_t bits, const 
     memcpy(copy->element, given->element, bits / 8);
     copy->indices.element = copy->element;
   }
-  (void)retained(given->tensor);
-  (void)retained(given->flag);
+  retain(given->tensor);
+  retain(given->flag);
   *kept = &copy->indices;
   return CLRS_OK;
 }
 
 static void end_indices(const clrs_indices *kept) {
   if (kept != NULL) {
-    released(kept->tensor);
-    released(kept->flag);
+    release(kept->tensor);
+    release(kept->flag);
     free((void *)(uintptr_t)kept);
   }
 }
 
 static void end_task(const clrs__task *task) {
-  released(task->move.source);
-  released(task->move.destination);
+  release(task->move.source);
+  release(task->move.destination);
   end_indices(task->move.gather);
   end_indices(task->move.scatter);
 }
@@ -76,8 +74,8 @@ clrs_status clrs__task_list_add(clrs__task_list *list, const clrs__tensor_move *
   if (value != NULL) {
     task.value = *value;
   }
-  (void)retained(move->source);
-  (void)retained(move->destination);
+  retain(move->source);
+  retain(move->destination);
   grown[list->count++] = task;
   return CLRS_OK;
 }

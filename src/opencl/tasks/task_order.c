@@ -161,7 +161,7 @@ static bool residues_apart(const struct side *a, const struct side *b) {
   return distance >= a->length && a->modulus - distance >= b->length;
 }
 
-/* Of too many edges none is kept: each task then waits for the one before. */
+/* Edges beyond the limit are dropped. set_stages() then lets each task wait for the one before. */
 static clrs_status add_edge(struct sweep *sweep, size_t one, size_t other, clrs_error *error) {
   if (sweep->edge_count == MOST_PAIRS) {
     return CLRS_OK;

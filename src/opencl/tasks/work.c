@@ -224,7 +224,8 @@ clrs_status clrs_work_prepare(clrs_work *work, clrs_error *error) {
   return status;
 }
 
-/* The first recording is for slots that begin at a multiple of 16 bytes. */
+/* The first recording is for slots that begin at a multiple of 16 bytes, as long as no more than
+ * MOST_RECORDINGS are made. */
 clrs_status clrs_work_warm_up(clrs_work *work, clrs_error *error) {
   CLRS_TRY(clrs__require(work, "work", error));
   pthread_mutex_lock(&work->lock);

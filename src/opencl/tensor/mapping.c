@@ -143,11 +143,10 @@ static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__
                               : map_mapping(mapping, asked->map, asked->tensors, error);
 }
 
-static clrs_status change_tensor(clrs_tensor *tensor, const change *asked, clrs_tensor **result,
-                                 clrs_error *error) {
-  clrs__mapping *mapping = malloc(sizeof *mapping);
-  CLRS_TRY_MEMORY(mapping, error, "no memory for a mapped tensor");
-  clrs_status status = make_mapping(tensor, asked, mapping, error);
+/* Makes the tensor of a mapping, which retains nothing yet. Frees the mapping if `status` is an
+ * error, and if a view serves. */
+static clrs_status publish(clrs__mapping *mapping, clrs_status status, clrs_tensor **result,
+                           clrs_error *error) {
   const bool is_view = status == CLRS_OK && clrs_map_keeps_bits(&mapping->mapped.map);
   if (is_view) {
     status = publish_view(mapping, result, error);
@@ -156,9 +155,16 @@ static clrs_status change_tensor(clrs_tensor *tensor, const change *asked, clrs_
     status = status == CLRS_OK ? publish_mapping(mapping, result, error) : status;
   }
   if (is_view || status != CLRS_OK) {
-    free(mapping); /* it retains nothing */
+    free(mapping);
   }
   return status;
+}
+
+static clrs_status change_tensor(clrs_tensor *tensor, const change *asked, clrs_tensor **result,
+                                 clrs_error *error) {
+  clrs__mapping *mapping = malloc(sizeof *mapping);
+  CLRS_TRY_MEMORY(mapping, error, "no memory for a mapped tensor");
+  return publish(mapping, make_mapping(tensor, asked, mapping, error), result, error);
 }
 
 clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
@@ -192,7 +198,7 @@ static clrs_status take_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
   CLRS_TRY(check_numbers(&mapped->map, error));
   CLRS_TRY(clrs_tensor_with_view(tensor, &mapped->views.source, &mapping->source, error));
   mapping->mapped = *mapped;
-  return clrs_map_keeps_bits(&mapped->map) ? CLRS_OK : check_device(mapping, error);
+  return CLRS_OK;
 }
 
 clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
@@ -203,16 +209,9 @@ clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapp
   clrs__mapping *mapping = calloc(1, sizeof *mapping);
   CLRS_TRY_MEMORY(mapping, error, "no memory for a mapped tensor");
   clrs_status status = take_mapped(tensor, mapped, mapping, error);
-  const bool is_view = status == CLRS_OK && clrs_map_keeps_bits(&mapped->map);
-  if (is_view) {
-    status = publish_view(mapping, result, error);
-  } else if (status == CLRS_OK) {
-    status = publish_mapping(mapping, result, error);
-  }
-  clrs_tensor_release(mapping->source); /* the mapped tensor has its own reference */
-  if (is_view || status != CLRS_OK) {
-    free(mapping);
-  }
+  clrs_tensor *source = mapping->source;
+  status = publish(mapping, status, result, error);
+  clrs_tensor_release(source); /* the mapped tensor has its own reference */
   return status;
 }
 

@@ -52,16 +52,6 @@ clrs_status clrs__check_target(const clrs_tensor *destination, clrs_tensor *cons
   return CLRS_OK;
 }
 
-clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
-                                clrs_tensor *const *sources, clrs_error *error) {
-  CLRS_TRY(clrs__tensors_check_count(count, "sources", error));
-  CLRS_TRY(count > 0 ? clrs__require(sources, "sources", error) : CLRS_OK);
-  for (size_t i = 0; i < count; i++) {
-    CLRS_TRY(clrs__tensor_check(sources[i], context, "source", error));
-  }
-  return CLRS_OK;
-}
-
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error) {
   CLRS_TRY(clrs__tensor_check(tensor, context, what, error));

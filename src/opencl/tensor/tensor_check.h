@@ -26,10 +26,6 @@ clrs_status clrs__tensor_check_tail(const clrs_tensor *tensor, const char *what,
 clrs_status clrs__check_target(const clrs_tensor *destination, clrs_tensor *const *result,
                                clrs_error *error);
 
-/* Each of a list of sources. */
-clrs_status clrs__tensors_check(const clrs_context *context, size_t count,
-                                clrs_tensor *const *sources, clrs_error *error);
-
 /* As clrs__tensor_check, and the tensor has bytes: it is not mapped. */
 clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_context *context,
                                       const char *what, clrs_error *error);

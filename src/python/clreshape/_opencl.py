@@ -195,7 +195,3 @@ class WaitList:
     @property
     def address(self):
         return self.array and C.cast(self.array, C.c_void_p)
-
-    @property
-    def arguments(self):
-        return C.c_uint32(len(self.events)), self.array
