@@ -1,9 +1,10 @@
 """clreshape as a Conan 2 package: `conan create cmake/conan` from a checkout of the sources.
 
 OpenCL's loader and headers are packages of ConanCenter, or with -o "&:with_system_opencl=True" the
-system's. What consumers see is what our own installation gives them: the CMake package clreshape with
-the target clreshape::clreshape, and clreshape by pkg-config. clreshape::onnx, which the program needs
-and brings, is not offered: its protobuf-c is the system's, and a package of Conan's cannot say so.
+system's. Consumers see the same names as after an installation by CMake: the CMake package clreshape
+with the target clreshape::clreshape, and clreshape by pkg-config. The program brings the library
+clreshape::onnx. The package does not offer that library to consumers: protobuf-c comes from the
+system, and a Conan package cannot declare such a dependency.
 
 SPDX-License-Identifier: Apache-2.0
 """

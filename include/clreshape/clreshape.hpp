@@ -1,15 +1,16 @@
 /*
- * clreshape/clreshape.hpp - the C interface for C++17: owners, exceptions, chains. Nothing here
- * does what C cannot; the C headers say what each call does, what it costs and what it refuses.
+ * clreshape/clreshape.hpp - the C interface for C++17: owners, exceptions, chains. Every class and
+ * function wraps calls of the C interface. The C headers say what each call does, costs and
+ * refuses.
  *
  *   clreshape::context library(opencl_context, device);
  *   clreshape::tensor hidden(library, buffer, CLRS_F32, {8, 128, 768});
  *   clreshape::tensor heads = clreshape::enqueue(
  *       hidden, "rearrange=b t (h d) -> (b h) t d, h=12", {queue, {ready}});
  *
- * A call that fails throws clreshape::error, whose what() is the library's sentence, and has made
- * nothing. Owners are reference-counted: a copy is one more owner of the same object, and one that
- * is empty, as by default or after a move, is NULL to C.
+ * A call that fails throws clreshape::error and makes nothing. The error's what() is the message of
+ * the C call. Owners are reference-counted: a copy is one more owner of the same object. An owner
+ * is empty by default and after a move, and an empty owner is NULL to C.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

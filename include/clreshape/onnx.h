@@ -1,10 +1,10 @@
 /*
  * clreshape/onnx.h - ONNX models of operators that move elements, and map them on the way: bytes
- * in, tensors and an event out. A library of its own, clreshape::onnx, on top of clreshape. Nothing
- * here opens a file, prints, or waits.
+ * in, tensors and an event out. A library of its own, clreshape::onnx, on top of clreshape. No
+ * function of this header opens a file, prints, or waits.
  *
  *     clrs_onnx_model_load          a model, from the bytes of a ModelProto
- *     clrs_onnx_model_read_external what of it lies in other files, through the caller
+ *     clrs_onnx_model_read_external bytes of the model in other files, through the caller
  *     clrs_onnx_graph_open          a run of it on a queue
  *     clrs_onnx_graph_bind          its next input, from the bytes of a TensorProto
  *     clrs_onnx_graph_enqueue       all of its nodes; an event
@@ -126,9 +126,10 @@ CLRS_CHECKED clrs_status clrs_onnx_graph_bind(clrs_onnx_graph *graph, const void
  * call goes on. Numbers of the model, of inputs, of shapes and of arithmetic are known on the host.
  *
  * The indices of a Gather are no such numbers, unless elements of less than a byte are gathered.
- * Those that the host knows are held to the range, as ONNX has it. Of those made on the device, and
- * of more than 4096 that are a view of an input, the host reads none: where one is out of range,
- * all bits of the result's elements are 0, and that is no error.
+ * The host checks the range of the indices that it knows, as ONNX defines the range. The host reads
+ * no index that was made on the device, and none of a view of an input with more than 4096 indices.
+ * All bits of the elements that such an index selects are 0 if the index is out of range. The call
+ * is no error then.
  *
  * Messages name the node. */
 CLRS_CHECKED clrs_status clrs_onnx_graph_enqueue(clrs_onnx_graph *graph, cl_event *event,

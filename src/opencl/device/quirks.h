@@ -1,19 +1,25 @@
 /*
- * Drivers differ. What this library does otherwise for one of them, and which of their defects its
- * users meet, stands in quirks.c with the driver and its version.
+ * Drivers differ. quirks.c names each driver that the library treats differently, with its version,
+ * and each driver's defect that users can meet.
  *
- * Where one driver needs it, and it harms none, all drivers are treated alike:
- *   PoCL 3.1      a command behind an event that has failed already never ends, so none is enqueued
- *                 (device.c); a kernel is compiled for its work-group when it is first launched, so
- *                 a warm-up launches it (warm_up.c); a sub-buffer may leave its root by wrapping
- *                 around, so its bytes are compared (device.c); a blocking read succeeds though
- *                 what it waits for has failed, so an event is waited for (pattern_read.c)
- *   Intel 2026.22 (CPU) forgets a program at its last release, whatever kernel it has, so both are
- *                 held (program.h); a buffer in shared virtual memory names a parent that is no
- *                 memory object, so the buffer is its own root (device.c); it names a CPU after its
- *                 brand only, so programs also say what the processor can do (processor.h): the
- *                 runtime refuses a binary of another instruction set, but machines of one brand
- *                 that share a folder would replace each other's
+ * Some workarounds harm no driver. The library applies these to all drivers alike:
+ *   PoCL 3.1      A command behind an event that has failed never ends. The library enqueues no
+ *                 such command (device.c).
+ *                 A kernel is compiled for its work-group at its first launch. A warm-up launches
+ *                 the kernel (warm_up.c).
+ *                 A sub-buffer may leave its root by wrapping around. The library compares the
+ *                 bytes (device.c).
+ *                 A blocking read succeeds after a failed event. The library waits for the event
+ *                 (pattern_read.c).
+ *   Intel 2026.22 (CPU)
+ *                 A program is forgotten at its last release, even while a kernel of the program
+ *                 exists. The library holds both (program.h).
+ *                 A buffer in shared virtual memory names a parent that is no memory object. The
+ *                 library takes the buffer as its own root (device.c).
+ *                 The driver names a CPU by the brand alone and refuses a binary of another
+ *                 instruction set. Two machines of one brand that share a folder would replace each
+ *                 other's binaries, so a program's name includes what the processor can do
+ *                 (processor.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
