@@ -226,6 +226,31 @@ static void a_sequence_is_told_each_time(void **state) {
   clrs_work_release(sequence);
 }
 
+/* Plans for 64 other beginnings of slots take the place of the first plan. */
+static void a_warm_up_is_for_slots_at_whole_vectors(void **state) {
+  watched *w = *state;
+  clrs_slot slots[] = {{.storage = {w->source, 0}}, {.storage = {w->destination, 0}}};
+  const clrs_shape shape = {1, {4096}};
+  clrs_work *work = NULL;
+  clrs_view view;
+  clrs_error error;
+  CHECK_OK(clrs_view_dense(CLRS_U1, &shape, &view, &error), error);
+  const test_task task = {.source = 0, .destination = 1, .from = &view, .to = &view};
+  CHECK_OK(test_work_of_tasks(w->library, &(test_tasks){2, 1, &task}, &work, &error), error);
+  CHECK_OK(clrs_work_warm_up(work, &error), error);
+  const clrs_launch first = w->log.launches[0].launch;
+  forget(w);
+  for (int i = 0; i < 64; i++) {
+    slots[0].advance = i % 8;
+    slots[1].advance = i / 8;
+    CHECK_OK(test_enqueue_slots(work, slots, ON(w->queue), NULL, &error), error);
+    check_call(w, 512, 1);
+  }
+  CHECK_OK(clrs_work_warm_up(work, &error), error);
+  assert_memory_equal(&w->log.launches[0].launch, &first, sizeof first);
+  clrs_work_release(work);
+}
+
 /* An alias, and a move of nothing, launch nothing. */
 static void nothing_is_told_of_what_launches_nothing(void **state) {
   watched *w = *state;
@@ -257,6 +282,7 @@ int main(void) {
       TEST(every_launch_of_a_pad_is_told),
       TEST(a_batch_says_how_many_moves_it_carries),
       TEST(a_sequence_is_told_each_time),
+      TEST(a_warm_up_is_for_slots_at_whole_vectors),
       TEST(nothing_is_told_of_what_launches_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

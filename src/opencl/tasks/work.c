@@ -181,6 +181,13 @@ static clrs__aim aim_of_buffer(const clrs__buffer_use *use) {
   return (clrs__aim){.root = use->root, .begin = use->begin, .end = use->end};
 }
 
+/* As if all slots began at a multiple of 16 bytes of no buffer. */
+static void aim_nowhere(clrs_work *work) {
+  for (uint32_t i = 0; i < work->list.slot_count; i++) {
+    work->aims[i] = (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}};
+  }
+}
+
 static clrs_status make_aims(clrs_work *work, clrs_error *error) {
   const clrs__task_list *list = &work->list;
   const size_t count = list->slot_count + list->buffer_count;
@@ -190,9 +197,11 @@ static clrs_status make_aims(clrs_work *work, clrs_error *error) {
   CLRS_TRY_MEMORY(work->order, error, "no memory for a work");
   for (uint32_t i = 0; i < count; i++) {
     work->order[i] = i;
-    work->aims[i] = i < list->slot_count ? (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}}
-                                         : aim_of_buffer(&list->buffers[i - list->slot_count]);
   }
+  for (size_t i = 0; i < list->buffer_count; i++) {
+    work->aims[list->slot_count + i] = aim_of_buffer(&list->buffers[i]);
+  }
+  aim_nowhere(work);
   return CLRS_OK;
 }
 
@@ -224,15 +233,18 @@ clrs_status clrs_work_prepare(clrs_work *work, clrs_error *error) {
   return status;
 }
 
-/* The first recording is for slots that begin at a multiple of 16 bytes, as long as no more than
- * MOST_RECORDINGS are made. */
+static clrs_status warm_up(clrs_work *work, clrs_error *error) {
+  clrs__recording *recording = NULL;
+  CLRS_TRY(prepare(work, error));
+  aim_nowhere(work);
+  CLRS_TRY(find_recording(work, &recording, error));
+  return clrs__recording_warm_up(recording, &work->list, error);
+}
+
 clrs_status clrs_work_warm_up(clrs_work *work, clrs_error *error) {
   CLRS_TRY(clrs__require(work, "work", error));
   pthread_mutex_lock(&work->lock);
-  clrs_status status = prepare(work, error);
-  if (status == CLRS_OK) {
-    status = clrs__recording_warm_up(&work->recordings[0], &work->list, error);
-  }
+  const clrs_status status = warm_up(work, error);
   pthread_mutex_unlock(&work->lock);
   return status;
 }
@@ -245,9 +257,9 @@ typedef struct given_slots {
 } given_slots;
 
 static clrs_status find_slots(clrs_work *work, const given_slots *given, clrs_error *error) {
+  aim_nowhere(work);
   for (uint32_t i = 0; i < work->list.slot_count; i++) {
     const clrs__slot_use *use = &work->list.slots[i];
-    work->aims[i] = (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}};
     if (use->bounds.empty) {
       continue;
     }
