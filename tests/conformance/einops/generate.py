@@ -4,21 +4,35 @@
 
     python3 -m venv packages
     packages/bin/pip install numpy einops==0.8.2
-    packages/bin/python generate.py > answers.txt
+    packages/bin/python generate.py answers answers.txt
+    packages/bin/python generate.py answer 17    # what einops says to question 17
 
-The tests need none of this: they read answers.txt, whose first line names the versions that
-answered. A line has three columns between tabs: the dims of the input, the operation as a chain
-writes it, and the dims of the result with a hash of where in the input its elements are, or a minus
-sign if einops refuses. First come the patterns of einops' documentation and of its tests, then those
-that break one of its rules each, then random ones, and random ones with a typing error or two.
+The tests need no package: they read answers.txt and the questions, which are made anew:
+
+    python3 generate.py questions FILE
+
+A question is a line of two columns between a tab: the dims of the input, and the operation as a
+chain writes it. First come the patterns of einops' documentation and of its tests, then those that
+break one of its rules each, then random ones, and random ones with a typing error or two.
+
+answers.txt has the versions that answered, the SHA-256 of the questions, and a line for every
+BLOCK questions: their digest and a letter for each, a minus sign if einops refuses. The digest of a
+question is FNV-1a over the words rank, dims, and where in the input the elements of the result
+are, and 0 if einops refuses. The letter is the digest modulo 62; the digest of a block is FNV-1a
+over those of its questions.
 """
 
+import hashlib
+import math
+import os
 import random
+import string
 import sys
 import warnings
 
-import einops
-import numpy as np
+BLOCK = 80
+LETTERS = string.ascii_letters + string.digits
+ANSWERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "answers.txt")
 
 # From the docstrings, the tutorials and einops/tests: operation, dims, pattern, lengths.
 DOCUMENTED = [
@@ -188,7 +202,10 @@ def fnv(values):
 
 def answer(operation, dims, pattern, lengths):
     """The dims of the result and the positions in it, or None."""
-    source = np.arange(int(np.prod(dims)), dtype=np.int64).reshape(dims)
+    import einops
+    import numpy as np
+
+    source = np.arange(math.prod(dims), dtype=np.int64).reshape(dims)
     try:
         result = getattr(einops, operation)(source, pattern, **lengths)
     except (einops.EinopsError, ValueError, ZeroDivisionError):  # the last two are NumPy's and its own
@@ -196,16 +213,9 @@ def answer(operation, dims, pattern, lengths):
     return result.shape, result.ravel().tolist()
 
 
-def listed(values):
-    return ",".join(str(value) for value in values)
-
-
-def tell(operation, dims, pattern, lengths):
-    result = answer(operation, dims, pattern, lengths)
-    spelled = "".join(f", {name}={length}" for name, length in lengths.items())
-    said = "-" if result is None else f"{listed(result[0])} {fnv(result[1]):016x}"
-    print(f"{listed(dims)}\t{operation}={pattern}{spelled}\t{said}")
-    return result is not None
+def spelled(operation, dims, pattern, lengths):
+    given = "".join(f", {name}={length}" for name, length in lengths.items())
+    return ",".join(map(str, dims)) + f"\t{operation}={pattern}{given}\n"
 
 
 def grouped(rng, words):
@@ -241,7 +251,7 @@ def make_pattern(rng):
     groups, dims, lengths, left = grouped(rng, names), [], {}, []
     for group in groups:
         known = [name for name in group if name in extents]
-        dims.append(int(np.prod([extents[name] for name in known])))
+        dims.append(math.prod(extents[name] for name in known))
         spare = rng.choice(known) if known and rng.random() < 0.9 else None
         lengths.update({name: extents[name] for name in known if name != spare})
         left.append(spelled_group(rng, group))
@@ -278,7 +288,7 @@ def misspell(rng, pattern):
 
 
 def fits(dims, pattern, lengths):
-    total = int(np.prod([max(d, 1) for d in dims])) * int(np.prod([max(v, 1) for v in lengths.values()]))
+    total = math.prod(max(v, 1) for v in [*dims, *lengths.values()])
     return total <= 20000 and pattern
 
 
@@ -296,9 +306,8 @@ def change_lengths(rng, lengths):
     return changed
 
 
-def tell_random(rng, count):
-    told = refused = 0
-    while told < count:
+def random_questions(rng, count):
+    while count > 0:
         operation, dims, pattern, lengths = make_pattern(rng)
         kind = rng.random()
         if kind < 0.2:
@@ -308,25 +317,57 @@ def tell_random(rng, count):
         elif kind < 0.3 and dims:
             dims[rng.randrange(len(dims))] += 1
         if fits(dims, pattern, lengths):
-            refused += not tell(operation, dims, pattern, lengths)
-            told += 1
-    return refused
+            yield operation, dims, pattern, lengths
+            count -= 1
+
+
+def all_questions():
+    drawn = random_questions(random.Random("clreshape einops"), 5000)
+    return DOCUMENTED + REFUSED + SIGN + list(drawn)
+
+
+def checksum(questions):
+    return hashlib.sha256("".join(spelled(*q) for q in questions).encode()).hexdigest()
+
+
+def digest(said):
+    return 0 if said is None else fnv([len(said[0]), *said[0], *said[1]])
+
+
+def write_answers(questions, path):
+    from importlib.metadata import version
+
+    warnings.simplefilter("ignore")  # about axes named like keywords
+    said = [answer(*question) for question in questions]
+    rules = len(DOCUMENTED) + len(REFUSED)
+    if None in said[: len(DOCUMENTED)] or said[len(DOCUMENTED) : rules] != [None] * len(REFUSED):
+        sys.exit("a documented pattern is refused, or a pattern that breaks a rule is not")
+    digests = [digest(what) for what in said]
+    letters = "".join(LETTERS[d % len(LETTERS)] if d else "-" for d in digests)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"einops {version('einops')}, numpy {version('numpy')}; generate.py wrote this\n")
+        file.write(checksum(questions) + "\n")
+        for at in range(0, len(letters), BLOCK):
+            file.write(f"{fnv(digests[at : at + BLOCK]):016x} {letters[at : at + BLOCK]}\n")
+    print(f"{letters.count('-')} of {len(letters)} are refused")
+
+
+def write_questions(questions, path):
+    with open(ANSWERS, encoding="ascii") as file:
+        if checksum(questions) != file.read().split("\n")[1]:
+            sys.exit("these are not the questions of answers.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(spelled(*question) for question in questions)
 
 
 def main():
-    warnings.simplefilter("ignore")  # about axes named like keywords
-    print(f"# What einops makes of patterns. Written by generate.py, which says how to read it. "
-          f"einops {einops.__version__}, numpy {np.__version__}")
-    for case in DOCUMENTED:
-        if not tell(*case):
-            sys.exit(f"refused: {case}")
-    for case in REFUSED:
-        if tell(*case):
-            sys.exit(f"not refused: {case}")
-    for case in SIGN:
-        tell(*case)
-    refused = tell_random(random.Random("clreshape einops"), 5000)
-    print(f"{refused} of 5000 random ones were refused", file=sys.stderr)
+    what, argument = sys.argv[1:]
+    questions = all_questions()
+    if what == "answer":
+        question = questions[int(argument) - 1]
+        print(spelled(*question) + str(answer(*question)))
+    else:
+        {"answers": write_answers, "questions": write_questions}[what](questions, argument)
 
 
 if __name__ == "__main__":

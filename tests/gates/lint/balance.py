@@ -20,8 +20,8 @@ USES_OPENCL = re.compile("device|cli|conformance|consumer")
 HAS_ITS_OWN = {"bench", "microscope"}
 # Conformance of the pure core, what runs as microscope_exact and oclgrind_exact, OpenCV, which
 # never releases its own context and queue, and OpenVINO, which has a layer of its own.
-EXCEPTIONS = re.compile("test_resolver|test_einops|(test_)?views_.*|map_.*|test_exact(_long)?|"
-                        "consumer_open(cv|vino)")
+EXCEPTIONS = re.compile("test_resolver|test_einops|einops_questions|(test_)?views_.*|map_.*|"
+                        "test_exact(_long)?|consumer_open(cv|vino)")
 
 
 def tests_of(build):
