@@ -14,9 +14,12 @@ to 4 (2801), and both zero modes: 476,170 for each system. Both lists are in the
 itertools.product, by rank.
 
 The form of answers.txt, which a person can read:
-  system NAME copy|literal   opens a block: this system in this zero mode
-  answers T T T*n ...        85 answers, one per input; `*n` repeats one n times
-  patterns P P P ...         the patterns that got exactly these 85 answers (further lines add more)
+  answers T T T*n ...     85 answers, one per input; `*n` repeats one n times
+  patterns N,N,... P P P  the patterns for which the systems got exactly these lines of answers,
+                          counted from 1, and 0 if all 85 are refusals: the systems in the order
+                          onnx, onnxruntime, openvino, onednn, numpy, each with zeros that copy and
+                          then with literal zeros
+A pattern without a line is refused by all systems.
 A pattern is one character per value, with n for -1 and m for -2, and () if it is empty.
 An answer is `.` for a refusal; else it gives only those dims of the result whose pattern value is
 not positive, one character each in base 36, or `=` if there are none. The positive ones are in the
@@ -34,12 +37,11 @@ import oracle_onednn
 
 INPUTS = [dims for rank in range(4) for dims in itertools.product(range(4), repeat=rank)]
 PATTERNS = [p for length in range(5) for p in itertools.product(range(-2, 5), repeat=length)]
-# The slow ones first, so that two processes finish together.
-SYSTEMS = ["onnxruntime", "openvino", "onednn", "onnx", "numpy"]
+SYSTEMS = ["onnx", "onnxruntime", "openvino", "onednn", "numpy"]
 PACKAGES = ["numpy", "onnx", "onnxruntime", "openvino", "onednn"]
 BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 SPELLING = {-2: "m", -1: "n", **{value: str(value) for value in range(5)}}
-WIDTH = 100
+REFUSED = f".*{len(INPUTS)}"
 
 
 def oracle(system):
@@ -70,41 +72,37 @@ def spell_pattern(pattern):
 
 def run_length(answers):
     runs = ((answer, len(list(run))) for answer, run in itertools.groupby(answers))
-    return [answer if count == 1 else f"{answer}*{count}" for answer, count in runs]
-
-
-def wrapped(word, items):
-    lines, line = [], word
-    for item in items:
-        if len(line) + 1 + len(item) > WIDTH:
-            lines.append(line)
-            line = word
-        line += " " + item
-    return lines + [line]
-
-
-def block(system, literal, answer):
-    groups = {}
-    for pattern in PATTERNS:
-        column = [spell_answer(pattern, answer(dims, pattern, literal)) for dims in INPUTS]
-        groups.setdefault(tuple(run_length(column)), []).append(spell_pattern(pattern))
-    lines = [f"system {system} {'literal' if literal else 'copy'}"]
-    for answers, patterns in groups.items():
-        lines += ["answers " + " ".join(answers)] + wrapped("patterns", patterns)
-    return lines
+    return " ".join(answer if count == 1 else f"{answer}*{count}" for answer, count in runs)
 
 
 def print_both_modes(system):
     answer = oracle(system)
-    lines = [line for literal in (False, True) for line in block(system, literal, answer)]
-    print("\n".join(lines))
+    for literal in (False, True):
+        for pattern in PATTERNS:
+            column = [spell_answer(pattern, answer(dims, pattern, literal)) for dims in INPUTS]
+            print(run_length(column))
 
 
 def ask_in_a_process(system):
     """Of its own: the shared libraries of these packages do not get along with each other."""
     environment = oracle_onednn.environment() if system == "onednn" else os.environ
     command = [sys.executable, __file__, system]
-    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout
+    said = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
+    lines = said.stdout.splitlines()
+    return [lines[: len(PATTERNS)], lines[len(PATTERNS) :]]
+
+
+def print_table(columns):
+    """columns: a list for each system and mode, with the answers to every pattern."""
+    numbers, groups = {REFUSED: 0}, {}
+    for pattern, answers in zip(PATTERNS, zip(*columns)):
+        group = ",".join(str(numbers.setdefault(one, len(numbers))) for one in answers)
+        groups.setdefault(group, []).append(spell_pattern(pattern))
+    groups.pop(",".join("0" * len(columns)))
+    for answers in list(numbers)[1:]:
+        print("answers " + answers)
+    for group, patterns in groups.items():
+        print("patterns", group, *patterns)
 
 
 def main():
@@ -113,10 +111,9 @@ def main():
         return
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES)
     print("# What real packages make of reshape patterns. Written by generate.py, which says how")
-    print(f"# to read it. {versions}", flush=True)
+    print(f"# to read it. {versions}")
     with ThreadPool(2) as pool:
-        for lines in pool.map(ask_in_a_process, SYSTEMS, chunksize=1):
-            sys.stdout.buffer.write(lines)
+        print_table([mode for both in pool.map(ask_in_a_process, SYSTEMS, 1) for mode in both])
 
 
 if __name__ == "__main__":
