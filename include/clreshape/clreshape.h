@@ -14,152 +14,11 @@
 #ifndef CLRESHAPE_CLRESHAPE_H
 #define CLRESHAPE_CLRESHAPE_H
 
-#include "programs.h"
+#include "tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ------------------------------------------------------------------------------------ tensor
- * A root buffer, retained, and a view of it. Immutable and reference-counted: any number of
- * threads may read, retain and release one. The bytes are the caller's to synchronize. Wrapping
- * asks the driver what the buffer is; another view of a tensor asks nobody and costs some 100 ns.
- * No function here moves a byte or needs a queue. A tensor that would leave its buffer is refused
- * (CLRS_OUT_OF_BOUNDS), and so is a buffer of another cl_context (CLRS_INVALID_ARGUMENT). On
- * failure nothing is made or retained, and no output is written. A tensor without elements may have
- * buffer NULL.
- */
-typedef struct clrs_tensor clrs_tensor;
-
-/* A dense tensor that begins where its buffer does. `dims` may be NULL if rank is 0, a scalar. */
-CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer,
-                                                clrs_dtype dtype, size_t rank, const int64_t *dims,
-                                                clrs_tensor **tensor, clrs_error *error);
-/* Any layout at any offset. A sub-buffer that leaves its root, which some drivers let it, is
- * CLRS_OUT_OF_BOUNDS. */
-CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
-                                          const clrs_layout *layout, clrs_tensor **tensor,
-                                          clrs_error *error);
-/* Any layout in shared virtual memory, without a copy. The memory is the caller's and must live
- * until the commands that use it have run. Who knows of fine-grained system memory on the device
- * may give any host memory. Where the memory is coarse-grained the host maps it (clEnqueueSVMMap)
- * before it touches it. Wrap an allocation once, and take views of it: OpenCL leaves undefined what
- * a command does with two buffers of overlapping memory, and the library does not see that they
- * overlap. CLRS_UNSUPPORTED if the device has no such memory. */
-CLRS_CHECKED clrs_status clrs_tensor_wrap_shared(clrs_context *context,
-                                                 const clrs_shared_memory *shared,
-                                                 const clrs_layout *layout, clrs_tensor **tensor,
-                                                 clrs_error *error);
-/* The same in unified shared memory (cl_intel_unified_shared_memory) of this cl_context; `pointer`
- * may point into an allocation, and the tensor touches no byte in front of it. The driver is asked
- * for the allocation: what is none is CLRS_INVALID_ARGUMENT, more bytes than it has
- * CLRS_OUT_OF_BOUNDS. The tensor is in a buffer made of the allocation with CL_MEM_USE_HOST_PTR,
- * which the extension leaves open. Drivers take the memory itself, but a copy of the host's where
- * the device has its own: there only clDeviceMemAllocINTEL's is taken, or it is CLRS_UNSUPPORTED,
- * as without the extension. clMemBlockingFreeINTEL may not wait for commands on the tensor. */
-CLRS_CHECKED clrs_status clrs_tensor_wrap_usm(clrs_context *context,
-                                              const clrs_shared_memory *shared,
-                                              const clrs_layout *layout, clrs_tensor **tensor,
-                                              clrs_error *error);
-/* A new dense tensor from the context's allocator, not from its pool. Its bytes are undefined. */
-CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
-                                              const clrs_shape *shape, clrs_tensor **tensor,
-                                              clrs_error *error);
-/* The same for commands on this queue, from the pool (memory.h) where there is no allocator of the
- * caller's: whatever was enqueued there before may use the bytes until it has run. */
-CLRS_CHECKED clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_command_queue queue,
-                                                 clrs_dtype dtype, const clrs_shape *shape,
-                                                 clrs_tensor **tensor, clrs_error *error);
-/* Commands of the caller's on this queue use the tensor's bytes: those that have been enqueued
- * there when the tensor is released run before the bytes are given to anybody else. For the queue
- * that the tensor was made on, and for memory that the caller brought, nothing needs to be said.
- * Any number of queues: from the 17th on the library puts a marker into each of the earlier ones,
- * which stands for what they have been given so far. */
-CLRS_CHECKED clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
-                                            clrs_error *error);
-/* The same string tensor, whose elements (Arrow's 16-byte utf8 views) point into these character
- * buffers: at most 2^31, as many as an index of theirs tells apart. The result and all that is made
- * of it share and retain them. */
-CLRS_CHECKED clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count,
-                                                     const cl_mem *buffers, clrs_tensor **result,
-                                                     clrs_error *error);
-/* Another view of the same bytes; start from *clrs_tensor_view(tensor). */
-CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_view *view,
-                                               clrs_tensor **result, clrs_error *error);
-
-/* The tensors that are parameters of a map (clrs_parameter.count 0); NULL for the others. */
-typedef struct clrs_parameter_tensors {
-  clrs_tensor *steps[CLRS_MAP_STEPS];
-} clrs_parameter_tensors;
-
-/* The tensor as a map makes it: of its shape, and of the type that the map leads to. It computes
- * nothing: wherever it is the source of a move, chain, pad or concat, each element is read, taken
- * through the map and written, in the one pass of that move, by the same rules and to the same bits
- * as clrs_map_apply. Movement operations apply to it as to any tensor (clrs_tensor_with_view), so
- * that it does not matter whether they come before the map or after. A map of a mapped tensor joins
- * the first map, as clrs_mapped_then does, or is refused as there. The map is copied, the tensors
- * are retained, and read when a move runs; `tensors` may be NULL if no parameter is one. A map that
- * keeps all bits is another view of the same bytes.
- *
- * Until it is moved it has no bytes: it is no destination, and clrs_tensor_bytes has none of it
- * (CLRS_UNSUPPORTED). A move writes packed
- * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
- * source, parameters and destination have no common axes, cut into eight pieces at most.
- * Steps in f64 are CLRS_UNSUPPORTED on a device without doubles. On a device that flushes denormal
- * floats to 0, or does not round quotients correctly, steps of floats are computed with integers:
- * the bits are the same, and the kernel is slower. Programs are built for types, rules, kinds of
- * steps and, on a GPU, colours of a pixel, not for numbers. */
-CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
-                                              const clrs_parameter_tensors *tensors,
-                                              clrs_tensor **result, clrs_error *error);
-/* The tensor as a chain makes it: another view of the same bytes, or mapped as above if the chain
- * has maps. `rules` as in clrs_chain_apply. */
-CLRS_CHECKED clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
-                                                const clrs_rules *rules, clrs_tensor **result,
-                                                clrs_error *error);
-/* The bytes as a mapped view shows them (map.h), whose parameters are numbers. A parameter that is
- * a tensor is CLRS_UNSUPPORTED. The mapped view is copied. */
-CLRS_CHECKED clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
-                                                 clrs_tensor **result, clrs_error *error);
-CLRS_API void clrs_tensor_retain(clrs_tensor *tensor);  /* NULL is allowed */
-CLRS_API void clrs_tensor_release(clrs_tensor *tensor); /* NULL is allowed */
-/* The same for a tensor whose bytes commands of the caller's still use, on any queue: the bytes are
- * given to nobody else before these events have ended too. That spares clrs_tensor_use_on. The
- * events are retained. An allocator's release gets the pending ones with its own. For memory that
- * the caller brought, or a DLPack producer, the events do not matter. An event that fails later is
- * taken for one that never ends: the pool keeps the bytes until it is trimmed. The commands must be
- * flushed by the caller. On failure nothing is released: CLRS_INVALID_ARGUMENT if an event is of
- * another context or a list does not have as many events as it says. */
-CLRS_CHECKED clrs_status clrs_tensor_release_after(clrs_tensor *tensor, cl_uint wait_count,
-                                                   const cl_event *waits, clrs_error *error);
-
-/* Is the tensor mapped, so that it has no bytes? False for NULL. */
-CLRS_API bool clrs_tensor_is_mapped(const clrs_tensor *tensor);
-
-/* Accessors do not retain; what they return lives as long as the tensor. NULL has none of it. */
-CLRS_API const clrs_view *clrs_tensor_view(const clrs_tensor *tensor);
-CLRS_API clrs_storage clrs_tensor_storage(const clrs_tensor *tensor); /* buffer: always a root */
-
-/* Bytes of a buffer, as clEnqueueReadBuffer, WriteBuffer and CopyBuffer take them. */
-typedef struct clrs_byte_range {
-  cl_mem buffer; /* always a root, not retained; NULL only for tensors without elements */
-  size_t offset; /* of the first byte, from the start of the buffer */
-  size_t size;   /* to the last byte; 0 without elements, and then no OpenCL command takes it */
-} clrs_byte_range;
-
-/* Where the bytes of a tensor's elements begin and end, whatever its storage, layout and allocator.
- * Of a dense tensor they are its elements in order. Of others the range goes from the lowest to the
- * highest element: there may be foreign bytes between them, and with negative strides element 0 is
- * not the first. The element at position p of the view (clrs_layout, clrs_view) begins
- * 8 * (byte_offset of clrs_tensor_storage - offset) + p * clrs_dtype_bits(dtype) bits into the
- * range. Of packed types the first and the last byte may hold foreign bits. For a view that is a
- * stack of walks the range may be wider at both ends; it never leaves the buffer, or the
- * sub-buffer, that the tensor was made with. */
-CLRS_CHECKED clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
-                                           clrs_error *error);
-
-/* The character buffers of a string tensor; NULL and 0 for any other. count may be NULL. */
-CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count);
 
 /* ----------------------------------------------------------------------------------- enqueue
  * Asynchronous. A call works in the context of its tensors, which must be one. The queue must
@@ -310,6 +169,183 @@ typedef struct clrs_stack {
  * `sources` may be NULL if there are none. */
 CLRS_CHECKED clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination,
                                             const clrs_on *on, cl_event *event, clrs_error *error);
+
+/* ----------------------------------------------------------------------------------- indices
+ * One launch, asynchronous like all that is enqueued (above): the host never reads an index,
+ * so they may come from a kernel in front. Each element is read and written once; rows of some
+ * kilobytes that lie whole on both sides go nearly as fast as a copy. All tensors may be any views.
+ * Stacks of walks, and views whose axes have no common strides, take a slower kernel and, for each
+ * call, a buffer of some 10 KiB, made by clCreateBuffer and freed by OpenCL when it has run.
+ * Kernels are built for widths and alignments, never for a shape. A destination whose elements are
+ * no whole bytes is CLRS_UNSUPPORTED.
+ *
+ * A source may be a mapped tensor. Each element then goes through its map on the way, in the same
+ * launch: a dequantized embedding, or new keys that are quantized into their cache. The destination
+ * has the map's type, and so has `element`, which is written as it is. Views whose axes have no
+ * common strides are CLRS_UNSUPPORTED here, and parameters that are spread in CLRS_MAP_VIEWS ways
+ * CLRS_LIMIT_EXCEEDED; see clrs_tensor_with_map for what a device may lack.
+ *
+ * An index is only known when the kernel runs, so one that is out of range is no error of the call.
+ * Whatever the indices' bytes are, no address outside of a tensor is touched. The caller
+ * chooses what happens then. These conventions are such choices:
+ *
+ *   ONNX Gather, NumPy       .from_end = true, and a flag that is an error if it was raised
+ *   numpy.take mode "clip"   .outside = CLRS_OUTSIDE_CLAMPED
+ *   block tables, -1: none   nothing: such an index is skipped
+ *
+ * A work takes gathers and scatters, too.
+ *
+ * On failure nothing was enqueued. All arguments must live until the call returns, the buffers
+ * until the command has run.
+ */
+
+/* What is done for an index that names no place. */
+typedef enum clrs_outside {
+  CLRS_OUTSIDE_SKIPPED, /* a gather writes `element` there, a scatter nothing */
+  CLRS_OUTSIDE_CLAMPED  /* the first place for a negative one, else the last; an axis without
+                         * elements has none, and the index is skipped */
+} clrs_outside;
+
+typedef struct clrs_indices {
+  clrs_tensor *tensor; /* CLRS_I32 or CLRS_I64, of any rank, 0 included */
+  int64_t axis;        /* whose places they name; if negative, from the end of the dims */
+  bool from_end;       /* an index from -extent to -1 counts from the end of the axis */
+  clrs_outside outside;
+  const void *element; /* in host memory, read before the call returns; NULL: all bits 0 */
+  clrs_tensor *flag; /* one CLRS_U32 at a multiple of 4 bytes, or NULL. Its bit 0 is set if an index
+                      * is out of range, whether it is then skipped or clamped; nothing clears it.
+                      * An index that leads to no element is not looked at */
+} clrs_indices;
+
+/* ONNX Gather-13. The destination has the source's dims, but those of the indices in place of the
+ * axis: of a source [A, B, C], axis 1 and indices [I, J] it is [A, I, J, C], with
+ * destination[a, i, j, c] = source[a, indices[i, j], c]. A result is of these dims. A destination
+ * must not share a byte with the others (CLRS_OVERLAP). Dims that do not fit are
+ * CLRS_COUNT_MISMATCH, other element types than those above CLRS_INVALID_ARGUMENT; the rest is
+ * refused as clrs_enqueue_move refuses it. */
+CLRS_CHECKED clrs_status clrs_enqueue_gather(clrs_tensor *source, const clrs_indices *indices,
+                                             clrs_tensor *destination, clrs_tensor **result,
+                                             const clrs_on *on, cl_event *event, clrs_error *error);
+
+/* The way back: the source's rows to the places of the destination that the indices name, as when
+ * new keys go to their slots in a cache. Of a destination [A, B, C], axis 1 and indices [I, J] the
+ * source is [A, I, J, C], with destination[a, indices[i, j], c] = source[a, i, j, c]; all other
+ * elements of the destination stay as they are. `element` is not used.
+ *
+ * Of indices that name one place, it is not defined which one wins, nor that it is the same one for
+ * all elements of a row. An element of up to 8 bytes that begins at a multiple of its size on both
+ * sides is then that of one of them; other elements may be made of bytes of several. */
+CLRS_CHECKED clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indices,
+                                              clrs_tensor *destination, const clrs_on *on,
+                                              cl_event *event, clrs_error *error);
+
+/* Would the calls above move bytes, and how? Fills the plan that they carry out. A plan holds no
+ * tensor: clrs_enqueue_plan takes the buffers, of the same offsets, and reads the indices that are
+ * there then. clrs_context_warm_up_plan takes such a plan, too. Fails as the calls do. */
+CLRS_CHECKED clrs_status clrs_tensor_plan_gather(const clrs_tensor *source,
+                                                 const clrs_indices *indices,
+                                                 const clrs_tensor *destination, clrs_plan *plan,
+                                                 clrs_error *error);
+CLRS_CHECKED clrs_status clrs_tensor_plan_scatter(const clrs_tensor *source,
+                                                  const clrs_indices *indices,
+                                                  const clrs_tensor *destination, clrs_plan *plan,
+                                                  clrs_error *error);
+
+/* ------------------------------------------------------------------------------------- slots
+ * A slot stands for bytes that each enqueue of a work names anew: the input of this frame, a cache
+ * at the next position. A slot tensor shows a slot as any tensor shows a buffer. Views, chains and
+ * maps apply to it. Only the tasks of a work take a slot tensor, and planning. Every other call is
+ * refused with CLRS_INVALID_ARGUMENT, and clrs_tensor_storage has no buffer for it.
+ *
+ * Offset 0 of the layout is where the slot begins. No element lies before. All tensors of a slot
+ * have elements of one width in a work. Strings are CLRS_UNSUPPORTED. `slot` is less than 1024.
+ */
+CLRS_CHECKED clrs_status clrs_tensor_slot(clrs_context *context, uint32_t slot,
+                                          const clrs_layout *layout, clrs_tensor **tensor,
+                                          clrs_error *error);
+
+/* Where a slot is: `advance` elements behind the beginning of a storage, or behind the beginning of
+ * a tensor's storage. Offset 0 of the slot's layouts is there. The position in a cache is such an
+ * advance. The driver is asked about the buffer of a storage in each enqueue, some 0.25 us for a
+ * slot on PoCL. A tensor has been asked about when it was made.
+ *
+ * A slot that is given by a tensor has the bytes of that tensor, those of clrs_tensor_bytes: a
+ * cache of [4,16,8] has no position 16, whatever lies behind it in its buffer. A slot that is given
+ * by a storage has the bytes of the buffer, or so many as `bytes` says. */
+typedef struct clrs_slot {
+  clrs_storage storage;
+  clrs_tensor *tensor; /* of the same context; its dtype does not matter. NULL: storage */
+  int64_t advance;     /* may be negative */
+  uint64_t bytes;      /* of the storage, from its beginning on; 0: all of the buffer. Else 0 */
+} clrs_slot;
+
+/* -------------------------------------------------------------------------------------- work
+ * A work is a list of tasks. A task waits for an earlier task that writes an element which the task
+ * reads or writes, or reads an element which the task writes. Other tasks run in any order, or at
+ * once. A scatter writes all that its destination shows. Flags are raised in any order. Of very
+ * many tasks whose elements interleave some may wait without need.
+ *
+ * Tasks of up to 1 MiB that may run at once share a launch if they share a kernel variant and,
+ * between them, at most 16 buffers. Tasks of a mapped source share a launch with others of the same
+ * map, unless a parameter is a tensor. These are launched alone: gathers, scatters, and moves of
+ * more than 8 loops or over more than 2^31 units. A launch reads some 200 bytes for each task, in
+ * buffers that clCreateBuffer makes, not the context's allocator.
+ *
+ * A work keeps what it needs of the context, the tensors and the arguments. Adding checks the
+ * arguments as the call of the same name does, clrs_enqueue_move for clrs_work_move. What takes a
+ * plan to see is told by clrs_work_prepare, which names the task. A failed call adds nothing.
+ * Reference-counted. One thread adds tasks. A prepared work takes no more tasks, and any number of
+ * threads may enqueue it. Commands in flight finish unharmed when a work is released.
+ */
+typedef struct clrs_work clrs_work;
+
+CLRS_CHECKED clrs_status clrs_work_create(clrs_context *context, clrs_work **work,
+                                          clrs_error *error);
+CLRS_API void clrs_work_retain(clrs_work *work);  /* NULL is allowed */
+CLRS_API void clrs_work_release(clrs_work *work); /* NULL is allowed */
+
+CLRS_CHECKED clrs_status clrs_work_move(clrs_work *work, clrs_tensor *source,
+                                        clrs_tensor *destination, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_work_fill(clrs_work *work, clrs_tensor *destination,
+                                        const void *element, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_work_gather(clrs_work *work, clrs_tensor *source,
+                                          const clrs_indices *indices, clrs_tensor *destination,
+                                          clrs_error *error);
+CLRS_CHECKED clrs_status clrs_work_scatter(clrs_work *work, clrs_tensor *source,
+                                           const clrs_indices *indices, clrs_tensor *destination,
+                                           clrs_error *error);
+CLRS_CHECKED clrs_status clrs_work_pad(clrs_work *work, clrs_tensor *source,
+                                       const clrs_padding *padding, clrs_tensor *destination,
+                                       clrs_error *error);
+CLRS_CHECKED clrs_status clrs_work_concat(clrs_work *work, size_t count,
+                                          clrs_tensor *const *sources, int64_t axis,
+                                          clrs_tensor *destination, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_work_stack(clrs_work *work, const clrs_stack *stack,
+                                         clrs_tensor *destination, clrs_error *error);
+
+/* Orders and plans the tasks, for slots that begin at a multiple of 16 bytes, and builds the
+ * kernels. The first enqueue does so for a work that is not prepared. Blocks while kernels are
+ * built. After a failure the work takes tasks as before. A prepared work stays as it is. */
+CLRS_CHECKED clrs_status clrs_work_prepare(clrs_work *work, clrs_error *error);
+/* Prepares the work, and runs one work-group of each launch on memory of the library's. The rest is
+ * as in clrs_context_warm_up_plan. */
+CLRS_CHECKED clrs_status clrs_work_warm_up(clrs_work *work, clrs_error *error);
+/* How many launches a prepared work is, where slots begin at a multiple of 16 bytes. Else 0. */
+CLRS_API size_t clrs_work_launches(const clrs_work *work);
+
+/* Enqueues all tasks. slots[i] is slot i. A slot that no task uses, or only tasks without elements,
+ * is not looked at. CLRS_INVALID_ARGUMENT if a task uses a slot of which there is none in the list.
+ * CLRS_OUT_OF_BOUNDS names the slot of which a task would leave the slot's bytes. Different slots,
+ * and slots and the other tensors of the work, must not share a byte if one of them is written
+ * (CLRS_OVERLAP). They may interleave, as columns of a matrix do, which costs more to check in each
+ * enqueue. Several tensors of one buffer may be one slot. Packed elements that lie in one byte for
+ * some advance share it. Where a slot begins at another power of two below 16 bytes than ever
+ * before, its tasks are planned for that once. The last 32 such plans are kept. An enqueue costs
+ * little more on the host than its launches. The buffers of slots must live until the commands have
+ * run. The rest is as in clrs_enqueue_move. */
+CLRS_CHECKED clrs_status clrs_enqueue_work(clrs_work *work, size_t slot_count,
+                                           const clrs_slot *slots, const clrs_on *on,
+                                           cl_event *event, clrs_error *error);
 
 #ifdef __cplusplus
 }

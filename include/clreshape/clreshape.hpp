@@ -24,8 +24,6 @@
 #include <vector>
 
 #include "clreshape.h"
-#include "indexed.h"
-#include "work.h"
 
 namespace clreshape {
 
@@ -129,7 +127,7 @@ public:
   tensor(const context &library, clrs_storage storage, const clrs_layout &layout) {
     call(clrs_tensor_wrap, library.get(), &storage, &layout, &object);
   }
-  /* Of bytes that each enqueue of a work names: work.h. */
+  /* Of bytes that each enqueue of a work names: clrs_slot. */
   static tensor slot(const context &library, uint32_t number, const clrs_layout &layout) {
     tensor result;
     call(clrs_tensor_slot, library.get(), number, &layout, &result.object);
@@ -267,7 +265,7 @@ inline event scatter(const tensor &source, const clrs_indices &indices, const te
   return call_on(where, clrs_enqueue_scatter, source.get(), &indices, destination.get());
 }
 
-/* Many tasks at once, and kept work: work.h. */
+/* Many tasks at once, and kept work: clrs_work. */
 class work : public owner<clrs_work, clrs_work_retain, clrs_work_release> {
 public:
   work() = default;

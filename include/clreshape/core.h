@@ -1,5 +1,6 @@
 /*
- * clreshape/core.h - the pure half of clreshape: values and functions that need no device.
+ * clreshape/core.h - errors, element types, shapes, layouts, views: the beginning of the pure half
+ * of clreshape, the values and functions that need no device. map.h and plan.h go on with it.
  *
  * Everything here is a plain value. It holds no pointer, owns nothing, may be copied with `=`,
  * shared between threads while nobody writes it, and dropped without a call. No function here
@@ -24,12 +25,21 @@
 #define CLRS_VERSION_MINOR 2
 #define CLRS_VERSION_PATCH 0
 
-#include "blocked.h"
-#include "chain.h"
-#include "map.h"
-#include "plan.h"
-#include "shape.h"
-#include "view.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#if defined(CLRS_HIDDEN) /* how a static library is built whose symbols stay where it is linked */
+#define CLRS_API __attribute__((visibility("hidden")))
+#else
+#define CLRS_API __attribute__((visibility("default")))
+#endif
+#define CLRS_CHECKED CLRS_API __attribute__((warn_unused_result))
+#else
+#define CLRS_API
+#define CLRS_CHECKED
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +49,347 @@ extern "C" {
  * loads the library at run time compares it with the version of the headers that it was built with.
  */
 CLRS_API uint32_t clrs_version(void);
+
+/* ------------------------------------------------------------------------------------ limits */
+
+#define CLRS_MAX_RANK 32    /* dims of a shape, values of a pattern */
+#define CLRS_MAX_AXES 64    /* axes of one walk; more is CLRS_LIMIT_EXCEEDED */
+#define CLRS_MAX_DEPTH 8    /* walks in the stack of one view */
+#define CLRS_VIEW_AXES 96   /* axes of all walks of one view together */
+#define CLRS_MAX_LAUNCHES 8 /* launches of one plan */
+#define CLRS_MAX_REASONS 4  /* reasons of one plan */
+
+/* ------------------------------------------------------------------------------------ errors */
+
+typedef enum clrs_status {
+  CLRS_OK = 0,
+  CLRS_INVALID_ARGUMENT, /* NULL, an unknown enumerator, an axis or step out of its range */
+  CLRS_INVALID_PATTERN,  /* a reshape pattern breaks a rule of its dialect */
+  CLRS_COUNT_MISMATCH,   /* the element counts differ */
+  CLRS_OVERFLOW,         /* a product or sum does not fit in 64 bits */
+  CLRS_LIMIT_EXCEEDED,   /* more dims, axes or levels than the limits above */
+  CLRS_OUT_OF_BOUNDS,    /* a layout leaves its buffer */
+  CLRS_OVERLAP,          /* source and destination, or two destination elements, share bytes */
+  CLRS_WOULD_COPY,       /* the policy forbids a copy and no layout allows a view */
+  CLRS_UNSUPPORTED,      /* correct, but not offered; the message names what */
+  CLRS_OUT_OF_MEMORY,    /* host memory */
+  CLRS_OPENCL_ERROR,     /* an OpenCL call failed; opencl_code says how */
+  CLRS_BUILD_FAILURE     /* a kernel did not build; the message ends in the build log */
+} clrs_status;
+
+/* Filled on failure only. `message` names the offending value and the rule that it breaks. */
+typedef struct clrs_error {
+  clrs_status status;
+  int32_t opencl_code; /* 0 unless status is CLRS_OPENCL_ERROR or CLRS_BUILD_FAILURE */
+  char message[1024];
+} clrs_error;
+
+/* The enumerator's name, such as "CLRS_OVERLAP". Never NULL. */
+CLRS_API const char *clrs_status_name(clrs_status status);
+
+/* ------------------------------------------------------------------------------ element types
+ * Moving data needs only the width of an element. The names serve readers and messages. Packed
+ * types (under 8 bits) keep element 0 in the low bits of a byte, except CLRS_U1, which OpenVINO
+ * stores with element 0 in the high bit. The float6s lie across bytes, element k from bit 6k on.
+ * Types unknown to this list travel as CLRS_BITS*.
+ */
+/* clang-format off */
+typedef enum clrs_dtype {
+  CLRS_BITS1, CLRS_BITS2, CLRS_BITS4, CLRS_BITS8, CLRS_BITS16, CLRS_BITS32, CLRS_BITS64,
+  CLRS_BITS128, CLRS_BOOL, CLRS_I2, CLRS_I4, CLRS_I8, CLRS_I16, CLRS_I32, CLRS_I64, CLRS_U1,
+  CLRS_U2, CLRS_U3, CLRS_U4, CLRS_U6, CLRS_U8, CLRS_U16, CLRS_U32, CLRS_U64, CLRS_F16, CLRS_BF16,
+  CLRS_F32, CLRS_F64, CLRS_C64, CLRS_C128, CLRS_F8E4M3FN, CLRS_F8E4M3FNUZ, CLRS_F8E5M2,
+  CLRS_F8E5M2FNUZ, CLRS_F8E8M0, CLRS_F4E2M1, CLRS_F4E3M0, CLRS_NF4, CLRS_STRING, CLRS_F6E2M3,
+  CLRS_F6E3M2,
+  CLRS_DTYPE_COUNT
+} clrs_dtype;
+/* clang-format on */
+
+typedef enum clrs_type_system {
+  CLRS_TYPES_CLRESHAPE,
+  CLRS_TYPES_ONNX,     /* TensorProto.DataType in lower case: "float", "int4" */
+  CLRS_TYPES_OPENVINO, /* ov::element: "f32", "boolean" */
+  CLRS_TYPES_ONEDNN    /* dnnl_data_type without its prefix: "f32", "s4" */
+} clrs_type_system;
+
+/* Width in bits: 1, 2, 3, 4, 6, 8, 16, 32, 64 or 128; 0 for a value outside the enum. */
+CLRS_API uint32_t clrs_dtype_bits(clrs_dtype dtype);
+/* The name in one system, or NULL if that system has no such type, or there is no such system. */
+CLRS_API const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system);
+CLRS_CHECKED clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system,
+                                              clrs_dtype *dtype, clrs_error *error);
+/* TensorProto.DataType as a number (onnx.proto, opset 28). */
+CLRS_CHECKED clrs_status clrs_dtype_from_onnx(int32_t data_type, clrs_dtype *dtype,
+                                              clrs_error *error);
+/* The inverse; 0 (UNDEFINED) where ONNX has no such type. */
+CLRS_API int32_t clrs_dtype_to_onnx(clrs_dtype dtype);
+
+/* ------------------------------------------------------------------------- shapes and patterns */
+
+typedef struct clrs_shape {
+  uint32_t rank; /* 0 is a scalar */
+  int64_t dims[CLRS_MAX_RANK];
+} clrs_shape;
+
+/* Checks rank and dims (>= 0) and that the product of the non-zero dims fits in 64 bits. */
+CLRS_CHECKED clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
+                                         clrs_error *error);
+CLRS_CHECKED clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *element_count,
+                                          clrs_error *error);
+/* False if one is NULL or has a rank over the limit. */
+CLRS_API bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b);
+/* The index in [0, rank) of an axis in [-rank, rank), where negative ones count from the end. */
+CLRS_CHECKED clrs_status clrs_axis_resolve(int64_t axis, uint32_t rank, uint32_t *index,
+                                           clrs_error *error);
+
+/* Whose rules read a pattern. The systems disagree; README.md tabulates where. */
+typedef enum clrs_dialect {
+  CLRS_ONNX,     /* Reshape-5 to -25, and the attribute of Reshape-1 */
+  CLRS_OPENVINO, /* Reshape-1 */
+  CLRS_ONEDNN,   /* StaticReshape, an attribute; as a tensor, DynamicReshape (s32) */
+  CLRS_NUMPY     /* ndarray.reshape: zeros are literal, any one negative value infers */
+} clrs_dialect;
+
+/* ONNX's allowzero (its values are these); the opposite of special_zero elsewhere. */
+typedef enum clrs_zero_mode { CLRS_ZERO_COPIES = 0, CLRS_ZERO_IS_LITERAL = 1 } clrs_zero_mode;
+
+/* How a reshape reads its values, where they do not say so themselves. */
+typedef struct clrs_rules {
+  clrs_dialect dialect;
+  clrs_zero_mode zero_mode; /* CLRS_NUMPY ignores it */
+} clrs_rules;
+
+/* What a reshape asks for: one value per dim of the result, -1 to infer, 0 as the mode says. */
+typedef struct clrs_pattern {
+  clrs_dialect dialect;
+  clrs_zero_mode zero_mode; /* CLRS_NUMPY ignores it */
+  uint32_t length;
+  int64_t values[CLRS_MAX_RANK];
+} clrs_pattern;
+
+/* A pattern that is itself a tensor, dense, in host memory. `data` may be unaligned. */
+typedef struct clrs_pattern_tensor {
+  clrs_dtype dtype;
+  size_t rank;
+  const int64_t *dims;
+  const void *data; /* may be NULL for 0 elements */
+} clrs_pattern_tensor;
+
+/* values may be NULL if length is 0 (the result is a scalar). */
+CLRS_CHECKED clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode zero_mode,
+                                           size_t length, const int64_t *values,
+                                           clrs_pattern *pattern, clrs_error *error);
+/* Also applies the dialect's rules on the pattern's own type and rank: ONNX 1-D int64, oneDNN 1-D
+ * s32, OpenVINO and NumPy any integer of 8 to 64 bits, 1-D (OpenVINO also 0-D with value 1). */
+CLRS_CHECKED clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
+                                           const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
+                                           clrs_error *error);
+/* The shape that `pattern` makes of `input`. Whatever the dialect lets through, the element counts
+ * must be equal in checked 64-bit arithmetic, or the answer is CLRS_COUNT_MISMATCH. */
+CLRS_CHECKED clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *input,
+                                              clrs_shape *shape, clrs_error *error);
+
+/* ----------------------------------------------------------------------------------- layouts */
+
+typedef struct clrs_layout {
+  clrs_dtype dtype;
+  uint32_t rank;
+  int64_t dims[CLRS_MAX_RANK];
+  int64_t strides[CLRS_MAX_RANK]; /* elements */
+  int64_t offset;                 /* elements from the start of the tensor's storage */
+} clrs_layout;
+
+/* strides == NULL means dense row-major. Checks what clrs_shape_init checks, and that every
+ * position fits in 64 bits. A negative lowest position is legal here; a buffer refuses it. */
+CLRS_CHECKED clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *shape,
+                                          const int64_t *strides, int64_t offset,
+                                          clrs_layout *layout, clrs_error *error);
+
+/* The lowest and highest element that is touched. `empty` if none is (the others are then 0). */
+typedef struct clrs_bounds {
+  bool empty;
+  int64_t lowest, highest;
+} clrs_bounds;
+
+CLRS_CHECKED clrs_status clrs_layout_bounds(const clrs_layout *layout, clrs_bounds *bounds,
+                                            clrs_error *error);
+/* Do the elements follow each other row-major without gaps, from any offset on? Strides of dims of
+ * 1 do not matter, nor do any where there are no elements. False for NULL and a rank over the
+ * limit. */
+CLRS_API bool clrs_layout_is_dense(const clrs_layout *layout);
+
+/* ------------------------------------------------------------------------------------- views
+ * A view is a shape (what the user sees) and a walk (where the elements are). A walk is an offset
+ * and a list of axes, enumerated row-major; it knows nothing of the shape but the element count.
+ * So reshape replaces the shape and leaves the walk alone, and only the operations that work on
+ * dims look at the axes. Where the axes of a walk do not factor into the dims, the operation puts
+ * a second walk on top, whose positions count the elements of the first: a stack of walks.
+ * Every movement operation on a view is lazy, pure and O(rank).
+ *
+ * Normal form: no axis of extent 1, no two neighbours that could be one, no walk at all if the
+ * view has no elements. Treat the fields as read-only.
+ */
+typedef struct clrs_axis {
+  int64_t extent, stride;
+} clrs_axis;
+
+typedef struct clrs_level {
+  int64_t offset;
+  uint32_t axis_count;
+} clrs_level;
+
+typedef struct clrs_view {
+  clrs_dtype dtype;
+  uint32_t depth; /* levels in use; 0 only for a view without elements */
+  clrs_shape shape;
+  clrs_level levels[CLRS_MAX_DEPTH]; /* levels[0] addresses the storage */
+  clrs_axis axes[CLRS_VIEW_AXES];    /* of levels[0], then of levels[1], ... */
+} clrs_view;
+
+CLRS_CHECKED clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
+                                         clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view,
+                                               clrs_error *error);
+/* The one strided layout that is this view, or CLRS_WOULD_COPY and why there is none. */
+CLRS_CHECKED clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout,
+                                          clrs_error *error);
+/* Elements of the storage that the lowest level can touch. */
+CLRS_CHECKED clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds,
+                                          clrs_error *error);
+
+/* Copies the elements that the view shows of `source`, where its storage begins, to `destination`,
+ * dense and row-major. It does so one by one: this is for the small tensors that a host knows, such
+ * as constants. Sizes are in bytes; the two may be unaligned, must not overlap, and may be NULL
+ * where nothing is to be read or written. Elements under a byte, or not of whole bytes, are
+ * CLRS_UNSUPPORTED; memory that is too small for the view is CLRS_OUT_OF_BOUNDS. Nothing is written
+ * on failure. */
+CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *source,
+                                             size_t source_size, void *destination,
+                                             size_t destination_size, clrs_error *error);
+
+/* Movement operations, in place. Axes may be negative and then count from the end; `count` is the
+ * length of the array after it. The standard that each follows is named beside it. */
+
+/* One entry for each axis to be sliced. start and end may be any value and are clamped as ONNX
+ * Slice-13 does. step may be any value but 0. slice= in a chain follows Python, which differs in
+ * one case: a backward slice that starts in front of the axis is empty. */
+typedef struct clrs_slice {
+  int64_t axis, start, end, step;
+} clrs_slice;
+
+CLRS_CHECKED clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape,
+                                           clrs_error *error); /* counts must be equal */
+CLRS_CHECKED clrs_status clrs_view_reshape_pattern(clrs_view *view, const clrs_pattern *pattern,
+                                                   clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes,
+                                           clrs_error *error); /* numpy.transpose */
+/* ONNX Squeeze-13; count == 0 removes every dim of 1. */
+CLRS_CHECKED clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
+                                           clrs_error *error);
+/* OpenVINO Squeeze-15 with allow_axis_skip: named dims of other extents stay. */
+CLRS_CHECKED clrs_status clrs_view_squeeze_ones(clrs_view *view, size_t count, const int64_t *axes,
+                                                clrs_error *error);
+/* ONNX Unsqueeze-13: axes index the result. */
+CLRS_CHECKED clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
+                                             clrs_error *error);
+/* ONNX Flatten-13: always 2-D; axis may be -rank to rank. */
+CLRS_CHECKED clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error);
+/* ONNX Expand-13: multidirectional broadcast of the view's shape with `shape`. */
+CLRS_CHECKED clrs_status clrs_view_expand(clrs_view *view, const clrs_shape *shape,
+                                          clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *slices,
+                                         clrs_error *error); /* ONNX Slice-13 */
+CLRS_CHECKED clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes,
+                                        clrs_error *error); /* numpy.flip */
+/* Part number `which` of `parts`: ONNX Split-18 with num_outputs, the last part may be smaller. */
+CLRS_CHECKED clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts,
+                                         int64_t which, clrs_error *error);
+
+/* Which comes first in the channels: the place in the block (ONNX DCR, OpenVINO blocks_first) or
+ * the depth (ONNX CRD, OpenVINO depth_first). */
+typedef enum clrs_block_order { CLRS_BLOCKS_FIRST, CLRS_DEPTH_FIRST } clrs_block_order;
+
+/* ONNX DepthToSpace-13 and SpaceToDepth-13 on [N, C, D1, ...] with 1 to 14 spatial dims, as
+ * OpenVINO has it; more are CLRS_LIMIT_EXCEEDED, as their cut has more dims than CLRS_MAX_RANK. */
+CLRS_CHECKED clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block,
+                                                  clrs_block_order order, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block,
+                                                  clrs_block_order order, clrs_error *error);
+/* OpenVINO ShuffleChannels-1, of a rank below CLRS_MAX_RANK, else CLRS_LIMIT_EXCEEDED. */
+CLRS_CHECKED clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t groups,
+                                                   clrs_error *error);
+
+/* ONNX Tile-13: the whole of dim i, repeats[i] times. `count` must be the rank. */
+CLRS_CHECKED clrs_status clrs_view_tile(clrs_view *view, size_t count, const int64_t *repeats,
+                                        clrs_error *error);
+/* numpy.repeat: each element along one axis, `repeats` times. */
+CLRS_CHECKED clrs_status clrs_view_repeat(clrs_view *view, int64_t axis, int64_t repeats,
+                                          clrs_error *error);
+
+/* torch.Tensor.unfold: windows of `size` elements, one every `step`, may overlap. The axis then
+ * counts windows, and a new last dim the elements of one. */
+typedef struct clrs_window {
+  int64_t axis, size, step;
+} clrs_window;
+
+CLRS_CHECKED clrs_status clrs_view_window(clrs_view *view, const clrs_window *window,
+                                          clrs_error *error);
+/* numpy.diagonal: the two axes go, the diagonal is the new last dim. */
+CLRS_CHECKED clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_axis,
+                                            int64_t second_axis, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int64_t to,
+                                             clrs_error *error); /* numpy.moveaxis, one axis */
+CLRS_CHECKED clrs_status clrs_view_swap_axes(clrs_view *view, int64_t first, int64_t second,
+                                             clrs_error *error); /* numpy.swapaxes */
+
+/* OpenVINO BatchToSpace-2 and SpaceToBatch-2 on [batch, D1, ...], with one block size per dim, that
+ * of the batch being 1, and 1 to 15 of the others: more are CLRS_LIMIT_EXCEEDED. Crops may be NULL
+ * for none. What SpaceToBatch pads, clrs_enqueue_pad writes before. */
+CLRS_CHECKED clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count,
+                                                  const int64_t *blocks, const int64_t *crops_begin,
+                                                  const int64_t *crops_end, clrs_error *error);
+CLRS_CHECKED clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count,
+                                                  const int64_t *blocks, clrs_error *error);
+
+/* ----------------------------------------------------------------------------- blocked layouts */
+
+#define CLRS_MAX_BLOCKS 12
+
+/* One inner block: `size` neighbouring indices of `dim` lie together. */
+typedef struct clrs_block {
+  uint32_t dim;
+  int64_t size;
+} clrs_block;
+
+/*
+ * dnnl_memory_desc_t with dnnl_blocked: each dim is padded to a multiple of its blocks; strides
+ * step from block to block of a dim; the blocks themselves are dense, the last one innermost. A dim
+ * may be blocked more than once. To any operation such a layout is an ordinary view, in which a
+ * blocked dim has several axes.
+ */
+typedef struct clrs_blocked_layout {
+  clrs_dtype dtype;
+  clrs_shape shape;                     /* what the user sees */
+  int64_t padded_dims[CLRS_MAX_RANK];   /* >= dims, multiples of their blocks */
+  int64_t outer_strides[CLRS_MAX_RANK]; /* elements, from block to block */
+  uint32_t block_count;
+  clrs_block blocks[CLRS_MAX_BLOCKS]; /* outermost first */
+  int64_t offset;                     /* elements */
+} clrs_blocked_layout;
+
+/* The dense layout of a common name, with the least padding. Names are those of oneDNN, by role
+ * ("nChw16c", "NChw16n16c", "OIhw16i16o", "nhwc") or by letter ("aBcd16b"), and of OpenVINO
+ * ("b_fs_yx_fsv16", "bs_fs_yx_bsv16_fsv16", "os_is_yx_isv16_osv16", "bfyx"). */
+CLRS_CHECKED clrs_status clrs_blocked_from_name(const char *name, clrs_dtype dtype,
+                                                const clrs_shape *shape,
+                                                clrs_blocked_layout *blocked, clrs_error *error);
+/* The view of the elements, of blocked->shape. As a source or a destination it is like any other;
+ * as a destination it leaves the padding alone. */
+CLRS_CHECKED clrs_status clrs_blocked_view(const clrs_blocked_layout *blocked, clrs_view *view,
+                                           clrs_error *error);
+/* The view of elements and padding, of padded_dims: for clrs_enqueue_pad, which writes both. */
+CLRS_CHECKED clrs_status clrs_blocked_padded_view(const clrs_blocked_layout *blocked,
+                                                  clrs_view *view, clrs_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,13 +1,13 @@
 /*
  * clreshape/map.h - what happens to each element on its way: casts, steps of arithmetic,
- * quantising. Included by clreshape/core.h, which says what holds for all of it.
+ * quantising. core.h says what holds for all of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRESHAPE_MAP_H
 #define CLRESHAPE_MAP_H
 
-#include "view.h"
+#include "core.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -258,7 +258,7 @@ CLRS_CHECKED clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *sou
 
 /* A view whose elements go through a map: what movement operations and maps in any order make of a
  * source. A movement operation is applied to views.source and to each of views.views; a map is
- * spread over the shape that it finds, and joins the one that is there. chain.h does both by text.
+ * spread over the shape that it finds, and joins the one that is there. plan.h does both by text.
  */
 typedef struct clrs_mapped {
   clrs_map map; /* its spreads are of the shapes where it was made: what counts are the views */

@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 
 #define CLRS_TRY(expression)                                                                       \
   do {                                                                                             \

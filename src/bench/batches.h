@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/work.h>
+#include <clreshape/clreshape.h>
 
 /* What the move of that index sees of a view of all of them. */
 clrs_status bench_move_view(const clrs_view *all, int64_t index, clrs_view *view,

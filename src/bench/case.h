@@ -17,7 +17,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 enum { BENCH_STAGES = 4 };
 

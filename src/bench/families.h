@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 typedef struct bench_draw {
   uint64_t seed;

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clreshape/chain.h"
+#include "clreshape/plan.h"
 
 #include <string.h>
 

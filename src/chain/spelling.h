@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 #include "status.h"
 #include "text.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "address.h"
-#include "clreshape/view.h"
+#include "clreshape/core.h"
 #include "shared.h"
 
 /* Axes that the words have room for. OpenCL promises 1024 bytes for all arguments; in 32-bit

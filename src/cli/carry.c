@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clreshape/work.h>
+#include <clreshape/clreshape.h>
 
 #include "box_parts.h"
 #include "fail.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* Fields that are not in use are not compared. */
 bool cli_view_is_same(const clrs_view *a, const clrs_view *b);

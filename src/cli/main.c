@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 #include "commands.h"
 #include "fail.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* What `elements` shows, each element as so many units (at least 2) in a new last dim. The storage
  * holds units of the view's dtype where `elements` counts elements. */

@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* As read and write, or, where `at` is not NULL, as pread and pwrite at that byte of the file.
  * Gives the number of bytes that were read or written, 0 at the end of what is read, -1 with errno.

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 struct cli_input;
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* What is left of the header's text. */
 typedef struct cli_npy_text {

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* Takes the array of that name, as in archive.h, out of its archive: *fd is a spool with a whole
  * .npy file, to be closed. As in NumPy, a name is a member's name, or else a member's name

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 #include "target.h"
 #include "temporary.h"

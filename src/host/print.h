@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* A text of any length, each character as clrs__escape shows it. */
 void cli_print_escaped(FILE *file, const char *text);

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 typedef struct cli_run_axis {
   int64_t count, step; /* elements */

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 /* In the folder of the file `near`, or, where that is NULL, in the one that TMPDIR names, else in
  * /tmp. *fd is to be closed. */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 typedef struct cli_contents {
   uint8_t *bytes; /* to be freed */

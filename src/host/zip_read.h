@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 typedef struct cli_zip_entry {
   const char *name; /* in the directory's bytes, without an end */

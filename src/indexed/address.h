@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "clreshape/view.h"
+#include "clreshape/core.h"
 #include "shared.h"
 #include "walk.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/core.h"
+#include "clreshape/map.h"
 
 /* A parameter's view among the others; one that is there already is kept once. */
 clrs_status clrs__map_views_keep(clrs_map_views *views, const clrs_view *view, uint32_t *which,

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/core.h"
+#include "clreshape/map.h"
 
 clrs_status clrs__spread_check(const clrs_spread *spread, clrs_error *error);
 

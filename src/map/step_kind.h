@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/core.h"
+#include "clreshape/map.h"
 
 static inline bool clrs__step_rounds(clrs_step_kind kind) {
   return kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD;

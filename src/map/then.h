@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/core.h"
+#include "clreshape/map.h"
 
 /* Appends a step, in place. Its numbers are the map's already. */
 clrs_status clrs__map_append(clrs_map *map, const clrs_step *step, clrs_error *error);

@@ -5,7 +5,7 @@
  */
 #include "assembly.h"
 
-#include <clreshape/indexed.h>
+#include <clreshape/clreshape.h>
 
 #include "status.h"
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 #include "arena.h"
 #include "onnx.pb-c.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clreshape/blocked.h"
+#include "clreshape/core.h"
 
 #include <inttypes.h>
 

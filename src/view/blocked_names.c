@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "checked.h"
-#include "clreshape/blocked.h"
+#include "clreshape/core.h"
 #include "view.h"
 
 /* A name taken apart, its dims still letters. */

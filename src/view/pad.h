@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/view.h"
+#include "clreshape/plan.h"
 #include "status.h"
 
 /* clrs_pad_init of a shape that begins there inside of another of its rank. */

@@ -7,7 +7,7 @@
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #define _POSIX_C_SOURCE 200809L
-#include <clreshape/indexed.h>
+#include <clreshape/clreshape.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

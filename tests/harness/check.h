@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 
 /* Dims, strides or axes. */
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})

@@ -9,7 +9,7 @@
 #ifndef CLRS_TEST_ORACLE_H
 #define CLRS_TEST_ORACLE_H
 
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 
 typedef struct oracle {
   clrs_shape shape;

@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_WORKS_H
 #define CLRS_TEST_WORKS_H
 
-#include "clreshape/work.h"
+#include "clreshape/clreshape.h"
 
 /* Move number i leads from sources[i] to destinations[i]. Where gathers[i] or scatters[i] is not
  * NULL, it is that. Either list may be NULL. */

@@ -7,7 +7,7 @@
  */
 #include <dlpack/dlpack.h>
 
-#include "clreshape/dlpack.h"
+#include "clreshape/clreshape.h"
 
 enum { COUNT = 24, BYTE_OFFSET = 8, BYTES = BYTE_OFFSET + COUNT * sizeof(float) };
 

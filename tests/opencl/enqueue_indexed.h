@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_ENQUEUE_INDEXED_H
 #define CLRS_TEST_ENQUEUE_INDEXED_H
 
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 
 static inline clrs_status enqueue_indexed(bool scatters, clrs_tensor *source,
                                           const clrs_indices *indices, clrs_tensor *destination,

@@ -38,7 +38,7 @@ enum {
 #endif
 
 #include "api.h"
-#include "clreshape/dlpack.h"
+#include "clreshape/clreshape.h"
 
 /* The two structs say the same; one of them is lent. */
 typedef struct lent {

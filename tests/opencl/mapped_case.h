@@ -7,7 +7,7 @@
 #ifndef CLRS_TEST_MAPPED_CASE_H
 #define CLRS_TEST_MAPPED_CASE_H
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 #include "harness/rng.h"
 

@@ -6,7 +6,7 @@
  */
 #include "lent.h"
 
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 #include "harness/bits.h"
 #include "harness/tensors.h"
 #include "harness/works.h"

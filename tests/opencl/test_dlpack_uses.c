@@ -6,7 +6,7 @@
  */
 #include "lent.h"
 
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 #include "harness/works.h"
 
 static clrs_tensor *take(lent *l, clrs_context *library) {

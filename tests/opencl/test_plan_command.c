@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include <clreshape/indexed.h>
+#include <clreshape/clreshape.h>
 
 #include "harness/tensors.h"
 #include "map_fixture.h"

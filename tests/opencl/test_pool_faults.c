@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"
 #include "harness/works.h"

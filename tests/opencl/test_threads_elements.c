@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/dlpack.h>
-#include <clreshape/indexed.h>
+#include <clreshape/clreshape.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

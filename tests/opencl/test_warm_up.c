@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 #include "compiled.h"
 #include "harness/device.h"
 #include "harness/works.h"

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

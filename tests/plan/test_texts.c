@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 #include "view/shape.h"
 #include "view/view.h"
 

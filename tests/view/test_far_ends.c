@@ -10,7 +10,7 @@
 #include "harness/check.h"
 
 #include "base/dtype.h"
-#include "clreshape/blocked.h"
+#include "clreshape/core.h"
 #include "harness/tensors.h"
 #include "plan/plan.h"
 

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "clreshape/view.h"
+#include "clreshape/core.h"
 #include "status.h"
 
 typedef struct clrs__frame {

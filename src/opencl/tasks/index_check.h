@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 #include "indexed_pass.h"
 
 /* A move between two sides. Indices, flag and limits are for the caller to set. */

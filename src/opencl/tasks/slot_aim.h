@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/work.h"
+#include "clreshape/clreshape.h"
 #include "recording.h"
 
 /* The aim of a slot that tasks use so. CLRS_OUT_OF_BOUNDS if they would leave its bytes. */

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "clreshape/indexed.h"
+#include "clreshape/clreshape.h"
 #include "command.h"
 #include "tensor.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "clreshape/work.h"
+#include "clreshape/clreshape.h"
 #include "task_list.h"
 
 /* The list of a work that takes tasks. */

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "clreshape/dlpack.h"
+#include "clreshape/clreshape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static clrs_status read_type(const clrs__dlpack_type *type, clrs_dtype *dtype, c
     }
   }
   return clrs__fail(error, CLRS_UNSUPPORTED,
-                    "elements of DLPack's type code %u, %u bits and %u lanes; dlpack.h has a table "
+                    "elements of DLPack's type code %u, %u bits and %u lanes; tensor.h has a table "
                     "of those that are known, all of 1 lane",
                     type->code, type->bits, type->lanes);
 }

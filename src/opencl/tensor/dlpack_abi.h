@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "clreshape/dlpack.h"
+#include "clreshape/clreshape.h"
 
 enum { CLRS__DLPACK_MAJOR = 1, CLRS__DLPACK_MINOR = 3, CLRS__DLPACK_OPENCL = 4 };
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "clreshape/work.h"
+#include "clreshape/clreshape.h"
 #include "tensor.h"
 
 enum { CLRS__MOST_SLOTS = 1024 };

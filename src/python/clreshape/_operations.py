@@ -37,7 +37,7 @@ def chain(x: Given, text: str, *, copy: Optional[bool] = None, out: Optional[Giv
     """A chain of operations as text, in one pass at most.
 
     text: operations and their values, applied left to right, such as
-    "slice=:,::2 permute=1,0 cast=f32 mean=127.5 std=58"; include/clreshape/chain.h lists them.
+    "slice=:,::2 permute=1,0 cast=f32 mean=127.5 std=58"; include/clreshape/plan.h lists them.
     Reshapes follow NumPy: -1 infers, 0 is a dim of 0. Types have the names that clreshape.dtype takes.
     """
     text = _dtypes.named_in_chain(text)

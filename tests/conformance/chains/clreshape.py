@@ -18,14 +18,14 @@ def _header(name):
         return file.read()
 
 
-_SHAPE_H = _header("shape.h")
+_CORE_H = _header("core.h")
 LIMITS = {name: int(value) for name, value in
-          re.findall(r"#define CLRS_(\w+) (\d+)", _SHAPE_H + _header("blocked.h"))}
+          re.findall(r"#define CLRS_(\w+) (\d+)", _CORE_H)}
 
 
 def _enum(name):
     """The enumerators of a public enum, as {name without CLRS_: value}."""
-    body = re.search(r"typedef enum %s \{(.*?)\} %s;" % (name, name), _SHAPE_H, re.S).group(1)
+    body = re.search(r"typedef enum %s \{(.*?)\} %s;" % (name, name), _CORE_H, re.S).group(1)
     names = re.findall(r"CLRS_(\w+)", re.sub(r"/\*.*?\*/", "", body, flags=re.S))
     return {name: value for value, name in enumerate(names)}
 

@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_ANSWERS_H
 #define CLRS_TEST_ANSWERS_H
 
-#include "clreshape/core.h"
+#include "clreshape/plan.h"
 
 enum { ANSWER_INPUTS = 85, ANSWER_PATTERNS = 2801, ANSWER_SYSTEMS = 5 };
 

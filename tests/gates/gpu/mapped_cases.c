@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clreshape/chain.h"
+#include "clreshape/plan.h"
 #include "dtype.h"
 #include "encode.h"
 #include "view.h"

@@ -32,6 +32,6 @@ for header in clreshape/*.h clreshape/*.hpp; do
 done
 
 # The pure half knows nothing of OpenCL.
-if echo '#include <clreshape/core.h>' | gcc -M -I . -x c - | grep 'CL/'; then
-  echo 'clreshape/core.h leads to an OpenCL header' && exit 1
+if echo '#include <clreshape/plan.h>' | gcc -M -I . -x c - | grep 'CL/'; then
+  echo 'clreshape/plan.h leads to an OpenCL header' && exit 1
 fi

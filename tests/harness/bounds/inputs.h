@@ -6,7 +6,7 @@
 #ifndef CLRS_TEST_INPUTS_H
 #define CLRS_TEST_INPUTS_H
 
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 enum { INPUT_BYTES = 1 << 20 };
 

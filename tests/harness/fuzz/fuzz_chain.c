@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 #include <string.h>
 
 #include "fuzz.h"

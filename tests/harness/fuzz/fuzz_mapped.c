@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,7 +122,7 @@ static void draw_mapped(fuzz_source *in, clrs_mapped *mapped) {
 
 /* ---- what the check takes ---- */
 
-/* Where element number `index` is, by the rule in view.h, level by level. */
+/* Where element number `index` is, by the rule in core.h, level by level. */
 static int64_t position_of(const clrs_view *view, int64_t index) {
   uint32_t end = 0;
   for (uint32_t level = 0; level < view->depth; level++) {

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <clreshape/core.h>
+#include <clreshape/plan.h>
 
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /*
- * The negative matrix: clreshape/map.h and chain.h, of maps that follow each other.
+ * The negative matrix: clreshape/map.h and plan.h, of maps that follow each other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
