@@ -142,12 +142,6 @@ static clrs_status warm_all(const cli_host *host, const arguments *given, clrs_e
   return CLRS_OK;
 }
 
-static clrs_status keep(const cli_host *host, const arguments *given, const cli_programs *programs,
-                        clrs_error *error) {
-  return given->output != NULL ? cli_programs_save(host, given->output, error)
-                               : cli_programs_keep(host, programs, error);
-}
-
 static clrs_status warm(const cli_host *host, const arguments *given, clrs_error *error) {
   cli_inputs inputs = {0};
   cli_programs programs = {.no_cache = given->output != NULL, .inputs = &inputs};
@@ -159,7 +153,7 @@ static clrs_status warm(const cli_host *host, const arguments *given, clrs_error
     cli_programs_end(host, &programs, status);
     return status;
   }
-  CLRS_TRY(keep(host, given, &programs, error));
+  CLRS_TRY(cli_programs_keep(host, &programs, given->output, error));
   printf("%zu programs\n", clrs_context_program_count(host->clreshape));
   return CLRS_OK;
 }

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -85,18 +86,34 @@ static clrs_status open_file(const char *path, cli_output *output, clrs_error *e
   return set == 0 ? CLRS_OK : cli_fail_file(error, path, errno);
 }
 
+static clrs_status end_open(cli_output *opened, clrs_status status, cli_output *output) {
+  if (status == CLRS_OK) {
+    *output = *opened;
+  } else {
+    cli_output_close(opened);
+  }
+  return status;
+}
+
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error) {
   cli_output opened = CLI_OUTPUT_INIT;
   opened.inputs = inputs;
   CLRS_TRY(cli_target_find(path, inputs, &opened.target, error));
+  return end_open(&opened, open_file(path, &opened, error), output);
+}
+
+clrs_status cli_output_open_private(const char *path, cli_output *output, clrs_error *error) {
+  static const cli_inputs none;
+  cli_output opened = CLI_OUTPUT_INIT;
+  opened.inputs = &none;
+  opened.target.path = strdup(path);
+  CLRS_TRY_MEMORY(opened.target.path, error, "out of memory");
   clrs_status status = open_file(path, &opened, error);
-  if (status == CLRS_OK) {
-    *output = opened;
-  } else {
-    cli_output_close(&opened);
+  if (status == CLRS_OK && fchmod(opened.fd, 0600) != 0) {
+    status = cli_fail_file(error, path, errno);
   }
-  return status;
+  return end_open(&opened, status, output);
 }
 
 clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t size,

@@ -34,6 +34,9 @@ typedef struct cli_output {
  * until the output is committed or closed, and lives until then. */
 clrs_status cli_output_open(const char *path, const cli_inputs *inputs, cli_output *output,
                             clrs_error *error);
+/* For a file that the caller alone may read and write, in a folder that is the caller's alone. What
+ * has the name is replaced whatever it is, but a folder. */
+clrs_status cli_output_open_private(const char *path, cli_output *output, clrs_error *error);
 clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t size,
                              clrs_error *error);
 /* Has the file system room for so many bytes? It may say so and be wrong a moment later. */

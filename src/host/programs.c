@@ -1,81 +1,260 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L /* O_NOFOLLOW, fstatat */
+
 #include "programs.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "fail.h"
 #include "output.h"
-#include "program_cache.h"
+#include "text.h"
 #include "whole_file.h"
 
-static clrs_status load(const cli_host *host, const char *path, clrs_error *error) {
-  cli_contents file;
-  CLRS_TRY(cli_read_whole(path, &file, error));
+static const char ending[] = ".programs";
+
+/* A program of PoCL's has some 150 KB, one of Intel's runtime 50; `clreshape warm` makes 30 of
+ * them. To take in 4 MiB costs every run 3 ms. A file that has become larger than this is not read,
+ * and begun anew by the next run that builds. */
+#define MOST_BYTES ((off_t)16 << 20)
+enum { MOST_FILES = 16 }; /* the one that was not written for longest goes first */
+
+typedef struct place {
+  char folder[PATH_MAX - 64];
+  char file[PATH_MAX];
+} place;
+
+/* ---- the cache's folder ---- */
+
+static bool is_own_folder(const struct stat *info) {
+  return S_ISDIR(info->st_mode) && info->st_uid == geteuid();
+}
+
+/* What root made in another user's folder would be in that one's way. */
+static void make_folder(char *path) {
+  struct stat info;
+  char *slash = strrchr(path, '/');
+  *slash = '\0';
+  const bool may_make =
+      geteuid() != 0 || (stat(slash != path ? path : "/", &info) == 0 && is_own_folder(&info));
+  *slash = '/';
+  if (may_make) {
+    (void)mkdir(path, 0700);
+  }
+}
+
+/* As the XDG Base Directory Specification has it: a path that is not absolute counts as none. */
+static clrs_status find_base(char *base, size_t size, clrs_error *error) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  int length = -1;
+  if (cache != NULL && cache[0] == '/') {
+    length = snprintf(base, size, "%s", cache);
+  } else if (home != NULL && home[0] == '/') {
+    length = snprintf(base, size, "%s/.cache", home);
+  }
+  if (length < 0 || (size_t)length >= size) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      length < 0 ? "neither XDG_CACHE_HOME nor HOME is an absolute path"
+                                 : "the path in XDG_CACHE_HOME or HOME is too long");
+  }
+  make_folder(base);
+  return CLRS_OK;
+}
+
+static clrs_status find_place(const cli_host *host, place *found, clrs_error *error) {
+  char base[PATH_MAX - 128], name[CLRS_PROGRAMS_NAME_BYTES];
+  struct stat info;
+  CLRS_TRY(find_base(base, sizeof base, error));
+  CLRS_TRY(clrs_context_programs_name(host->clreshape, name, error));
+  snprintf(found->folder, sizeof found->folder, "%s/clreshape", base);
+  snprintf(found->file, sizeof found->file, "%s/%s%s", found->folder, name, ending);
+  make_folder(found->folder);
+  if (lstat(found->folder, &info) != 0 || !is_own_folder(&info) ||
+      (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no folder of this user's alone",
+                      clrs__show(found->folder).text);
+  }
+  return CLRS_OK;
+}
+
+/* ---- reading ---- */
+
+static clrs_status import(const cli_host *host, const cli_contents *file, clrs_error *error) {
   const clrs_status status =
-      clrs_context_import_programs(host->clreshape, file.bytes, file.size, error);
-  free(file.bytes);
-  return status == CLRS_OK ? CLRS_OK : cli_fail_prefix(error, "%s", path);
+      clrs_context_import_programs(host->clreshape, file->bytes, file->size, error);
+  free(file->bytes);
+  return status;
+}
+
+static clrs_status load_file(const cli_host *host, const cli_programs *programs,
+                             clrs_error *error) {
+  cli_contents file;
+  CLRS_TRY(cli_inputs_add(programs->inputs, programs->file, error));
+  CLRS_TRY(cli_read_whole(programs->file, &file, error));
+  return import(host, &file, error) == CLRS_OK ? CLRS_OK
+                                               : cli_fail_prefix(error, "%s", programs->file);
+}
+
+static bool is_trusted(int fd) {
+  struct stat info;
+  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+         (info.st_mode & (S_IWGRP | S_IWOTH)) == 0 && info.st_size <= MOST_BYTES;
+}
+
+static clrs_status load_cache(const cli_host *host, cli_inputs *inputs, clrs_error *error) {
+  place found;
+  cli_contents file;
+  clrs_error ignored;
+  /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+  const int fd = find_place(host, &found, &ignored) == CLRS_OK
+                     ? open(found.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                     : -1;
+  if (fd < 0) {
+    return CLRS_OK;
+  }
+  const clrs_status status = cli_inputs_add_opened(inputs, fd, found.file, error);
+  if (status == CLRS_OK && is_trusted(fd) &&
+      cli_read_opened(fd, found.file, &file, &ignored) == CLRS_OK) {
+    (void)!import(host, &file, &ignored);
+  }
+  close(fd);
+  return status;
 }
 
 clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clrs_error *error) {
   if (programs->file != NULL) {
-    CLRS_TRY(cli_inputs_add(programs->inputs, programs->file, error));
-    return load(host, programs->file, error);
+    return load_file(host, programs, error);
   }
   if (!programs->no_cache) {
-    CLRS_TRY(cli_program_cache_load(host, programs->inputs, error));
+    CLRS_TRY(load_cache(host, programs->inputs, error));
   }
   programs->known = clrs_context_program_count(host->clreshape);
   return CLRS_OK;
 }
 
-void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status) {
-  if (programs->file != NULL || programs->no_cache) {
-    return;
+/* ---- as many files as there may be ---- */
+
+static bool is_file_of_ours(const char *name) {
+  return strlen(name) == CLRS_PROGRAMS_NAME_BYTES - 1 + sizeof ending - 1 &&
+         strspn(name, "0123456789abcdef") == CLRS_PROGRAMS_NAME_BYTES - 1 &&
+         strcmp(name + CLRS_PROGRAMS_NAME_BYTES - 1, ending) == 0;
+}
+
+/* Each run adds one at most, so one is what has to go. */
+static void remove_oldest(DIR *folder) {
+  char oldest[NAME_MAX + 1] = "";
+  time_t since = 0;
+  size_t count = 0;
+  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    struct stat info;
+    if (!is_file_of_ours(entry->d_name) ||
+        fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      continue;
+    }
+    if (count++ == 0 || info.st_mtime < since) {
+      since = info.st_mtime;
+      snprintf(oldest, sizeof oldest, "%s", entry->d_name);
+    }
   }
-  if (status == CLRS_BUILD_FAILURE) {
-    cli_program_cache_remove(host);
-  } else if (status == CLRS_OK) {
-    clrs_error ignored;
-    (void)!cli_program_cache_save(host, programs->known, &ignored);
+  if (count > MOST_FILES) {
+    (void)unlinkat(dirfd(folder), oldest, 0);
   }
 }
 
-clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs,
+static void limit_files(const char *path) {
+  DIR *folder = opendir(path);
+  if (folder != NULL) {
+    remove_oldest(folder);
+    closedir(folder);
+  }
+}
+
+/* ---- writing ---- */
+
+/* *blob is to be freed, also after a failure. Drivers take as long to say how large it is as to
+ * give it, so the first attempt has room for many programs. */
+static clrs_status export_programs(const cli_host *host, unsigned char **blob, size_t *size,
+                                   clrs_error *error) {
+  clrs_status status = CLRS_OUT_OF_BOUNDS;
+  size_t room = (size_t)8 << 20;
+  *blob = NULL;
+  for (int attempt = 0; attempt < 2 && status == CLRS_OUT_OF_BOUNDS; attempt++) {
+    free(*blob);
+    *blob = malloc(room);
+    if (*blob == NULL) {
+      return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes of programs", room);
+    }
+    status = clrs_context_export_programs(host->clreshape, *blob, room, size, error);
+    room = *size;
+  }
+  return status;
+}
+
+/* The output is closed in any case. */
+static clrs_status export_to(const cli_host *host, cli_output *output, clrs_error *error) {
+  unsigned char *blob = NULL;
+  size_t size = 0;
+  clrs_status status = export_programs(host, &blob, &size, error);
+  if (status == CLRS_OK) {
+    status = cli_output_write(output, blob, size, error);
+  }
+  if (status == CLRS_OK) {
+    status = cli_output_commit(output, 1, error);
+  }
+  cli_output_close(output);
+  free(blob);
+  return status;
+}
+
+static clrs_status save_file(const cli_host *host, const char *path, clrs_error *error) {
+  static const cli_inputs none;
+  cli_output output = CLI_OUTPUT_INIT;
+  CLRS_TRY(cli_output_open(path, &none, &output, error));
+  return export_to(host, &output, error);
+}
+
+/* If there are more of them than `known`. */
+static clrs_status save_cache(const cli_host *host, size_t known, clrs_error *error) {
+  cli_output output = CLI_OUTPUT_INIT;
+  place found;
+  if (clrs_context_program_count(host->clreshape) <= known) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(find_place(host, &found, error));
+  CLRS_TRY(cli_output_open_private(found.file, &output, error));
+  const clrs_status status = export_to(host, &output, error);
+  limit_files(found.folder);
+  return status;
+}
+
+void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status) {
+  place found;
+  clrs_error ignored;
+  if (programs->file != NULL || programs->no_cache) {
+    return;
+  }
+  if (status == CLRS_OK) {
+    (void)!save_cache(host, programs->known, &ignored);
+  } else if (status == CLRS_BUILD_FAILURE && find_place(host, &found, &ignored) == CLRS_OK) {
+    (void)unlink(found.file);
+  }
+}
+
+clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs, const char *file,
                               clrs_error *error) {
-  if (cli_program_cache_save(host, programs->known, error) == CLRS_OK) {
+  if (file != NULL) {
+    return save_file(host, file, error);
+  }
+  if (save_cache(host, programs->known, error) == CLRS_OK) {
     return CLRS_OK;
   }
   const clrs_status status = cli_fail_prefix(error, "the programs are not kept");
   clrs__append(error, "; with -o FILE they are written there");
-  return status;
-}
-
-static clrs_status write_blob(const char *path, const void *blob, size_t size, clrs_error *error) {
-  cli_output output = CLI_OUTPUT_INIT;
-  const cli_inputs none = {0};
-  clrs_status status = cli_output_open(path, &none, &output, error);
-  if (status == CLRS_OK) {
-    status = cli_output_write(&output, blob, size, error);
-  }
-  if (status == CLRS_OK) {
-    status = cli_output_commit(&output, 1, error);
-  }
-  cli_output_close(&output);
-  return status;
-}
-
-clrs_status cli_programs_save(const cli_host *host, const char *path, clrs_error *error) {
-  size_t size = 0;
-  CLRS_TRY(clrs_context_export_programs(host->clreshape, NULL, 0, &size, error));
-  void *blob = malloc(size);
-  if (blob == NULL) {
-    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for %zu bytes of programs", size);
-  }
-  clrs_status status = clrs_context_export_programs(host->clreshape, blob, size, &size, error);
-  if (status == CLRS_OK) {
-    status = write_blob(path, blob, size, error);
-  }
-  free(blob);
   return status;
 }

@@ -1,5 +1,12 @@
 /*
- * Built programs in a file: for a start without compiling.
+ * Built programs in files, for a start without compiling: blobs, as clrs_context_export_programs
+ * writes these. A file is one that `clreshape warm -o` wrote, or the program's own in the user's
+ * cache folder. There it has one for each device, processor, version of its driver and version of
+ * the library: a home folder may be that of many machines.
+ *
+ * A file is code that the driver will run. So one of the cache is read only if the user owns it and
+ * the folder, and nobody else may write either. Whatever is not so, is missing, damaged or cannot
+ * be written, is as if there were no cache: nothing fails because of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,16 +24,13 @@ typedef struct cli_programs {
   size_t known;       /* how many there were at the beginning */
 } cli_programs;
 
-/* Messages begin with the file's path. Without a file it
- * fails only if there is no memory. */
+/* Messages begin with the file's path. Without a file it fails only if there is no memory. */
 clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clrs_error *error);
-/* `status` is that of the command. */
+/* `status` is that of the command. After programs that did not build the next run does without what
+ * is in the cache. */
 void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status);
 
-/* For a command that is there for nothing else: what it has built is in the user's cache, or the
- * message says why not. */
-clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs,
+/* For a command that is there for nothing else: what it has built is in the file, or, if that is
+ * NULL, in the user's cache, or the message says why not. */
+clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs, const char *file,
                               clrs_error *error);
-
-/* Those that the host's library has built, to a file. */
-clrs_status cli_programs_save(const cli_host *host, const char *path, clrs_error *error);

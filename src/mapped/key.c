@@ -105,21 +105,6 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
   return check_tensors(key, error);
 }
 
-bool clrs__map_key_is_known(const clrs__map_key *key) {
-  bool known = key->geometry < CLRS__MAPPED_GEOMETRIES && key->from < CLRS_DTYPE_COUNT &&
-               key->to < CLRS_DTYPE_COUNT && key->step_count >= 1 &&
-               key->step_count <= CLRS_MAPPED_STEPS && key->way <= CLRS_WAY_DOUBLES &&
-               key->division <= CLRS_DIVIDES_SOFTLY && key->view_count <= CLRS_MAP_VIEWS &&
-               key->column_axes <= CLRS_MAPPED_JOINED && key->row_axes <= CLRS_MAPPED_JOINED &&
-               key->is_indexed <= 1 && key->spread <= CLRS_MAPPED_STEADY &&
-               key->pixels <= CLRS_MAPPED_PLANES;
-  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    known = known && key->types[i] < CLRS_DTYPE_COUNT && key->dtypes[i] < CLRS_DTYPE_COUNT &&
-            key->origins[i] <= CLRS_ORIGIN_TENSOR;
-  }
-  return known;
-}
-
 /* ---- room ----
  * OpenCL promises 1024 bytes for all arguments: beside the words, buffers and starts of tensors, of
  * source and destination. */

@@ -69,9 +69,6 @@ static inline uint32_t clrs__map_access(const clrs__map_key *key) {
                                                            : CLRS_VECTOR_UNITS(to));
 }
 
-/* Can options be made of it? For keys that come from outside. */
-bool clrs__map_key_is_known(const clrs__map_key *key);
-
 /* Room for axes and numbers in the words of a launch. */
 uint32_t clrs__map_key_axes(const clrs__map_key *key, uint32_t index_bits);
 uint32_t clrs__map_key_numbers(const clrs__map_key *key);

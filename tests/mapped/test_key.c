@@ -265,37 +265,6 @@ static void a_bitcast_is_no_program(void **state) {
   CHECK_SAYS(error, "the bits of u1 and bits1 lie the other way round in a byte");
 }
 
-/* One change makes a key of which no options can be made, as a damaged file could have it. */
-static void keys_from_outside_are_known_field_by_field(void **state) {
-  const clrs_map map = cast_of(CLRS_U8, CLRS_F32);
-  const clrs__map_key good = key_of(&map);
-  (void)state;
-  assert_true(clrs__map_key_is_known(&good));
-#define UNKNOWN(field, value)                                                                      \
-  do {                                                                                             \
-    clrs__map_key key = good;                                                                      \
-    key.field = (uint8_t)((value)-1);                                                              \
-    assert_true(clrs__map_key_is_known(&key));                                                     \
-    key.field = (uint8_t)(value);                                                                  \
-    assert_false(clrs__map_key_is_known(&key));                                                    \
-  } while (0)
-  UNKNOWN(geometry, CLRS__MAPPED_GEOMETRIES);
-  UNKNOWN(from, CLRS_DTYPE_COUNT);
-  UNKNOWN(to, CLRS_DTYPE_COUNT);
-  UNKNOWN(step_count, CLRS_MAPPED_STEPS + 1);
-  UNKNOWN(way, CLRS_WAY_DOUBLES + 1);
-  UNKNOWN(division, CLRS_DIVIDES_SOFTLY + 1);
-  UNKNOWN(view_count, CLRS_MAP_VIEWS + 1);
-  UNKNOWN(column_axes, CLRS_MAPPED_JOINED + 1);
-  UNKNOWN(row_axes, CLRS_MAPPED_JOINED + 1);
-  UNKNOWN(pixels, CLRS_MAPPED_PLANES + 1);
-  UNKNOWN(types[0], CLRS_DTYPE_COUNT);
-  UNKNOWN(types[CLRS_MAPPED_STEPS - 1], CLRS_DTYPE_COUNT);
-  UNKNOWN(dtypes[0], CLRS_DTYPE_COUNT);
-  UNKNOWN(origins[0], CLRS_ORIGIN_TENSOR + 1);
-#undef UNKNOWN
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_program_has_what_the_device_lacks),
@@ -307,7 +276,6 @@ int main(void) {
       cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),
       cmocka_unit_test(integers_of_32_bits_go_by_floats),
       cmocka_unit_test(a_bitcast_is_no_program),
-      cmocka_unit_test(keys_from_outside_are_known_field_by_field),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,11 +55,12 @@ static void a_full_store_imports_nothing(void **state) {
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
   assert_in_range(size, 1, sizeof blob);
   fill(device);
-  CHECK_FAILS(clrs__kernel_store_import(&full, blob, size, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs__kernel_store_import(&full, (clrs__bytes){blob, size}, &error),
+              CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "800");
   assert_int_equal(full.count, CLRS__MAX_VARIANTS);
   full.kernels[7].variant = gather; /* is there already */
-  CHECK_OK(clrs__kernel_store_import(&full, blob, size, &error), error);
+  CHECK_OK(clrs__kernel_store_import(&full, (clrs__bytes){blob, size}, &error), error);
   assert_ptr_equal(full.kernels[7].kernel, &nothing);
   assert_int_equal(full.count, CLRS__MAX_VARIANTS);
   clrs__kernel_store_destroy(&one);
@@ -83,12 +84,13 @@ static void programs_of_another_processor_are_refused(void **state) {
   for (int bit = 0; bit < 64; bit++) {
     one = (clrs__kernel_store){.target = here};
     one.target.processor ^= UINT64_C(1) << bit;
-    CHECK_FAILS(clrs__kernel_store_import(&one, blob, size, &error), CLRS_UNSUPPORTED, error);
-    assert_int_equal(one.kept.count, 0);
+    CHECK_FAILS(clrs__kernel_store_import(&one, (clrs__bytes){blob, size}, &error),
+                CLRS_UNSUPPORTED, error);
+    assert_int_equal(one.kept_count, 0);
   }
   one = (clrs__kernel_store){.target = here};
-  CHECK_OK(clrs__kernel_store_import(&one, blob, size, &error), error);
-  assert_int_equal(one.kept.count, 1);
+  CHECK_OK(clrs__kernel_store_import(&one, (clrs__bytes){blob, size}, &error), error);
+  assert_int_equal(one.kept_count, 1);
   clrs__kernel_store_destroy(&one);
 }
 
@@ -174,9 +176,9 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   CHECK_OK(find_kernel(&maker, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&maker, blob, sizeof blob, &size, &error), error);
   clrs__kernel_store_destroy(&maker);
-  CHECK_OK(clrs__kernel_store_import(store, blob, size, &error), error);
+  CHECK_OK(clrs__kernel_store_import(store, (clrs__bytes){blob, size}, &error), error);
   memset(blob, 0, sizeof blob); /* it may go */
-  assert_int_equal(store->count + store->kept.count, 1);
+  assert_int_equal(store->count + store->kept_count, 1);
   layer.arm(&first);
   const clrs_status status = find_kernel(store, gather, &kernel, said);
   *failed = layer.failed();
@@ -191,7 +193,7 @@ static void a_binary_that_is_not_valid_is_built_from_source(void **state) {
   assert_int_equal(find_imported(*state, &store, CL_INVALID_BINARY, &failed, &error), CLRS_OK);
   assert_string_equal(failed, "clCreateProgramWithBinary");
   assert_int_equal(store.count, 1);
-  assert_int_equal(store.kept.count, 0);
+  assert_int_equal(store.kept_count, 0);
   clrs__kernel_store_destroy(&store);
 }
 
@@ -207,7 +209,7 @@ static void another_failure_is_told_and_not_repeated(void **state) {
         CLRS_OPENCL_ERROR);
     assert_string_equal(failed, "clCreateProgramWithBinary");
     CHECK_SAYS(error, is_told ? "clCreateProgramWithBinary" : "as it was");
-    assert_int_equal(store.count + store.kept.count, 0);
+    assert_int_equal(store.count + store.kept_count, 0);
     CHECK_OK(find_kernel(&store, gather, &kernel, &error), error);
     clrs__kernel_store_destroy(&store);
   }
@@ -249,8 +251,9 @@ static void what_is_not_needed_is_exported_as_it_came(void **state) {
   one = other = (clrs__kernel_store){.target = target};
   CHECK_OK(find_kernel(&one, gather, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&one, blob, sizeof blob, &size, &error), error);
-  CHECK_OK(clrs__kernel_store_import(&other, blob, size, &error), error);
-  CHECK_OK(clrs__kernel_store_import(&other, blob, size, &error), error); /* nothing new */
+  CHECK_OK(clrs__kernel_store_import(&other, (clrs__bytes){blob, size}, &error), error);
+  CHECK_OK(clrs__kernel_store_import(&other, (clrs__bytes){blob, size}, &error),
+           error); /* nothing new */
   CHECK_OK(clrs__kernel_store_export(&other, again, sizeof again, &size_again, &error), error);
   assert_int_equal(size_again, size);
   assert_memory_equal(again, blob, size);

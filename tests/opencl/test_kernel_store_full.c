@@ -96,10 +96,10 @@ static void nothing_is_given_up_without_need(void **state) {
   maker = (clrs__kernel_store){.target = store.target};
   CHECK_OK(find_kernel(&maker, wide, &kernel, &error), error);
   CHECK_OK(clrs__kernel_store_export(&maker, blob, sizeof blob, &size, &error), error);
-  CHECK_OK(clrs__kernel_store_import(&store, blob, size, &error), error);
-  assert_int_equal(store.kept.count, 1);
+  CHECK_OK(clrs__kernel_store_import(&store, (clrs__bytes){blob, size}, &error), error);
+  assert_int_equal(store.kept_count, 1);
   CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
-  assert_int_equal(store.kept.count, 0);
+  assert_int_equal(store.kept_count, 0);
   assert_int_equal(store.count, ROOM + 1);
   assert_true(has(&store, map_of(CLRS_I16)));
   clrs__kernel_store_destroy(&maker);

@@ -246,23 +246,53 @@ static void another_identity_is_refused_by_name(void **state) {
   free(made.bytes);
 }
 
-/* Whole by its checksum, but with any one number changed to what it must not be. */
-static void numbers_that_lie_are_refused(void **state) {
+/* Where the title of the first program has its length, and the length. */
+static size_t title_of(const blob *made, size_t *length) {
+  const size_t at = 32 + made->bytes[24] + 256u * made->bytes[25];
+  *length = made->bytes[at] + 256u * made->bytes[at + 1];
+  return at;
+}
+
+/* Whole by its checksum, but with any one length changed. */
+static void lengths_that_lie_are_refused(void **state) {
   static const unsigned char lies[] = {0, 1, 3, 0x80, 0xff};
   api *a = *state;
   blob made = exported(a, a->library);
-  const size_t identity = made.bytes[24] + 256u * made.bytes[25];
-  const size_t start = 32 + identity; /* of the count; behind it the first variant and lengths */
-  for (size_t at = start; at < start + 8 * 11; at++)
+  size_t length = 0;
+  const size_t title = title_of(&made, &length), starts[] = {title, title + 8 + length};
+  for (size_t at = 0; at < 16; at++)
     for (size_t i = 0; i < sizeof lies; i++) {
-      const unsigned char was = made.bytes[at];
+      unsigned char *byte = &made.bytes[starts[at / 8] + at % 8];
+      const unsigned char was = *byte;
       if (was == lies[i])
         continue;
-      made.bytes[at] = lies[i];
+      *byte = lies[i];
       seal(&made);
       expect_refused(a, made.bytes, made.size, CLRS_INVALID_ARGUMENT, at);
-      made.bytes[at] = was;
+      *byte = was;
     }
+  free(made.bytes);
+}
+
+/* Of two programs one has another title. */
+static void a_binary_is_given_to_its_title_alone(void **state) {
+  api *a = *state;
+  blob made = exported(a, a->library);
+  size_t length = 0;
+  const size_t title = title_of(&made, &length);
+  clrs_error error;
+  clrs_context *fresh = device_library(&a->device, NULL);
+  made.bytes[title + 8 + length - 1] ^= 1; /* an option's number */
+  seal(&made);
+  CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
+  const opencl_counts before = opencl_counted();
+  api_poison(a);
+  transpose(a, fresh, CLRS_U8);
+  transpose(a, fresh, CLRS_F32);
+  assert_int_equal(opencl_counted().from_binary, before.from_binary + 1);
+  assert_int_equal(opencl_counted().from_source, before.from_source + 1);
+  assert_int_equal(clrs_context_program_count(fresh), 3);
+  clrs_context_release(fresh);
   free(made.bytes);
 }
 
@@ -297,7 +327,8 @@ int main(void) {
       TEST(every_changed_byte_is_refused),
       TEST(every_cut_is_refused),
       TEST(another_identity_is_refused_by_name),
-      TEST(numbers_that_lie_are_refused),
+      TEST(lengths_that_lie_are_refused),
+      TEST(a_binary_is_given_to_its_title_alone),
       TEST(what_is_missing_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

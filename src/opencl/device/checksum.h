@@ -1,6 +1,6 @@
 /*
- * FNV-1a over any bytes, and the same by words for what is long. Each step is a bijection of the
- * sum for a given byte or word, and of that for a given sum: no single one can change without it.
+ * A checksum as FNV-1a is, by words of eight bytes. Each step is a bijection of the
+ * sum for a given word, and of the word for a given sum: no single word can change without it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,14 +10,6 @@
 #include <stdint.h>
 
 #define CLRS__CHECKSUM_START UINT64_C(0xcbf29ce484222325)
-
-/* The checksum of what was summed before and these bytes behind it. */
-static inline uint64_t clrs__checksum_add(uint64_t sum, const unsigned char *bytes, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-  }
-  return sum;
-}
 
 /* Eight bytes as a number, the low ones first, written so that a compiler sees one load. */
 static inline uint64_t clrs__checksum_word(const unsigned char *b) {
@@ -31,9 +23,9 @@ static inline uint64_t clrs__checksum_step(uint64_t sum, uint64_t word) {
   return sum ^ sum >> 32;
 }
 
-/* Eight bytes at a time; what is left at the end counts as filled up with 0. */
-static inline uint64_t clrs__checksum_add_words(uint64_t sum, const unsigned char *bytes,
-                                                size_t count) {
+/* The checksum of what was summed before and these bytes behind it. What is left at the end counts
+ * as filled up with 0. */
+static inline uint64_t clrs__checksum_add(uint64_t sum, const unsigned char *bytes, size_t count) {
   unsigned char rest[8] = {0};
   for (; count >= 8; bytes += 8, count -= 8) {
     sum = clrs__checksum_step(sum, clrs__checksum_word(bytes));

@@ -159,7 +159,7 @@ size_t clrs_context_program_count(clrs_context *context) {
     return 0;
   }
   pthread_mutex_lock(&context->lock);
-  const size_t count = context->kernels.count + context->kernels.kept.count;
+  const size_t count = context->kernels.count + context->kernels.kept_count;
   pthread_mutex_unlock(&context->lock);
   return count;
 }
@@ -199,7 +199,8 @@ clrs_status clrs_context_import_programs(clrs_context *context, const void *blob
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(blob, "blob", error));
   pthread_mutex_lock(&context->lock);
-  const clrs_status status = clrs__kernel_store_import(&context->kernels, blob, size, error);
+  const clrs_status status =
+      clrs__kernel_store_import(&context->kernels, (clrs__bytes){blob, size}, error);
   pthread_mutex_unlock(&context->lock);
   return status;
 }

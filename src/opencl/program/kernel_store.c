@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernel_store.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "blob.h"
+#include "array.h"
 #include "program_binary.h"
 
 static size_t find(const clrs__kernel_store *store, const clrs__variant *variant) {
@@ -17,6 +18,51 @@ static size_t find(const clrs__kernel_store *store, const clrs__variant *variant
 cl_kernel clrs__kernel_store_get(const clrs__kernel_store *store, clrs__variant variant) {
   const size_t at = find(store, &variant);
   return at < store->count ? store->kernels[at].kernel : NULL;
+}
+
+/* ---- kept programs ---- */
+
+static clrs__bytes title_of(const clrs__kept_program *kept) {
+  return (clrs__bytes){kept->bytes, kept->title_length};
+}
+
+static clrs__bytes binary_of(const clrs__kept_program *kept) {
+  return (clrs__bytes){kept->bytes + kept->title_length, kept->binary_length};
+}
+
+/* The place of the program; the count if it is not kept. */
+static size_t find_kept(const clrs__kernel_store *store, clrs__bytes title) {
+  size_t at = 0;
+  while (at < store->kept_count && !clrs__bytes_equal(title_of(store->kept[at]), title)) {
+    at++;
+  }
+  return at;
+}
+
+static size_t find_kept_variant(const clrs__kernel_store *store, const clrs__variant *variant) {
+  char title[CLRS__TITLE_BYTES];
+  clrs__program_title(variant, title);
+  return find_kept(store, clrs__bytes_of_text(title));
+}
+
+static void forget_kept(clrs__kernel_store *store, size_t at) {
+  free(store->kept[at]);
+  store->kept[at] = store->kept[--store->kept_count];
+}
+
+static clrs_status keep(clrs__kernel_store *store, const clrs__blob_program *program,
+                        clrs_error *error) {
+  const size_t title = program->title.length, binary = program->binary.length;
+  clrs__kept_program **grown =
+      clrs__array_grow(store->kept, store->kept_count, &store->kept_room, sizeof *grown);
+  store->kept = grown != NULL ? grown : store->kept;
+  clrs__kept_program *kept = grown != NULL ? malloc(sizeof *kept + title + binary) : NULL;
+  CLRS_TRY_MEMORY(kept, error, "no memory for a program of %zu bytes", binary);
+  *kept = (clrs__kept_program){title, binary};
+  memcpy(kept->bytes, program->title.bytes, title);
+  memcpy(kept->bytes + title, program->binary.bytes, binary);
+  grown[store->kept_count++] = kept;
+  return CLRS_OK;
 }
 
 /* ---- room ---- */
@@ -53,13 +99,12 @@ static size_t find_oldest(const clrs__kernel_store *store) {
 /* Where a kernel that is not there goes: behind all others, or where another one is. */
 static clrs_status find_place(clrs__kernel_store *store, bool is_kept, size_t *place,
                               clrs_error *error) {
-  clrs__kept_programs *kept = &store->kept;
   *place = store->count;
-  if (is_kept || store->count + kept->count < limit_of(store)) {
+  if (is_kept || store->count + store->kept_count < limit_of(store)) {
     return CLRS_OK;
   }
-  if (kept->count > 0) {
-    clrs__kept_programs_forget(kept, &kept->programs[kept->count - 1]);
+  if (store->kept_count > 0) {
+    forget_kept(store, store->kept_count - 1);
     return CLRS_OK;
   }
   *place = find_oldest(store);
@@ -69,14 +114,12 @@ static clrs_status find_place(clrs__kernel_store *store, bool is_kept, size_t *p
 /* ---- building ---- */
 
 /* Whatever comes of it, the next attempt is from source. */
-static clrs_status build_kept(clrs__kernel_store *store, const clrs__blob_program *program,
+static clrs_status build_kept(clrs__kernel_store *store, size_t kept, clrs__variant variant,
                               clrs__built_kernel *built, clrs_error *error) {
   clrs_error said = {.status = CLRS_OK};
-  const clrs__variant variant = program->variant;
-  const clrs__binary binary = {program->binary.bytes, program->binary.length};
   const clrs_status status =
-      clrs__kernel_from_binary(&store->target, variant, &binary, built, &said);
-  clrs__kept_programs_forget(&store->kept, program);
+      clrs__kernel_from_binary(&store->target, variant, binary_of(store->kept[kept]), built, &said);
+  forget_kept(store, kept);
   if (status != CLRS_OK && said.opencl_code == CL_INVALID_BINARY) {
     return clrs__kernel_build(&store->target, variant, built, error);
   }
@@ -88,11 +131,12 @@ static clrs_status build_kept(clrs__kernel_store *store, const clrs__blob_progra
 
 static clrs_status build(clrs__kernel_store *store, clrs__variant variant, size_t *place,
                          clrs_error *error) {
-  const clrs__blob_program *kept = clrs__kept_programs_get(&store->kept, &variant);
+  const size_t kept = find_kept_variant(store, &variant);
+  const bool is_kept = kept < store->kept_count;
   clrs__built_kernel built;
-  CLRS_TRY(find_place(store, kept != NULL, place, error));
-  CLRS_TRY(kept != NULL ? build_kept(store, kept, &built, error)
-                        : clrs__kernel_build(&store->target, variant, &built, error));
+  CLRS_TRY(find_place(store, is_kept, place, error));
+  CLRS_TRY(is_kept ? build_kept(store, kept, variant, &built, error)
+                   : clrs__kernel_build(&store->target, variant, &built, error));
   if (*place < store->count) {
     clrs__built_kernel_release(&store->kernels[*place]);
   } else {
@@ -123,27 +167,27 @@ void clrs__kernel_store_destroy(clrs__kernel_store *store) {
   while (store->count > 0) {
     clrs__built_kernel_release(&store->kernels[--store->count]);
   }
-  clrs__kept_programs_destroy(&store->kept);
+  while (store->kept_count > 0) {
+    forget_kept(store, store->kept_count - 1);
+  }
+  free(store->kept);
+  store->kept = NULL;
+  store->kept_room = 0;
 }
 
 /* ---- export ---- */
 
-static clrs__blob_text text_of(const char *text) {
-  return (clrs__blob_text){(const unsigned char *)text, strlen(text)};
-}
-
 static clrs_status put_kernel(clrs__blob_writer *writer, const clrs__kernel_store *store,
                               const clrs__built_kernel *built, clrs_error *error) {
-  clrs__blob_program program = {.variant = built->variant};
   const cl_device_id device = store->target.device;
-  CLRS_TRY(clrs__program_binary_size(built->program, device, &program.binary.length, error));
-  clrs__blob_put(writer, &program); /* room for the binary, which the driver fills in */
-  if (writer->bytes == NULL || writer->size > writer->capacity) {
-    return CLRS_OK;
-  }
-  return clrs__program_binary_read(built->program, device,
-                                   writer->bytes + writer->size - program.binary.length,
-                                   program.binary.length, error);
+  char title[CLRS__TITLE_BYTES];
+  clrs__bytes binary = {NULL, 0};
+  clrs__program_title(&built->variant, title);
+  CLRS_TRY(clrs__program_binary(built->program, device, NULL, &binary.length, error));
+  (void)clrs__blob_put(writer, clrs__bytes_of_text(title));
+  unsigned char *room = clrs__blob_put(writer, binary);
+  return room != NULL ? clrs__program_binary(built->program, device, room, &binary.length, error)
+                      : CLRS_OK;
 }
 
 clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blob, size_t capacity,
@@ -151,12 +195,13 @@ clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blo
   char identity[CLRS__IDENTITY_BYTES];
   clrs__blob_writer writer = {blob, capacity, 0};
   CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
-  clrs__blob_begin(&writer, text_of(identity), store->count + store->kept.count);
+  clrs__blob_begin(&writer, clrs__bytes_of_text(identity));
   for (size_t i = 0; i < store->count; i++) {
     CLRS_TRY(put_kernel(&writer, store, &store->kernels[i], error));
   }
-  for (size_t i = 0; i < store->kept.count; i++) {
-    clrs__blob_put(&writer, &store->kept.programs[i]);
+  for (size_t i = 0; i < store->kept_count; i++) {
+    (void)clrs__blob_put(&writer, title_of(store->kept[i]));
+    (void)clrs__blob_put(&writer, binary_of(store->kept[i]));
   }
   clrs__blob_end(&writer);
   *size = writer.size;
@@ -165,47 +210,33 @@ clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blo
 
 /* ---- import ---- */
 
-static bool is_there(const clrs__kernel_store *store, const clrs__variant *variant) {
-  return clrs__kernel_store_get(store, *variant) != NULL ||
-         clrs__kept_programs_get(&store->kept, variant) != NULL;
-}
-
-static size_t count_new(const clrs__kernel_store *store, clrs__blob_reader reader) {
-  clrs__blob_program program;
-  size_t count = 0;
-  while (clrs__blob_next(&reader, &program)) {
-    count += !is_there(store, &program.variant);
-  }
-  return count;
-}
-
-/* Of a blob that was checked. */
-static clrs_status keep_new(clrs__kernel_store *store, clrs__blob_reader *reader,
+static clrs_status keep_new(clrs__kernel_store *store, clrs__blob_reader reader,
                             clrs_error *error) {
-  clrs__blob_program program;
-  const size_t most = count_new(store, *reader);
-  if (most == 0) {
-    return CLRS_OK;
-  }
-  if (store->count + store->kept.count + most > limit_of(store)) {
-    return fail_full(store, error);
-  }
-  CLRS_TRY(clrs__kept_programs_begin(&store->kept, reader, most, error));
-  while (clrs__blob_next(reader, &program)) {
-    if (!is_there(store, &program.variant)) {
-      clrs__kept_programs_put(&store->kept, &program);
+  for (clrs__blob_program program; clrs__blob_next(&reader, &program);) {
+    if (find_kept(store, program.title) == store->kept_count) {
+      CLRS_TRY(keep(store, &program, error));
     }
   }
-  return CLRS_OK;
+  for (size_t i = 0; i < store->count; i++) {
+    const size_t built = find_kept_variant(store, &store->kernels[i].variant);
+    if (built < store->kept_count) {
+      forget_kept(store, built);
+    }
+  }
+  return store->count + store->kept_count <= limit_of(store) ? CLRS_OK : fail_full(store, error);
 }
 
-clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blob, size_t size,
+clrs_status clrs__kernel_store_import(clrs__kernel_store *store, clrs__bytes blob,
                                       clrs_error *error) {
+  const size_t before = store->kept_count;
   char identity[CLRS__IDENTITY_BYTES];
   clrs__blob_reader reader;
-  const clrs__blob_text text = {blob, size};
-  CLRS_TRY(clrs__blob_check(text, error));
+  CLRS_TRY(clrs__blob_check(blob, error));
   CLRS_TRY(clrs__programs_identity(&store->target, identity, sizeof identity, error));
-  CLRS_TRY(clrs__blob_open(text, text_of(identity), &reader, error));
-  return keep_new(store, &reader, error);
+  CLRS_TRY(clrs__blob_open(blob, clrs__bytes_of_text(identity), &reader, error));
+  const clrs_status status = keep_new(store, reader, error);
+  while (status != CLRS_OK && store->kept_count > before) {
+    forget_kept(store, store->kept_count - 1); /* what was there is in front */
+  }
+  return status;
 }

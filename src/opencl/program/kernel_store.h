@@ -7,7 +7,8 @@
 
 #include <stdatomic.h>
 
-#include "kept_programs.h"
+#include "blob.h"
+#include "program.h"
 
 /* More than either execution has for moves, which is 342 at most (tests/gates/spirv lists them
  * all), and as many again for maps and gathers. */
@@ -19,6 +20,14 @@ typedef struct clrs__kernel_use {
   uint64_t last;         /* on the store's clock */
 } clrs__kernel_use;
 
+/* A program of an imported blob that nothing has needed yet. Making a kernel of a binary takes a
+ * driver some milliseconds, so a blob of all kernels would cost more than the one that is needed.
+ */
+typedef struct clrs__kept_program {
+  size_t title_length, binary_length;
+  unsigned char bytes[]; /* both, one behind the other */
+} clrs__kept_program;
+
 typedef struct clrs__kernel_store {
   clrs__program_target target;
   size_t limit; /* kernels and kept programs together; 0: CLRS__MAX_VARIANTS */
@@ -26,7 +35,8 @@ typedef struct clrs__kernel_store {
   uint64_t clock; /* one tick for each find */
   clrs__built_kernel kernels[CLRS__MAX_VARIANTS];
   clrs__kernel_use uses[CLRS__MAX_VARIANTS]; /* each for the kernel at the same place */
-  clrs__kept_programs kept;                  /* none that is among the kernels */
+  size_t kept_count, kept_room;
+  clrs__kept_program **kept; /* none that is among the kernels */
 } clrs__kernel_store;
 
 /* A kernel that stays in its store until it is given back, which needs no lock. */
@@ -49,6 +59,6 @@ void clrs__kernel_store_destroy(clrs__kernel_store *store);
 /* All of them as a blob. Writes only if it fits into `capacity`; *size is what it takes. */
 clrs_status clrs__kernel_store_export(const clrs__kernel_store *store, void *blob, size_t capacity,
                                       size_t *size, clrs_error *error);
-/* Keeps those of the blob that are not there; all or, on failure, none. Asks no driver. */
-clrs_status clrs__kernel_store_import(clrs__kernel_store *store, const void *blob, size_t size,
+/* Keeps those of the blob that are not there; all or, on failure, none. Builds nothing. */
+clrs_status clrs__kernel_store_import(clrs__kernel_store *store, clrs__bytes blob,
                                       clrs_error *error);

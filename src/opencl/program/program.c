@@ -85,6 +85,12 @@ static clrs_status build(cl_program program, const clrs__program_target *target,
   return CLRS_OK;
 }
 
+void clrs__program_title(const clrs__variant *variant, char title[CLRS__TITLE_BYTES]) {
+  char options[CLRS__OPTIONS_BYTES];
+  clrs__variant_options(*variant, options, sizeof options);
+  snprintf(title, CLRS__TITLE_BYTES, "%s %s", clrs__variant_name(variant), options);
+}
+
 static clrs_status create_kernel(cl_program program, clrs__variant variant, cl_kernel *kernel,
                                  clrs_error *error) {
   cl_int code = CL_SUCCESS;

@@ -26,6 +26,10 @@ typedef struct clrs__built_kernel {
 } clrs__built_kernel;
 void clrs__built_kernel_release(clrs__built_kernel *built);
 
+/* Its kernel's name and what it is built with: programs of one title are alike. */
+enum { CLRS__TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
+void clrs__program_title(const clrs__variant *variant, char title[CLRS__TITLE_BYTES]);
+
 /* Builds a program of the variant, from source or binary, and creates its kernel. Takes over the
  * reference to the program, also on failure. */
 clrs_status clrs__program_finish(cl_program program, const clrs__program_target *target,

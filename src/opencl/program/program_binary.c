@@ -59,98 +59,79 @@ clrs_status clrs__programs_identity(const clrs__program_target *target, char *te
 
 /* ---- binaries of a program that was built ---- */
 
-/* A program may be for several devices; only ours has a binary. */
+/* A program may be for several devices; only ours has a binary. Of each device there is a value:
+ * the device, the size of its binary, where the driver is to write that. */
 typedef struct binaries {
   cl_program program;
-  cl_uint count, ours; /* devices */
-  size_t *sizes;
+  cl_uint count, ours;
+  union {
+    cl_device_id *devices;
+    size_t *sizes;
+    unsigned char **places;
+    void *values;
+  } of;
 } binaries;
+_Static_assert(sizeof(size_t) == sizeof(void *), "the lists take the same room");
 
-static clrs_status program_info(cl_program program, cl_program_info what, size_t size, void *value,
-                                clrs_error *error) {
-  CLRS_TRY_OPENCL("clGetProgramInfo", clGetProgramInfo(program, what, size, value, NULL), error);
+static clrs_status list(const binaries *all, cl_program_info what, clrs_error *error) {
+  CLRS_TRY_OPENCL(
+      "clGetProgramInfo",
+      clGetProgramInfo(all->program, what, all->count * sizeof(void *), all->of.values, NULL),
+      error);
   return CLRS_OK;
 }
 
-static clrs_status find_device(binaries *found, cl_device_id device, clrs_error *error) {
-  cl_device_id *devices = calloc(found->count, sizeof *devices);
-  CLRS_TRY_MEMORY(devices, error, "no memory for a list of %u devices", found->count);
-  const clrs_status status = program_info(found->program, CL_PROGRAM_DEVICES,
-                                          found->count * sizeof *devices, devices, error);
-  found->ours = 0;
-  while (status == CLRS_OK && found->ours < found->count && devices[found->ours] != device) {
-    found->ours++;
+static clrs_status find_device(binaries *all, cl_device_id device, clrs_error *error) {
+  CLRS_TRY(list(all, CL_PROGRAM_DEVICES, error));
+  while (all->ours < all->count && all->of.devices[all->ours] != device) {
+    all->ours++;
   }
-  free(devices);
-  if (status == CLRS_OK && found->ours == found->count) {
-    return clrs__fail(error, CLRS_OPENCL_ERROR, "the driver lists a program without its device");
-  }
-  return status;
+  return all->ours < all->count ? CLRS_OK
+                                : clrs__fail(error, CLRS_OPENCL_ERROR,
+                                             "the driver lists a program without its device");
 }
 
-/* found->sizes is to be freed, also after a failure. */
-static clrs_status find_binaries(cl_program program, cl_device_id device, binaries *found,
-                                 clrs_error *error) {
-  *found = (binaries){.program = program};
-  CLRS_TRY(program_info(found->program, CL_PROGRAM_NUM_DEVICES, sizeof found->count, &found->count,
-                        error));
-  CLRS_TRY(find_device(found, device, error));
-  found->sizes = calloc(found->count, sizeof *found->sizes);
-  CLRS_TRY_MEMORY(found->sizes, error, "no memory for %u sizes", found->count);
-  CLRS_TRY(program_info(found->program, CL_PROGRAM_BINARY_SIZES,
-                        found->count * sizeof *found->sizes, found->sizes, error));
-  if (found->sizes[found->ours] == 0) {
+static clrs_status read_binary(binaries *all, cl_device_id device, unsigned char *room,
+                               size_t *size, clrs_error *error) {
+  CLRS_TRY(find_device(all, device, error));
+  CLRS_TRY(list(all, CL_PROGRAM_BINARY_SIZES, error));
+  const size_t found = all->of.sizes[all->ours];
+  if (found == 0) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "the driver gives no binaries of its programs");
   }
-  return CLRS_OK;
+  if (room != NULL && found != *size) {
+    return clrs__fail(error, CLRS_OPENCL_ERROR, "a binary of %zu bytes now has %zu", *size, found);
+  }
+  *size = found;
+  if (room == NULL) {
+    return CLRS_OK;
+  }
+  memset(all->of.values, 0, all->count * sizeof(void *)); /* NULL: not this one */
+  all->of.places[all->ours] = room;
+  return list(all, CL_PROGRAM_BINARIES, error);
 }
 
-clrs_status clrs__program_binary_size(cl_program program, cl_device_id device, size_t *size,
-                                      clrs_error *error) {
-  binaries found;
-  const clrs_status status = find_binaries(program, device, &found, error);
-  if (status == CLRS_OK) {
-    *size = found.sizes[found.ours];
-  }
-  free(found.sizes);
-  return status;
-}
-
-static clrs_status read_binary(const binaries *found, unsigned char *bytes, size_t size,
-                               clrs_error *error) {
-  if (found->sizes[found->ours] != size) {
-    return clrs__fail(error, CLRS_OPENCL_ERROR, "a binary of %zu bytes now has %zu", size,
-                      found->sizes[found->ours]);
-  }
-  unsigned char **places = calloc(found->count, sizeof *places); /* NULL: not this one */
-  CLRS_TRY_MEMORY(places, error, "no memory for %u places", found->count);
-  places[found->ours] = bytes;
-  const clrs_status status = program_info(found->program, CL_PROGRAM_BINARIES,
-                                          found->count * sizeof *places, places, error);
-  free(places);
-  return status;
-}
-
-clrs_status clrs__program_binary_read(cl_program program, cl_device_id device, unsigned char *bytes,
-                                      size_t size, clrs_error *error) {
-  binaries found;
-  clrs_status status = find_binaries(program, device, &found, error);
-  if (status == CLRS_OK) {
-    status = read_binary(&found, bytes, size, error);
-  }
-  free(found.sizes);
+clrs_status clrs__program_binary(cl_program program, cl_device_id device, unsigned char *room,
+                                 size_t *size, clrs_error *error) {
+  binaries all = {.program = program};
+  CLRS_TRY_OPENCL(
+      "clGetProgramInfo",
+      clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof all.count, &all.count, NULL), error);
+  all.of.values = calloc(all.count, sizeof(void *));
+  CLRS_TRY_MEMORY(all.of.values, error, "no memory for a list of %u devices", all.count);
+  const clrs_status status = read_binary(&all, device, room, size, error);
+  free(all.of.values);
   return status;
 }
 
 /* ---- and back ---- */
 
 clrs_status clrs__kernel_from_binary(const clrs__program_target *target, clrs__variant variant,
-                                     const clrs__binary *binary, clrs__built_kernel *built,
+                                     clrs__bytes binary, clrs__built_kernel *built,
                                      clrs_error *error) {
   cl_int code = CL_SUCCESS, taken = CL_SUCCESS;
-  const unsigned char *bytes = binary->bytes;
   cl_program program = clCreateProgramWithBinary(target->context, 1, &target->device,
-                                                 &binary->length, &bytes, &taken, &code);
+                                                 &binary.length, &binary.bytes, &taken, &code);
   CLRS_TRY_OPENCL("clCreateProgramWithBinary", code, error);
   if (taken != CL_SUCCESS) {
     clReleaseProgram(program);

@@ -192,28 +192,24 @@ static void real_make(const bounds_case *c) {
 
 /* ---- blobs ---- */
 
-static const clrs__blob_text identity = {(const unsigned char *)"bounds", 6};
+static const clrs__bytes identity = {(const unsigned char *)"bounds", 6};
 
 static void blob_make(const bounds_case *c) {
-  clrs__blob_program program = {.variant = {.kernel_class = CLRS_CLASS_GPU_ANY},
-                                .binary = identity};
-  clrs__blob_writer one = {NULL, 0, 0};
-  clrs__blob_put(&one, &program);
-  const size_t count = strcmp(c->unit, "one") == 0 ? 1 : (INPUT_BYTES - 64) / one.size;
-  if (count == 1)
-    program.binary = (clrs__blob_text){calloc(1, INPUT_BYTES), INPUT_BYTES - 64 - one.size};
+  static const unsigned char zeros[INPUT_BYTES];
+  const bool is_one = strcmp(c->unit, "one") == 0;
+  const clrs__bytes binary = is_one ? (clrs__bytes){zeros, INPUT_BYTES - 128} : identity;
   clrs__blob_writer writer = {input, INPUT_BYTES, 0};
-  clrs__blob_begin(&writer, identity, count);
-  for (size_t i = 0; i < count; i++)
-    clrs__blob_put(&writer, &program);
+  clrs__blob_begin(&writer, identity);
+  do {
+    (void)clrs__blob_put(&writer, identity);
+    (void)clrs__blob_put(&writer, binary);
+  } while (!is_one && writer.size + 2 * (8 + identity.length) <= INPUT_BYTES);
   clrs__blob_end(&writer);
-  if (count == 1)
-    free((void *)(uintptr_t)program.binary.bytes);
   size = writer.size;
 }
 
 static clrs_status blob_parse(clrs_error *error) {
-  const clrs__blob_text blob = {input, size};
+  const clrs__bytes blob = {input, size};
   clrs__blob_reader reader;
   clrs__blob_program program;
   clrs_status status = clrs__blob_check(blob, error);
