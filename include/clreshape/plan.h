@@ -49,7 +49,9 @@ extern "C" {
  *                      (saturate, wrap, ieee) may follow in any order: cast=u8,even,saturate
  *   round=i8           to the nearest number of that type, saturated, in the elements' own type; as
  *                      for a cast a rounding and an overflow may follow: round=i8,even,saturate
- *   bitcast=bf16       the same bits
+ *   bitcast=bf16       the same bits, as numpy.ndarray.view: to another width, as bitcast=i4 of
+ *                      bytes, the last axis has more or fewer elements. It must be dense, or of
+ *                      one element, else CLRS_WOULD_COPY, as behind a map that computes
  *   mean=0.5           x - 0.5         std=0.25           x / 0.25
  *   scale=2            x * 2           bias=1             x + 1
  *   add= sub= mul= div=                the same four by their operators: mul=2 is scale=2

@@ -163,6 +163,12 @@ static clrs_rules rules_of(const clrs_rules *rules) {
   return rules != NULL ? *rules : (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
 }
 
+/* Does it move what has that type? A bitcast to another width does, all others are maps. */
+static bool moves(const clrs__op_form *form, const clrs__op *op, clrs_dtype dtype) {
+  return form->make == NULL || (form->apply != NULL && clrs_dtype_bits((clrs_dtype)op->values[0]) !=
+                                                           clrs_dtype_bits(dtype));
+}
+
 /* ---- to a view ---- */
 
 /* A map that keeps every bit is the type under which they are read. */
@@ -171,7 +177,7 @@ static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, 
   clrs_view *view = target;
   clrs__op met = *op;
   clrs_map map;
-  if (form->apply != NULL) {
+  if (moves(form, op, view->dtype)) {
     return form->apply(op, view, error);
   }
   met.shape = &view->shape;
@@ -214,16 +220,35 @@ clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error
 
 /* ---- to a mapped view ---- */
 
+/* Bytes that are there become elements of another width. */
+static clrs_status bitcast_mapped(const clrs__op_form *form, const clrs__op *op,
+                                  clrs_mapped *mapped, clrs_error *error) {
+  clrs_view view;
+  if (!clrs_map_keeps_bits(&mapped->map)) {
+    return clrs__fail(error, CLRS_WOULD_COPY,
+                      "the elements are computed, to %s, and have no bytes of another width until "
+                      "they are moved; copy them first",
+                      clrs__dtype_text(mapped->dtype));
+  }
+  clrs__view_copy(&view, &mapped->views.source);
+  view.dtype = mapped->dtype;
+  CLRS_TRY(form->apply(op, &view, error));
+  return clrs_mapped_init(&view, mapped, error);
+}
+
 /* What moves the elements moves the numbers that they meet. */
 static clrs_status apply_to_mapped(const clrs__op_form *form, const clrs__op *op, void *target,
                                    clrs_error *error) {
   clrs_mapped *mapped = target;
   clrs__op met = *op;
   clrs_map map;
-  if (form->apply == NULL) {
+  if (!moves(form, op, mapped->dtype)) {
     met.shape = &mapped->views.source.shape;
     CLRS_TRY(form->make(&met, mapped->dtype, &map, error));
     return clrs_mapped_then(mapped, &map, NULL, error);
+  }
+  if (form->make != NULL) {
+    return bitcast_mapped(form, op, mapped, error);
   }
   CLRS_TRY(form->apply(op, &mapped->views.source, error));
   for (uint32_t i = 0; i < mapped->views.count; i++) {

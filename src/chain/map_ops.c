@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "bitcast.h"
 #include "decimal.h"
 #include "dtype.h"
 #include "integers.h"
@@ -114,6 +115,10 @@ clrs_status clrs__bitcast_parse(clrs__span text, clrs__numbers *numbers, clrs_er
 clrs_status clrs__bitcast_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
                                clrs_error *error) {
   return clrs_map_bitcast(from, (clrs_dtype)op->values[0], map, error);
+}
+
+clrs_status clrs__bitcast_apply(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  return clrs__view_bitcast(view, (clrs_dtype)op->values[0], error);
 }
 
 /* ---- numbers ---- */

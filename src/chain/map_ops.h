@@ -17,6 +17,7 @@
 CLRS__MAP_OP(cast)
 clrs_status clrs__round_make(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
 CLRS__MAP_OP(bitcast)
+clrs_status clrs__bitcast_apply(const clrs__op *op, clrs_view *view, clrs_error *error);
 CLRS__MAP_OP(mean)
 CLRS__MAP_OP(std)
 CLRS__MAP_OP(scale)

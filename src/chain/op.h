@@ -24,7 +24,8 @@ typedef struct clrs__op_form {
   uint32_t fewest, most; /* values, or slices */
   const char *example;
   clrs_status (*parse)(clrs__span text, clrs__numbers *numbers, clrs_error *error);
-  /* One of the two: it moves a view, or is a map of elements that are `from` there. */
+  /* One of the two: it moves a view, or is a map of elements that are `from` there. A bitcast moves
+   * where it is to another width. */
   clrs_status (*apply)(const clrs__op *op, clrs_view *view, clrs_error *error);
   clrs_status (*make)(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
 } clrs__op_form;

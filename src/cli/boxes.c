@@ -92,7 +92,7 @@ static bool split_dims(cli_boxes *boxes) {
 static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
                               clrs_error *error) {
   clrs_view part = boxes->mapped.views.source, place = boxes->place;
-  const int64_t most_gap = GAP_BYTES / (clrs_dtype_bits(part.dtype) / 8);
+  const int64_t most_gap = GAP_BYTES * 8 / clrs_dtype_bits(part.dtype);
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
   CLRS_TRY(clrs_view_slice(&place, place.shape.rank, slices, error));
   CLRS_TRY(cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));

@@ -24,12 +24,22 @@ typedef struct turned_axis {
 } turned_axis;
 
 typedef struct span_list {
-  uint32_t axis_count, span_count;
+  uint32_t axis_count, span_count, dense_axis;
+  int64_t grain; /* elements of whole bytes: 1, or 2 of u4. Positions here count grains. */
   turned_axis axes[CLRS_MAX_RANK]; /* by their strides, the least first */
   int64_t strides[CLRS_MAX_RANK];  /* in dense memory, of axis `at`, turned */
   span spans[CLRS_MAX_RANK + 1];   /* the first one is of neighbours */
   int64_t first;                   /* the lowest element */
 } span_list;
+
+/* The fewest elements that are whole bytes. */
+static int64_t grain_of(clrs_dtype dtype) {
+  int64_t grain = 1;
+  while (grain * clrs_dtype_bits(dtype) % 8 != 0) {
+    grain *= 2;
+  }
+  return grain;
+}
 
 static int compare_strides(const void *a, const void *b) {
   const turned_axis *first = a, *second = b;
@@ -53,6 +63,24 @@ static void turn_axes(const clrs_view *view, span_list *made) {
         (turned_axis){i, axis.extent, is_reversed ? -axis.stride : axis.stride, is_reversed};
   }
   qsort(made->axes, made->axis_count, sizeof *made->axes, compare_strides);
+}
+
+/* From elements to grains. False if some grain is not shown as a whole, by one axis. */
+static bool count_grains(span_list *made) {
+  const int64_t grain = made->grain;
+  bool is_whole = made->first % grain == 0;
+  uint32_t dense = 0;
+  while (dense < made->axis_count && made->axes[dense].stride != 1) {
+    dense++;
+  }
+  made->dense_axis = dense < made->axis_count ? made->axes[dense].at : dense;
+  made->first /= grain;
+  for (uint32_t i = 0; i < made->axis_count; i++) {
+    int64_t *counted = i == dense ? &made->axes[i].extent : &made->axes[i].stride;
+    is_whole = is_whole && *counted % grain == 0;
+    *counted /= grain;
+  }
+  return grain == 1 || (is_whole && dense < made->axis_count);
 }
 
 /* Does the axis go on with the steps of the span, or among them? */
@@ -83,8 +111,7 @@ static bool add_axis(span_list *made, const turned_axis *axis, int64_t most_gap)
   return true;
 }
 
-static bool find_spans(const clrs_view *view, int64_t most_gap, span_list *made) {
-  turn_axes(view, made);
+static bool find_spans(int64_t most_gap, span_list *made) {
   made->span_count = 1;
   made->spans[0] = (span){1, 1, 1};
   for (uint32_t i = 0; i < made->axis_count; i++) {
@@ -119,41 +146,48 @@ static clrs_status view_dense(const clrs_view *view, const span_list *made, clrs
   clrs_layout layout = {.dtype = view->dtype, .rank = made->axis_count};
   for (uint32_t i = 0; i < made->axis_count; i++) {
     const turned_axis *axis = &made->axes[i];
-    const int64_t stride = made->strides[axis->at];
-    layout.dims[axis->at] = axis->extent;
+    const int64_t extent = view->axes[axis->at].extent;
+    const int64_t stride = axis->at == made->dense_axis
+                               ? 1
+                               : clrs__exact_multiply(made->strides[axis->at], made->grain);
+    layout.dims[axis->at] = extent;
     layout.strides[axis->at] = axis->is_reversed ? -stride : stride;
     layout.offset =
-        clrs__exact_multiply_add(layout.offset, axis->is_reversed ? axis->extent - 1 : 0, stride);
+        clrs__exact_multiply_add(layout.offset, axis->is_reversed ? extent - 1 : 0, stride);
   }
   CLRS_TRY(clrs_view_from_layout(&layout, dense, error));
   return clrs_view_reshape(dense, &view->shape, error);
 }
 
 /* From the lowest element to the highest. */
-static clrs_status take_all(const clrs_view *view, const clrs_bounds *bounds, cli_runs *runs,
-                            clrs_view *dense) {
-  runs->first = bounds->lowest;
-  runs->length = bounds->highest - bounds->lowest + 1;
+static clrs_status take_all(const clrs_view *view, const clrs_bounds *bounds, int64_t grain,
+                            cli_runs *runs, clrs_view *dense) {
+  runs->first = bounds->lowest / grain;
+  runs->length = bounds->highest / grain - runs->first + 1;
   runs->count = 1;
   *dense = *view;
-  dense->levels[0].offset -= bounds->lowest;
+  dense->levels[0].offset -= runs->first * grain;
   return CLRS_OK;
 }
 
 clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *dense,
                         clrs_error *error) {
   clrs_bounds bounds;
-  span_list made;
+  span_list made = {.grain = grain_of(view->dtype)};
   CLRS_TRY(clrs_view_bounds(view, &bounds, error));
-  *runs = (cli_runs){.element_bytes = clrs_dtype_bits(view->dtype) / 8};
+  *runs = (cli_runs){.element_bytes = (uint32_t)(made.grain * clrs_dtype_bits(view->dtype) / 8)};
   if (bounds.empty) {
     *dense = *view;
     return CLRS_OK;
   }
   if (view->depth > 1 || view->levels[0].axis_count > CLRS_MAX_RANK) {
-    return take_all(view, &bounds, runs, dense);
+    return take_all(view, &bounds, made.grain, runs, dense);
   }
-  if (!find_spans(view, most_gap, &made) || !count_runs(&made, runs)) {
+  turn_axes(view, &made);
+  if (!count_grains(&made)) {
+    return take_all(view, &bounds, made.grain, runs, dense);
+  }
+  if (!find_spans(most_gap / made.grain, &made) || !count_runs(&made, runs)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the elements take more bytes than 64 bits count");
   }
   return view_dense(view, &made, dense, error);

@@ -5,7 +5,8 @@
  * Axes of a walk that reach over each other are one span: steps of one size, and how many of them.
  * Of a file of [100,1000] the view [0:2,0:3] has the spans of 3 steps of 1 and 2 steps of 1000:
  * two runs of 3 elements, which lie in 6 elements of dense memory as [2,3]. Its transpose has the
- * same runs, and is a view of [3,2] with strides 1 and 3 over them.
+ * same runs, and is a view of [3,2] with strides 1 and 3 over them. Elements below a byte are read
+ * as grains, the fewest that are whole bytes, such as 2 of u4.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,18 +19,18 @@ typedef struct cli_run_axis {
 } cli_run_axis;
 
 typedef struct cli_runs {
-  uint32_t element_bytes;
-  int64_t first;       /* element of the file where the first run begins */
-  int64_t length;      /* elements of a run */
-  int64_t count;       /* runs */
-  uint32_t axis_count; /* that number the runs, the fastest first */
+  uint32_t element_bytes; /* or those of a grain, in whose place all here stand */
+  int64_t first;          /* element of the file where the first run begins */
+  int64_t length;         /* elements of a run */
+  int64_t count;          /* runs */
+  uint32_t axis_count;    /* that number the runs, the fastest first */
   cli_run_axis axes[CLRS_MAX_RANK];
 } cli_runs;
 
 /* *dense is the view of the memory. Up to `most_gap` elements between two runs are read with them;
- * what is written takes 0. Of a view that is no single walk it is all from the lowest element to
- * the highest that its lowest walk reaches. No elements: no runs. CLRS_OVERFLOW if the memory's
- * size does not fit in 64 bits. */
+ * what is written takes 0. Of a view that is no single walk, or that cuts grains, it is all from
+ * the lowest element to the highest that its lowest walk reaches. No elements: no runs.
+ * CLRS_OVERFLOW if the memory's size does not fit in 64 bits. */
 clrs_status cli_runs_of(const clrs_view *view, int64_t most_gap, cli_runs *runs, clrs_view *dense,
                         clrs_error *error);
 

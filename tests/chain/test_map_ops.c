@@ -89,6 +89,11 @@ static const row rows[] = {
      "bf16 -> bf16: * 2 in f32, half to even, infinity beyond"},
     {"bitcast=f16", CLRS_ONNX, CLRS_U16, "f16 -> f16: every bit is kept"},
     {"bitcast=bits1", CLRS_ONNX, CLRS_U1, "u1 -> bits1: every bit is kept"},
+    {"slice=:,:,:2 permute=1,0,2 reshape=12,1 bitcast=u4", CLRS_ONNX, CLRS_U8,
+     "u4 -> u4: every bit is kept"},
+    {"reshape=2,12 slice=:,:10 bitcast=u64", CLRS_ONNX, CLRS_F32, "u64 -> u64: every bit is kept"},
+    {"reshape=2,12 slice=:,:6 reshape=3,4 bitcast=f64", CLRS_ONNX, CLRS_F32,
+     "f64 -> f64: every bit is kept"},
 };
 
 static void each_text_is_its_map(void **state) {
@@ -126,7 +131,19 @@ static const refused_row unfit[] = {
     {"cast=c64", CLRS_ONNX, CLRS_F32, CLRS_UNSUPPORTED, "elements of c64 have no value"},
     {"cast=f32,wrap", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT, "f32 does not wrap"},
     {"cast=u8,ieee", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "u8 has no infinity"},
-    {"bitcast=f32", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT, "from u8 of 8 bits to f32 of 32"},
+    {"flip=1 bitcast=f64", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT,
+     "operation 2 (bitcast=f64) at column 8: the last axis of 4 elements of u8 is no multiple of "
+     "the 64 bits of f64"},
+    {"flip=2 bitcast=f32", CLRS_ONNX, CLRS_U8, CLRS_WOULD_COPY, "the last axis is not dense"},
+    {"slice=:,:,1:3 bitcast=u16", CLRS_ONNX, CLRS_U8, CLRS_WOULD_COPY,
+     "an offset of 1 elements of u8 is no multiple of the 16 bits of u16; copy it first"},
+    {"reshape=4,6 slice=:,:4 bitcast=u32", CLRS_ONNX, CLRS_U8, CLRS_WOULD_COPY,
+     "a stride of 6 elements of u8 is no multiple of the 32 bits of u32"},
+    {"slice=0,0,0 bitcast=u8", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "reshape to [1]"},
+    {"scale=2 bitcast=u8", CLRS_ONNX, CLRS_F32, CLRS_WOULD_COPY,
+     "the elements are computed, to f32, and have no bytes of another width until"},
+    {"bitcast=u1", CLRS_ONNX, CLRS_U4, CLRS_INVALID_ARGUMENT, "lie at different ends; u8 between"},
+    {"bitcast=u8", CLRS_ONNX, CLRS_STRING, CLRS_INVALID_ARGUMENT, "the bits of strings"},
     {"flip=0 mean=1", CLRS_ONNX, CLRS_U8, CLRS_INVALID_ARGUMENT,
      "operation 2 (mean=1) at column 8: mean computes in the elements' own type, which is u8; a c"},
     {"shr=2", CLRS_ONNX, CLRS_F32, CLRS_INVALID_ARGUMENT, "(shift right) in f32; only i32 is"},

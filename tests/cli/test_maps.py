@@ -100,6 +100,37 @@ class Maps(Case):
         self.expect(numbers, ["bitcast=u32", "permute=1,0"], numbers.T.view("u4"))
         self.expect(frames(), ["bitcast=i8"], frames().view("i1"))
 
+    def test_a_bitcast_to_another_width(self):
+        """In parts too, of which some begin within a byte."""
+        array = frames((6, 40, 24))
+        floats, codes = array.view("f4"), np.stack([array & 15, array >> 4], -1).reshape(6, 40, 48)
+        for memory in ((), ("--memory", "300"), ("--memory", "9K")):
+            for operations, expected in (
+                    ("bitcast=f32 permute=1,0,2", floats.transpose(1, 0, 2)),
+                    ("slice=::2,::-1,4:12 bitcast=u16 flip=2", array[::2, ::-1, 4:12].view("u2")[..., ::-1]),
+                    ("permute=2,1,0 unsqueeze=-1 bitcast=bits8 bitcast=i8",
+                     array.transpose(2, 1, 0)[..., None].view("i1")),
+                    ("bitcast=i4 permute=2,1,0 cast=f16",
+                     ((codes ^ 8).astype("i1") - 8).transpose(2, 1, 0).astype("f2")),
+                    ("bitcast=u4 slice=:,1:,3:31:3 cast=u8", codes[:, 1:, 3:31:3]),
+                    ("bitcast=u1 reshape=-1 slice=5:-9 cast=u8", np.unpackbits(array)[5:-9]),
+                    ("bitcast=u4 roll=2,7 bitcast=i4 cast=i8",
+                     np.roll((codes ^ 8).astype("i1") - 8, 7, 2))):
+                with self.subTest(memory=memory, operations=operations):
+                    self.expect(array, [*memory, "--dialect", "numpy", *operations.split()], expected)
+            self.expect(floats, [*memory, "flip=0", "bitcast=u8"], floats[::-1].view("u1"))
+        np.save("in.npy", array)
+        self.check(call("run", "-", "out.npy", "bitcast=u4", "cast=u8", stdin=open("in.npy", "rb")), DONE)
+        np.testing.assert_array_equal(np.load("out.npy"), codes)
+
+    def test_bitcasts_that_do_not_fit(self):
+        np.save("in.npy", frames((6, 40, 23)))
+        for operations, says in (("bitcast=f32", "last axis of 23 elements of u8 is no multiple of the 32 bits"),
+                                 ("permute=2,0,1 bitcast=f32", "the last axis is not dense"),
+                                 ("cast=f32 scale=2 bitcast=u8", "are computed, to f32, and have no bytes"),
+                                 ("concat=0,in.npy bitcast=u4", "only what moves all elements")):
+            self.refused(FAILED, says, "run", "in.npy", "out.npy", *operations.split())
+
     def test_nothing_is_mapped_of_an_empty_file(self):
         self.expect(np.zeros((0, 3), "u1"), [*NORMALIZE], np.zeros((0, 3), "f4"))
 

@@ -184,7 +184,7 @@ class Types(Case):
                                     (">i2", "scale=2", "own type, which is >i2"),
                                     ("V1", "cast=f32", "no element type |V1, and so no cast of "
                                      "it; elements of type |V1 are raw bytes"),
-                                    ("V1", "bitcast=u32", "a bitcast from |V1 of 8 bits"),
+                                    ("V1", "bitcast=u32", "3 elements of |V1 is no multiple of the 32"),
                                     ("M8[s]", "dequantize=f32,1,0", "elements of <M8[s] have no value"),
                                     ("f16", "quantize=u8,1,0", "elements of <f16 have no value"),
                                     ("V12", "bitcast=f32", "by their 12 bytes")):

@@ -160,6 +160,48 @@ static void runs_are_long(void **state) {
   expect_runs(&seen, 6, 10);
 }
 
+/* The u4 or f6 at a position of bytes. */
+static uint32_t code_at(const void *bytes, int64_t position, uint32_t bits) {
+  const uint8_t *first = (const uint8_t *)bytes + position * bits / 8;
+  return (uint32_t)(first[0] | first[1] << 8) >> (position * bits % 8) & ((1U << bits) - 1);
+}
+
+/* Grains of 2 u4 and of 4 f6, which are read one by one where each is shown as a whole. */
+static void elements_below_a_byte_are_read_in_grains(void **state) {
+  fixture *with = *state;
+  static const struct {
+    clrs_dtype dtype;
+    int64_t dims[2], strides[2], offset, count, length;
+  } rows[] = {{CLRS_U4, {3, 6}, {40, 1}, 8, 3, 3},      {CLRS_U4, {6, 3}, {1, 40}, 8, 3, 3},
+              {CLRS_U4, {3, 6}, {40, -1}, 13, 3, 3},    {CLRS_U4, {3, 6}, {40, 1}, 7, 1, 44},
+              {CLRS_U4, {3, 5}, {40, 1}, 8, 1, 43},     {CLRS_U4, {3, 4}, {2, 1}, 0, 1, 4},
+              {CLRS_U4, {3, 4}, {40, 3}, 0, 1, 45},     {CLRS_U4, {2, 3}, {0, 1}, 5, 1, 2},
+              {CLRS_F6E2M3, {3, 8}, {40, 1}, 4, 3, 2},  {CLRS_F6E2M3, {3, 6}, {40, 1}, 4, 1, 22},
+              {CLRS_F6E2M3, {2, 4}, {-40, 1}, 80, 2, 1}};
+  rng_fill(&(test_rng){7}, with->values, 400);
+  put_file(with, 100);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const uint32_t bits = clrs_dtype_bits(rows[i].dtype);
+    const clrs_view view =
+        view_strided(rows[i].dtype, 2, rows[i].dims, rows[i].strides, rows[i].offset);
+    const cli_run_file file = {fileno(with->file), "a file", START, NULL};
+    int64_t shown[64];
+    const char *why = "";
+    clrs_view packed;
+    cli_runs runs;
+    clrs_error error;
+    CHECK_OK(cli_runs_of(&view, 0, &runs, &packed, &error), error);
+    assert_int_equal(runs.count, rows[i].count);
+    assert_int_equal(runs.length, rows[i].length);
+    CHECK_OK(cli_runs_read(&runs, &file, with->memory, &error), error);
+    assert_true(view_positions(&view, shown, &why));
+    find_packed(with, &packed, rows[i].dims[0] * rows[i].dims[1]);
+    for (int64_t k = 0; k < rows[i].dims[0] * rows[i].dims[1]; k++)
+      assert_int_equal(code_at(with->memory, with->packed[k], bits),
+                       code_at(with->values, shown[k], bits));
+  }
+}
+
 static void a_file_that_became_shorter_is_an_error(void **state) {
   fixture *with = *state;
   const clrs_view view = view_strided(CLRS_F32, 1, (const int64_t[]){10}, NULL, 0);
@@ -178,6 +220,7 @@ int main(void) {
       cmocka_unit_test(what_a_view_shows_is_read),
       cmocka_unit_test(what_is_written_arrives),
       cmocka_unit_test(runs_are_long),
+      cmocka_unit_test(elements_below_a_byte_are_read_in_grains),
       cmocka_unit_test(a_file_that_became_shorter_is_an_error),
   };
   return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -290,6 +290,24 @@ class Chains(unittest.TestCase):
         planes = clreshape.dask.chain(array, "cast=f32 mean=7")
         self.assertEqual(planes.chunks, array.chunks)
 
+    def test_bitcasts_to_other_widths(self):
+        host = counted(6, 8, 4, dtype=np.uint8)
+        array = da.from_array(host, (4, 3, 2))
+        signed = (np.stack([host & 15, host >> 4], -1).reshape(6, 8, 8) ^ 8).astype(np.int8) - 8
+        for text, expected in (
+                ("bitcast=float32 slice=1:", host.view("f4")[1:]),
+                ("bitcast=uint16 permute=1,0,2 flip=0", host.view("u2").transpose(1, 0, 2)[::-1]),
+                ("slice=::2,1: bitcast=int4 cast=int8", signed[::2, 1:]),
+                ("bitcast=uint16 bitcast=uint8 cast=f2", host.astype("f2")),
+                ("bitcast=int4 reshape=48,-1 slice=:,1: cast=f4", signed.reshape(48, -1)[:, 1:].astype("f4"))):
+            with self.subTest(text=text):
+                self.same(clreshape.dask.chain(array, text), expected)
+        self.assertEqual(clreshape.dask.chain(array, "bitcast=float32").chunks, ((4, 2), (3, 3, 2), (1,)))
+        for text, words in (("permute=2,0,1 bitcast=uint16", "the last axis is not dense"),
+                            ("bitcast=float64", "4 elements of u8 is no multiple of the 64 bits")):
+            with self.assertRaisesRegex(ValueError, words):
+                clreshape.dask.chain(array, text)
+
     def test_empty_and_scalar(self):
         array = da.from_array(counted(4, 6), 2)
         self.same(clreshape.dask.chain(array, "slice=2:2 cast=f16"), np.empty((0, 6), np.float16))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Optional, Sequence, SupportsIndex
 
-from . import _array, _context, _dtypes, _moves, _opencl, _tensor
+from . import _array, _context, _dtypes, _opencl, _tensor
 from ._errors import ArgumentError, KindError
 
 if TYPE_CHECKING:
@@ -61,67 +61,13 @@ def wrap(buffer: BufferLike, shape: Ints, dtype: DTypeLike, *, offset: SupportsI
 
 # ---- the same bytes as another type
 
-def _layout_to_cut(array):
-    """The strided layout of elements that are to be of another width."""
-    if not array.ndim:
-        raise ArgumentError("an array without dims has no axis for elements of another width: reshape(1) "
-                            "has one")
-    if array.is_mapped:
-        raise ArgumentError("the elements are computed when moved, and have no bytes yet: contiguous() has "
-                            "an array of bytes")
-    layout = array._tensor.layout()
-    if layout is None:
-        _moves.refuse_copy(array)
-    if array.size and array.shape[-1] != 1 and layout[0][-1] != 1:
-        raise ArgumentError("the last axis is not dense, as it must be for elements of another width: "
-                            "contiguous() makes it so")
-    return layout
-
-
-def _check_order(old, new):
-    """Elements below a byte begin at its lowest bit, but for uint1."""
-    widths = old.bits, new.bits
-    if "uint1" in (old.name, new.name) and max(widths) < 8:
-        raise ArgumentError(f"the first {old.name} and the first {new.name} of a byte lie at different ends: "
-                            f"view('uint8').view({new.name!r}) takes them as they lie")
-
-
-def _last_dim(array, new):
-    """How many elements of another type the last axis has."""
-    bits = array.shape[-1] * array.dtype.bits
-    if bits % new.bits:
-        raise ArgumentError(f"the {bits} bits of the last axis are no multiple of the {new.bits} of {new.name}")
-    return bits // new.bits
-
-
-def _recounted(count, old, new, what):
-    """A number of elements as a number of elements of another width."""
-    if count * old.bits % new.bits:
-        raise ArgumentError(f"{what} of {count * old.bits} bits is no multiple of the {new.bits} of {new.name}")
-    return count * old.bits // new.bits
-
-
-def _cut(array, new):
-    strides, offset = _layout_to_cut(array)
-    _check_order(array.dtype, new)
-    dims = (*array.shape[:-1], _last_dim(array, new))
-    if not array.size:
-        return array._derived(array._tensor.with_layout(new, dims, None, 0))
-    outer = [0 if extent == 1 else _recounted(stride, array.dtype, new, f"the stride of dim {dim}")
-             for dim, (extent, stride) in enumerate(zip(dims[:-1], strides))]
-    begin = _recounted(offset, array.dtype, new, "the offset")
-    return array._derived(array._tensor.with_layout(new, dims, [*outer, 1], begin))
-
-
 def viewed(array, dtype):
     """What Array.view does."""
     if dtype is None or (new := _dtypes.dtype(dtype)) == array.dtype:
         return array._derived(array._tensor)
     if "string" in (new.name, array.dtype.name):
         raise KindError("the bits of strings are not those of other types")
-    if new.bits == array.dtype.bits:
-        return array._chain(f"bitcast={_dtypes.NAMES[new.number]}")
-    return _cut(array, new)
+    return array._chain(f"bitcast={_dtypes.NAMES[new.number]}")
 
 
 __all__ = ["wrap"]

@@ -40,12 +40,15 @@ def _do(chain, number, mapped):
 
 
 def _whole(chain, number, dims, dtype):
-    """The dims along which the numbers of a map change, or None for a movement."""
+    """The dims along which the numbers of a map change, or the last where a bitcast to another width does,
+    or None for a movement."""
     mapped = _mapped(dims, dtype)
     before = bytes(mapped.map), mapped.dtype
-    _do(chain, number, mapped)
+    behind, _ = _do(chain, number, mapped)
     if before == (bytes(mapped.map), mapped.dtype):
         return None
+    if math.prod(behind) != math.prod(dims):
+        return {len(dims) - 1}
     return set().union(*map(_chunks.changing, mapped.views.views[:mapped.views.count]))
 
 

@@ -85,22 +85,16 @@ class Tensor:
         _library.call("chain_parse", text.encode(), C.byref(chain))
         return self._made("tensor_with_chain", C.byref(chain), C.byref(NUMPY_RULES))
 
-    def with_layout(self, dtype, dims, strides, offset):
-        """The same bytes as another strided layout; strides and offset in elements."""
-        view = _structs.View()
-        _library.call("view_from_layout", C.byref(_layout(dtype, dims, strides, offset)), C.byref(view))
-        return self._made("tensor_with_view", C.byref(view))
-
     def with_map(self, made, parameters=None):
         """Through a map, whose parameters may be tensors: a clrs_parameter_tensors."""
         return self._made("tensor_with_map", C.byref(made),
                           C.byref(parameters) if parameters is not None else None)
 
 
-def _layout(dtype, dims, strides, offset=0):
+def _layout(dtype, dims, strides):
     layout = _structs.Layout()
     _library.call("layout_init", dtype.number, C.byref(_structs.shape_of(dims)),
-                  None if strides is None else _structs.int64s(strides), offset, C.byref(layout))
+                  None if strides is None else _structs.int64s(strides), 0, C.byref(layout))
     return layout
 
 

@@ -137,9 +137,9 @@ def _done(x, part, dtype, device):
     return _applied(x, part, _Work(None, (), (), part.text, x.dtype, dtype, device))
 
 
-def _fits(part, x, dtype, limit):
+def _fits(part, x, kind, limit):
     source, result = part.fewest()
-    return max(source * x.dtype.itemsize, result * dtype.itemsize) <= limit
+    return max(source * x.dtype.itemsize, result * kind.bits // 8) <= limit
 
 
 def _numpy_dtype(x, source, found):
@@ -160,24 +160,22 @@ def chain(x: dask.array.Array, text: str, *, device: Optional[str] = None) -> da
     with _dtypes.byte_order_named(x.dtype):
         steps = _dask_chain.steps(text, x.shape, source)
     device = _devices.name_of(device)
-    dtype = x.dtype
     if steps and 0 in steps[-1].dims:
         return _empty(steps[-1].dims, _numpy_dtype(x, source, steps[-1].dtype))
-    part, limit = _dask_chain.Part(x.shape), _limit(x)
+    part, kind, limit = _dask_chain.Part(x.shape), source, _limit(x)
     for step in steps:
-        behind = _numpy_dtype(x, source, step.dtype)
         longer = part.after(step)
-        if (longer is None or not _fits(longer, x, behind, limit)) and (part.text or part.indexing):
-            x = _done(x, part, dtype, device)
+        if (longer is None or not _fits(longer, x, step.dtype, limit)) and (part.text or part.indexing):
+            x = _done(x, part, _numpy_dtype(x, source, kind), device)
             source = _dtypes.of_numpy(x.dtype)
             part = _dask_chain.Part(x.shape)
             longer = part.after(step)
-        if longer is None or not _fits(longer, x, behind, limit):
+        if longer is None or not _fits(longer, x, step.dtype, limit):
             raise ArgumentError(f"{step.text!r} cannot be done chunk by chunk: of dims {x.shape} it needs "
                                 f"so many whole that a chunk has more than the {limit} bytes that Dask's "
                                 "array.chunk-size and the chunks of the array allow")
-        part, dtype = longer, behind
-    return _done(x, part, dtype, device)
+        part, kind = longer, step.dtype
+    return _done(x, part, _numpy_dtype(x, source, kind), device)
 
 
 def rearrange(x: dask.array.Array, pattern: str, /, **lengths: Any) -> dask.array.Array:
