@@ -72,7 +72,9 @@ APART void write_staged(const TO_T *staged, index_t count, const target_t target
     uint byte = 0;
     UNROLLED
     for (index_t slot = 0; slot < per_byte; slot++) {
-      byte |= (uint)staged[i * per_byte + slot] << packed_shift(ELEMENT(TO), (uint)slot);
+      /* rusticl 25.0 swaps codes that are each shifted by their place. */
+      const index_t next = ELEMENT(TO).is_msb_first ? slot : per_byte - 1 - slot;
+      byte = byte << TO_BITS | (uint)staged[i * per_byte + next];
     }
     to[i] = (uchar)byte;
   }

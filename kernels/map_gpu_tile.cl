@@ -53,7 +53,11 @@ INLINED void drain_accesses(local const uint4 *tile, global uchar *destination, 
     const places_t places = places_of_row(move, group, group->row + first);
     UNROLLED
     for (int k = 0; k < ACCESS; k++) {
-      known[k] = parameters_in(move, tensors, places, column + k);
+      /* Field by field: rusticl 25.0 loses a struct that becomes an element of an array. */
+      const parameters_t p = parameters_in(move, tensors, places, column + k);
+#define KEEP_PARAMETER(n) known[k].p##n = p.p##n;
+      EACH_STEP(KEEP_PARAMETER)
+      known[k].is_tame = false;
     }
   }
   UNROLLED_BY_4

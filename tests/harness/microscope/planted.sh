@@ -330,8 +330,8 @@ plant map_tile_of_the_next_row \
   'take_up(tile, row, access, codes);' 'take_up(tile, row ^ 1, access, codes);'
 plant map_tile_of_the_next_packed_code 'code_in(ELEMENT(FROM), packed, k)' \
   'code_in(ELEMENT(FROM), packed, k ^ 1)'
-plant map_tile_of_one_known_number 'known[k] = parameters_in(move, tensors, places, column + k);' \
-  'known[k] = parameters_in(move, tensors, places, column);'
+plant map_tile_of_one_known_number 'const parameters_t p = parameters_in(move, tensors, places, column + k);' \
+  'const parameters_t p = parameters_in(move, tensors, places, column);'
 plant map_tile_is_not_awaited \
   'barrier(CLK_LOCAL_MEM_FENCE);
     if (RAGGED) {' 'if (RAGGED) {'
