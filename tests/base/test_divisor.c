@@ -30,8 +30,7 @@ static void check_divisor(int64_t d, uint64_t n, uint32_t bits) {
 }
 
 /* Counts have one bit less than an index. */
-static void quotients_are_those_of_division(void **state) {
-  (void)state;
+TEST(quotients_are_those_of_division) {
   test_rng rng = {20261127};
   for (uint32_t bits = 32; bits <= 64; bits += 32) {
     const int64_t most = bits == 32 ? INT32_MAX : INT64_MAX;
@@ -48,9 +47,4 @@ static void quotients_are_those_of_division(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quotients_are_those_of_division),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

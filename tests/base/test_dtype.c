@@ -60,8 +60,7 @@ static const struct {
     {CLRS_F6E3M2, 6, "f6e3m2"},
 };
 
-static void every_type_has_its_width_and_name(void **state) {
-  (void)state;
+TEST(every_type_has_its_width_and_name) {
   assert_int_equal(COUNT(widths), CLRS_DTYPE_COUNT);
   for (size_t i = 0; i < COUNT(widths); i++) {
     assert_int_equal(widths[i].dtype, i); /* so that none is missing */
@@ -71,13 +70,11 @@ static void every_type_has_its_width_and_name(void **state) {
 }
 
 /* Also proves that no system has one name for two types. */
-static void every_name_leads_back_to_its_type(void **state) {
-  (void)state;
+TEST(every_name_leads_back_to_its_type) {
   for (int system = 0; system < SYSTEMS; system++) {
     for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
       const char *name = clrs_dtype_name((clrs_dtype)dtype, (clrs_type_system)system);
       clrs_dtype found = CLRS_DTYPE_COUNT;
-      clrs_error error;
       if (name != NULL) {
         CHECK_OK(clrs_dtype_from_name(name, (clrs_type_system)system, &found, &error), error);
         assert_int_equal(found, dtype);
@@ -94,11 +91,9 @@ static size_t names_in(clrs_type_system system) {
   return count;
 }
 
-static void onnx_numbers_and_names_are_those_of_the_package(void **state) {
-  (void)state;
+TEST(onnx_numbers_and_names_are_those_of_the_package) {
   for (size_t i = 0; i < COUNT(onnx_dtypes); i++) {
     clrs_dtype by_name = CLRS_DTYPE_COUNT, by_number = CLRS_DTYPE_COUNT;
-    clrs_error error;
     CHECK_OK(clrs_dtype_from_onnx(onnx_dtypes[i].number, &by_number, &error), error);
     CHECK_OK(clrs_dtype_from_name(onnx_dtypes[i].name, CLRS_TYPES_ONNX, &by_name, &error), error);
     assert_int_equal(by_number, by_name);
@@ -107,11 +102,9 @@ static void onnx_numbers_and_names_are_those_of_the_package(void **state) {
   assert_int_equal(names_in(CLRS_TYPES_ONNX), COUNT(onnx_dtypes));
 }
 
-static void openvino_names_and_widths_are_those_of_the_package(void **state) {
-  (void)state;
+TEST(openvino_names_and_widths_are_those_of_the_package) {
   for (size_t i = 0; i < COUNT(openvino_dtypes); i++) {
     clrs_dtype dtype = CLRS_DTYPE_COUNT;
-    clrs_error error;
     CHECK_OK(clrs_dtype_from_name(openvino_dtypes[i].name, CLRS_TYPES_OPENVINO, &dtype, &error),
              error);
     if (dtype != CLRS_STRING) { /* OpenVINO holds a C++ object there, the library a 16-byte view */
@@ -121,18 +114,15 @@ static void openvino_names_and_widths_are_those_of_the_package(void **state) {
   assert_int_equal(names_in(CLRS_TYPES_OPENVINO), COUNT(openvino_dtypes));
 }
 
-static void onednn_names_are_those_of_the_package(void **state) {
-  (void)state;
+TEST(onednn_names_are_those_of_the_package) {
   for (size_t i = 0; i < COUNT(onednn_dtypes); i++) {
     clrs_dtype dtype = CLRS_DTYPE_COUNT;
-    clrs_error error;
     CHECK_OK(clrs_dtype_from_name(onednn_dtypes[i].name, CLRS_TYPES_ONEDNN, &dtype, &error), error);
   }
   assert_int_equal(names_in(CLRS_TYPES_ONEDNN), COUNT(onednn_dtypes));
 }
 
-static void the_same_type_has_the_name_of_each_system(void **state) {
-  (void)state;
+TEST(the_same_type_has_the_name_of_each_system) {
   static const struct {
     clrs_dtype dtype;
     const char *onnx, *openvino, *onednn;
@@ -163,8 +153,7 @@ static void the_same_type_has_the_name_of_each_system(void **state) {
   }
 }
 
-static void values_outside_the_enum_have_no_facts(void **state) {
-  (void)state;
+TEST(values_outside_the_enum_have_no_facts) {
   const clrs_dtype outside[] = {CLRS_DTYPE_COUNT, (clrs_dtype)-1, (clrs_dtype)1000};
   for (size_t i = 0; i < COUNT(outside); i++) {
     assert_int_equal(clrs_dtype_bits(outside[i]), 0);
@@ -175,8 +164,7 @@ static void values_outside_the_enum_have_no_facts(void **state) {
   assert_null(clrs_dtype_name(CLRS_F32, (clrs_type_system)-1));
 }
 
-static void unknown_names_are_refused_by_name(void **state) {
-  (void)state;
+TEST(unknown_names_are_refused_by_name) {
   static const struct {
     const char *name;
     clrs_type_system system;
@@ -187,7 +175,6 @@ static void unknown_names_are_refused_by_name(void **state) {
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_dtype dtype = CLRS_NF4;
-    clrs_error error;
     CHECK_FAILS(clrs_dtype_from_name(rows[i].name, rows[i].system, &dtype, &error),
                 CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, rows[i].name);
@@ -195,11 +182,9 @@ static void unknown_names_are_refused_by_name(void **state) {
   }
 }
 
-static void a_hostile_name_cannot_overrun_the_message(void **state) {
-  (void)state;
+TEST(a_hostile_name_cannot_overrun_the_message) {
   static char name[5000];
   clrs_dtype dtype = CLRS_NF4;
-  clrs_error error;
   memset(name, 'x', sizeof name - 1);
   CHECK_FAILS(clrs_dtype_from_name("", CLRS_TYPES_ONNX, &dtype, &error), CLRS_INVALID_ARGUMENT,
               error);
@@ -209,8 +194,7 @@ static void a_hostile_name_cannot_overrun_the_message(void **state) {
   assert_int_equal(dtype, CLRS_NF4);
 }
 
-static void unknown_onnx_numbers_are_refused_by_number(void **state) {
-  (void)state;
+TEST(unknown_onnx_numbers_are_refused_by_number) {
   static const struct {
     int32_t number;
     const char *text;
@@ -222,25 +206,21 @@ static void unknown_onnx_numbers_are_refused_by_number(void **state) {
               {INT32_MIN, "-2147483648"}};
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_dtype dtype = CLRS_NF4;
-    clrs_error error;
     CHECK_FAILS(clrs_dtype_from_onnx(rows[i].number, &dtype, &error), CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, rows[i].text);
     assert_int_equal(dtype, CLRS_NF4);
   }
 }
 
-static void types_that_onnx_lacks_have_no_number(void **state) {
-  (void)state;
+TEST(types_that_onnx_lacks_have_no_number) {
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     const bool named = clrs_dtype_name((clrs_dtype)dtype, CLRS_TYPES_ONNX) != NULL;
     assert_int_equal(clrs_dtype_to_onnx((clrs_dtype)dtype) != 0, named);
   }
 }
 
-static void null_and_unknown_systems_are_refused(void **state) {
-  (void)state;
+TEST(null_and_unknown_systems_are_refused) {
   clrs_dtype dtype = CLRS_NF4;
-  clrs_error error;
   CHECK_FAILS(clrs_dtype_from_name(NULL, CLRS_TYPES_ONNX, &dtype, &error), CLRS_INVALID_ARGUMENT,
               error);
   CHECK_SAYS(error, "name");
@@ -256,20 +236,4 @@ static void null_and_unknown_systems_are_refused(void **state) {
   assert_int_equal(dtype, CLRS_NF4);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_has_its_width_and_name),
-      cmocka_unit_test(every_name_leads_back_to_its_type),
-      cmocka_unit_test(onnx_numbers_and_names_are_those_of_the_package),
-      cmocka_unit_test(openvino_names_and_widths_are_those_of_the_package),
-      cmocka_unit_test(onednn_names_are_those_of_the_package),
-      cmocka_unit_test(the_same_type_has_the_name_of_each_system),
-      cmocka_unit_test(values_outside_the_enum_have_no_facts),
-      cmocka_unit_test(unknown_names_are_refused_by_name),
-      cmocka_unit_test(a_hostile_name_cannot_overrun_the_message),
-      cmocka_unit_test(unknown_onnx_numbers_are_refused_by_number),
-      cmocka_unit_test(types_that_onnx_lacks_have_no_number),
-      cmocka_unit_test(null_and_unknown_systems_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

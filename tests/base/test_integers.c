@@ -13,7 +13,7 @@ typedef struct integer_row {
   int64_t value;
 } integer_row;
 
-static void integers_are_read_to_the_ends_of_64_bits(void **state) {
+TEST(integers_are_read_to_the_ends_of_64_bits) {
   static const integer_row rows[] = {{"0", 0},
                                      {"-0", 0},
                                      {"+7", 7},
@@ -22,21 +22,17 @@ static void integers_are_read_to_the_ends_of_64_bits(void **state) {
                                      {"2147483648", 2147483648},
                                      {"9223372036854775807", INT64_MAX},
                                      {"-9223372036854775808", INT64_MIN}};
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
-    clrs_error error;
     int64_t value = 99;
     CHECK_OK(clrs__integer_parse(rows[i].text, strlen(rows[i].text), &value, &error), error);
     assert_int_equal(value, rows[i].value);
   }
 }
 
-static void integers_beyond_64_bits_are_overflow(void **state) {
+TEST(integers_beyond_64_bits_are_overflow) {
   static const char *const rows[] = {"9223372036854775808", "-9223372036854775809",
                                      "18446744073709551617", "99999999999999999999999999999"};
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
-    clrs_error error;
     int64_t value = 99;
     CHECK_FAILS(clrs__integer_parse(rows[i], strlen(rows[i]), &value, &error), CLRS_OVERFLOW,
                 error);
@@ -45,12 +41,10 @@ static void integers_beyond_64_bits_are_overflow(void **state) {
   }
 }
 
-static void anything_but_digits_is_no_integer(void **state) {
+TEST(anything_but_digits_is_no_integer) {
   static const char *const rows[] = {"",  "-",   "+",   "--1", "+-1",   "1 ", " 1",
                                      "x", "0x1", "1e3", "1.0", "1\xe2", "1-", "1_0"};
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
-    clrs_error error;
     int64_t value = 99;
     CHECK_FAILS(clrs__integer_parse(rows[i], strlen(rows[i]), &value, &error),
                 CLRS_INVALID_ARGUMENT, error);
@@ -60,20 +54,16 @@ static void anything_but_digits_is_no_integer(void **state) {
   }
 }
 
-static void only_the_given_length_is_read(void **state) {
-  clrs_error error;
+TEST(only_the_given_length_is_read) {
   int64_t value = 0;
-  (void)state;
   CHECK_OK(clrs__integer_parse("1234", 2, &value, &error), error);
   assert_int_equal(value, 12);
 }
 
-static void lists_hold_as_many_values_as_a_shape(void **state) {
+TEST(lists_hold_as_many_values_as_a_shape) {
   int64_t values[CLRS_MAX_RANK];
   size_t count = 99;
-  clrs_error error;
   char text[2 * CLRS_MAX_RANK + 2];
-  (void)state;
   for (size_t i = 0; i <= CLRS_MAX_RANK; i++) {
     memcpy(text + 2 * i, "1,", 2);
   }
@@ -87,12 +77,10 @@ static void lists_hold_as_many_values_as_a_shape(void **state) {
   CHECK_SAYS(error, "32");
 }
 
-static void lists_have_no_empty_entries(void **state) {
+TEST(lists_have_no_empty_entries) {
   static const char *const rows[] = {",", "1,", ",1", "1,,2", " ", "1, 2"};
   int64_t values[CLRS_MAX_RANK];
   size_t count;
-  clrs_error error;
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     CHECK_FAILS(clrs__integers_parse(rows[i], strlen(rows[i]), &count, values, &error),
                 CLRS_INVALID_ARGUMENT, error);
@@ -101,14 +89,4 @@ static void lists_have_no_empty_entries(void **state) {
   assert_int_equal(count, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(integers_are_read_to_the_ends_of_64_bits),
-      cmocka_unit_test(integers_beyond_64_bits_are_overflow),
-      cmocka_unit_test(anything_but_digits_is_no_integer),
-      cmocka_unit_test(only_the_given_length_is_read),
-      cmocka_unit_test(lists_hold_as_many_values_as_a_shape),
-      cmocka_unit_test(lists_have_no_empty_entries),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

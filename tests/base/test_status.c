@@ -9,8 +9,7 @@
 
 #include "base/status.h"
 
-static void every_status_has_its_name(void **state) {
-  (void)state;
+TEST(every_status_has_its_name) {
   static const struct {
     clrs_status status;
     const char *name;
@@ -36,9 +35,7 @@ static void every_status_has_its_name(void **state) {
   assert_string_equal(clrs_status_name((clrs_status)10000), "unknown status");
 }
 
-static void messages_grow_and_end_within_their_room(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(messages_grow_and_end_within_their_room) {
   assert_int_equal(clrs__fail(&error, CLRS_OVERFLOW, "%d apples", 3), CLRS_OVERFLOW);
   assert_int_equal(error.opencl_code, 0);
   clrs__append(&error, "; %d pears", 4);
@@ -54,9 +51,7 @@ static void messages_grow_and_end_within_their_room(void **state) {
   assert_string_equal(error.message, "x is NULL; it must point to a value");
 }
 
-static void opencls_code_is_kept_beside_the_sentence(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(opencls_code_is_kept_beside_the_sentence) {
   CHECK_FAILS(clrs__fail_opencl(&error, -5, "clCreateBuffer"), CLRS_OPENCL_ERROR, error);
   assert_int_equal(error.opencl_code, -5);
   assert_string_equal(error.message, "clCreateBuffer failed with OpenCL error -5");
@@ -65,21 +60,11 @@ static void opencls_code_is_kept_beside_the_sentence(void **state) {
   assert_int_equal(clrs__fail_opencl(NULL, -5, "clCreateBuffer"), CLRS_OPENCL_ERROR);
 }
 
-static void a_buffer_may_be_as_large_as_the_device_says(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_buffer_may_be_as_large_as_the_device_says) {
   CHECK_OK(clrs__check_buffer_size(1000, 1000, &error), error);
   CHECK_FAILS(clrs__check_buffer_size(1001, 1000, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "1001 bytes");
   CHECK_SAYS(error, "at most 1000");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_status_has_its_name),
-      cmocka_unit_test(messages_grow_and_end_within_their_room),
-      cmocka_unit_test(opencls_code_is_kept_beside_the_sentence),
-      cmocka_unit_test(a_buffer_may_be_as_large_as_the_device_says),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -51,9 +51,8 @@ static void require_like_table(const unsigned char *bytes, size_t size) {
 }
 
 /* All first three bytes, with a fourth at the borders, whole and cut. */
-static void every_sequence_is_told_by_the_table(void **state) {
+TEST(every_sequence_is_told_by_the_table) {
   static const unsigned char last[] = {0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xff};
-  (void)state;
   for (unsigned prefix = 0; prefix < 1u << 24; prefix++) {
     unsigned char bytes[4] = {(unsigned char)(prefix >> 16), (unsigned char)(prefix >> 8),
                               (unsigned char)prefix, 0};
@@ -67,7 +66,7 @@ static void every_sequence_is_told_by_the_table(void **state) {
   }
 }
 
-static void names_are_shown_and_cut_whole(void **state) {
+TEST(names_are_shown_and_cut_whole) {
   static const struct {
     const char *name, *shown;
   } rows[] = {
@@ -81,14 +80,13 @@ static void names_are_shown_and_cut_whole(void **state) {
       {"\xc3", "\\xc3"},
       {"\\x1b", "\\x1b"}, /* a backslash is not escaped: it does nothing */
   };
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     assert_string_equal(clrs__show(rows[i].name).text, rows[i].shown);
   assert_string_equal(clrs__show(NULL).text, "");
   assert_string_equal(clrs__show_part("abc\n", 3).text, "abc");
 }
 
-static void a_cut_drops_only_what_is_incomplete(void **state) {
+TEST(a_cut_drops_only_what_is_incomplete) {
   static const struct {
     const char *text, *left;
   } rows[] = {
@@ -106,7 +104,6 @@ static void a_cut_drops_only_what_is_incomplete(void **state) {
       {"a\xe4\xbd\xa0", "a\xe4\xbd\xa0"},
       {"\x80\x80\x80\x80", "\x80\x80\x80\x80"},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char text[16];
     strcpy(text, rows[i].text);
@@ -115,7 +112,7 @@ static void a_cut_drops_only_what_is_incomplete(void **state) {
   }
 }
 
-static void json_strings(void **state) {
+TEST(json_strings) {
   static const struct {
     const char *text, *json;
   } rows[] = {
@@ -125,7 +122,6 @@ static void json_strings(void **state) {
       {"\xc3\xa4\xf0\x9f\x98\x80", "\"\xc3\xa4\xf0\x9f\x98\x80\""},
       {"\xff\xc3(", "\"\\\\xff\\\\xc3(\""},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char *printed = NULL;
     size_t size = 0;
@@ -138,12 +134,4 @@ static void json_strings(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_sequence_is_told_by_the_table),
-      cmocka_unit_test(names_are_shown_and_cut_whole),
-      cmocka_unit_test(a_cut_drops_only_what_is_incomplete),
-      cmocka_unit_test(json_strings),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

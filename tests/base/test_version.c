@@ -5,17 +5,11 @@
  */
 #include "harness/check.h"
 
-static void the_version_is_that_of_the_headers(void **state) {
-  (void)state;
+TEST(the_version_is_that_of_the_headers) {
   const unsigned version = clrs_version();
   assert_int_equal(version / 10000, CLRS_VERSION_MAJOR);
   assert_int_equal(version / 100 % 100, CLRS_VERSION_MINOR);
   assert_int_equal(version % 100, CLRS_VERSION_PATCH);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_version_is_that_of_the_headers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

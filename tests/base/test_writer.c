@@ -12,8 +12,7 @@
 
 enum { POISON = 0x5a, ROOM = 32 };
 
-static void text_is_cut_as_by_snprintf_and_counted_on(void **state) {
-  (void)state;
+TEST(text_is_cut_as_by_snprintf_and_counted_on) {
   for (size_t size = 0; size <= ROOM; size++) {
     char text[ROOM + 1], expected[ROOM + 1];
     memset(text, POISON, sizeof text);
@@ -30,9 +29,4 @@ static void text_is_cut_as_by_snprintf_and_counted_on(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_is_cut_as_by_snprintf_and_counted_on),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -77,8 +77,7 @@ static void check_destination(const bench_case *given) {
   }
 }
 
-static void every_case_is_one_that_can_run(void **state) {
-  (void)state;
+TEST(every_case_is_one_that_can_run) {
   for (uint64_t seed = 1; seed <= 5; seed++) {
     bench_list list = list_of(seed, CASES, NULL);
     for (size_t i = 0; i < list.count; i++) {
@@ -90,8 +89,7 @@ static void every_case_is_one_that_can_run(void **state) {
   }
 }
 
-static void the_seed_decides(void **state) {
-  (void)state;
+TEST(the_seed_decides) {
   for (size_t i = 0; i < FAMILIES; i++) {
     char *once = text_of(7, names[i]), *again = text_of(7, names[i]), *other = text_of(8, names[i]);
     assert_string_equal(once, again);
@@ -103,13 +101,11 @@ static void the_seed_decides(void **state) {
 }
 
 /* A line that a report prints is one of the file. */
-static void a_line_is_the_case_itself(void **state) {
-  (void)state;
+TEST(a_line_is_the_case_itself) {
   bench_list list = list_of(3, CASES, NULL);
   for (size_t i = 0; i < list.count; i++) {
     char line[1000];
     bench_case again;
-    clrs_error error;
     const size_t length = strcspn(list.cases[i].line, "\n");
     assert_true(length < sizeof line);
     memcpy(line, list.cases[i].line, length);
@@ -186,8 +182,7 @@ static bool has_small_matrices(const bench_case *given) {
   return given->source.dims[1] * given->source.dims[2] <= 32 * 32;
 }
 
-static void families_are_what_they_are_called(void **state) {
-  (void)state;
+TEST(families_are_what_they_are_called) {
   assert_int_equal(count_if("packed", is_packed), CASES);
   assert_int_equal(count_if("transposes", is_packed), 0);
   assert_int_equal(count_if("broadcast", has_zero), CASES);
@@ -203,9 +198,7 @@ static void families_are_what_they_are_called(void **state) {
   assert_in_range(count_if("parts", is_larger_than_source), CASES / 2, CASES);
 }
 
-static void an_unknown_family_is_an_error(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(an_unknown_family_is_an_error) {
   assert_int_equal(bench_family_check("transposes", &error), CLRS_OK);
   assert_int_equal(bench_family_check("transpose", &error), CLRS_INVALID_ARGUMENT);
   assert_non_null(strstr(error.message, "'transpose'"));
@@ -214,13 +207,4 @@ static void an_unknown_family_is_an_error(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_case_is_one_that_can_run),
-      cmocka_unit_test(the_seed_decides),
-      cmocka_unit_test(a_line_is_the_case_itself),
-      cmocka_unit_test(families_are_what_they_are_called),
-      cmocka_unit_test(an_unknown_family_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -12,8 +12,7 @@ static void expect_near(double found, double expected) {
     fail_msg("%.17g, not %.17g", found, expected);
 }
 
-static void a_median_is_in_the_middle(void **state) {
-  (void)state;
+TEST(a_median_is_in_the_middle) {
   double odd[] = {5, 1, 9}, even[] = {8, 2, 4, 1}, one[] = {7};
   const bench_spread of_odd = bench_spread_of(3, odd), of_even = bench_spread_of(4, even);
   const bench_spread of_one = bench_spread_of(1, one);
@@ -24,8 +23,7 @@ static void a_median_is_in_the_middle(void **state) {
   expect_near(of_one.median, 7);
 }
 
-static void a_percentile_is_one_of_the_values(void **state) {
-  (void)state;
+TEST(a_percentile_is_one_of_the_values) {
   double values[100], few[] = {3, 1, 2};
   for (int i = 0; i < 100; i++)
     values[i] = 100 - i;
@@ -34,26 +32,16 @@ static void a_percentile_is_one_of_the_values(void **state) {
   expect_near(bench_percentile(3, few, 5), 1); /* of few the least */
 }
 
-static void a_geometric_mean_is_the_root_of_the_product(void **state) {
-  (void)state;
+TEST(a_geometric_mean_is_the_root_of_the_product) {
   const double values[] = {2, 8}, three[] = {1, 10, 100};
   expect_near(bench_geomean(2, values), 4);
   expect_near(bench_geomean(3, three), 10);
   assert_true(bench_geomean(0, NULL) == 0);
 }
 
-static void the_clock_runs_forward(void **state) {
-  (void)state;
+TEST(the_clock_runs_forward) {
   const double before = bench_now();
   assert_true(before > 0 && bench_now() >= before);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_median_is_in_the_middle),
-      cmocka_unit_test(a_percentile_is_one_of_the_values),
-      cmocka_unit_test(a_geometric_mean_is_the_root_of_the_product),
-      cmocka_unit_test(the_clock_runs_forward),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -36,7 +36,7 @@ static void check_values(const value_row *rows, size_t count) {
   }
 }
 
-static void every_operation_parses_to_its_values(void **state) {
+TEST(every_operation_parses_to_its_values) {
   static const value_row rows[] = {
       {"reshape=0,-1", 2, {0, -1}},
       {"reshape=", 0, {0}},
@@ -68,11 +68,10 @@ static void every_operation_parses_to_its_values(void **state) {
       {"swap_axes=1,2", 2, {1, 2}},
       {"roll=1,-3", 2, {1, -3}},
   };
-  (void)state;
   check_values(rows, COUNT(rows));
 }
 
-static void slices_parse_to_bounds_and_steps(void **state) {
+TEST(slices_parse_to_bounds_and_steps) {
   static const value_row rows[] = {
       /* The missing bounds are what Python's are; ONNX clamps them to the ends of the axis. */
       {"slice=1:", 3, {1, END_OF_AXIS, 1}},
@@ -91,7 +90,6 @@ static void slices_parse_to_bounds_and_steps(void **state) {
       {"slice=::0", 3, {0, END_OF_AXIS, 0}},
       {"slice=1:,::-1,0:4:2", 9, {1, END_OF_AXIS, 1, END_OF_AXIS, START_OF_AXIS, -1, 0, 4, 2}},
   };
-  (void)state;
   check_values(rows, COUNT(rows));
 }
 
@@ -105,7 +103,7 @@ typedef struct cut_row {
   uint32_t columns[MOST_OPS];
 } cut_row;
 
-static void operations_end_at_blanks_and_patterns_at_the_next_name(void **state) {
+TEST(operations_end_at_blanks_and_patterns_at_the_next_name) {
   static const cut_row rows[] = {
       {"", {NULL}, {0}},
       {" \t\n", {NULL}, {0}},
@@ -135,10 +133,8 @@ static void operations_end_at_blanks_and_patterns_at_the_next_name(void **state)
        {"repeat=0,2", "squeeze", "rearrange=a->a"},
        {1, 12, 20}},
   };
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_chain chain;
-    clrs_error error;
     uint32_t count = 0;
     print_message("  '%s'\n", rows[i].text);
     CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
@@ -228,11 +224,9 @@ static const refused_row refused[] = {
     {"swap_axes=0,1,2", CLRS_INVALID_ARGUMENT, "3 values"},
 };
 
-static void every_bad_text_is_refused_with_its_rule(void **state) {
-  (void)state;
+TEST(every_bad_text_is_refused_with_its_rule) {
   for (size_t i = 0; i < COUNT(refused); i++) {
     clrs_chain chain, before;
-    clrs_error error;
     memset(&chain, 0x5a, sizeof chain);
     before = chain;
     print_message("  '%s'\n", refused[i].text);
@@ -243,11 +237,9 @@ static void every_bad_text_is_refused_with_its_rule(void **state) {
   }
 }
 
-static void a_long_operation_is_cut_in_the_message(void **state) {
+TEST(a_long_operation_is_cut_in_the_message) {
   char text[300] = "foo";
   clrs_chain chain;
-  clrs_error error;
-  (void)state;
   memset(text + 3, 'x', sizeof text - 4);
   CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "xxx...) at column 1: unknown operation 'fooxxx");
@@ -266,10 +258,8 @@ static const char *many(const char *start, const char *word, size_t count) {
   return text;
 }
 
-static void chains_have_limits_and_reach_them(void **state) {
+TEST(chains_have_limits_and_reach_them) {
   clrs_chain chain;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_chain_parse(many("", "flip=0 ", CLRS_MAX_OPS), &chain, &error), error);
   assert_int_equal(chain.op_count, CLRS_MAX_OPS);
   assert_string_equal(clrs_chain_op_text(&chain, CLRS_MAX_OPS - 1), "flip=0");
@@ -297,11 +287,9 @@ static void chains_have_limits_and_reach_them(void **state) {
 }
 
 /* A text without gaps fills the chain's own copy to its last byte. */
-static void the_longest_text_is_kept_whole(void **state) {
+TEST(the_longest_text_is_kept_whole) {
   char text[CLRS_CHAIN_TEXT];
   clrs_chain chain;
-  clrs_error error;
-  (void)state;
   memset(text, '0', sizeof text);
   memcpy(text, "flip=", 5);
   memcpy(text + 500, ";flatten=", 9);
@@ -312,7 +300,7 @@ static void the_longest_text_is_kept_whole(void **state) {
 }
 
 /* Of which `run` and clrs_enqueue_chain make one pass; without a map a chain may be a view. */
-static void a_chain_knows_whether_it_maps(void **state) {
+TEST(a_chain_knows_whether_it_maps) {
   static const struct {
     const char *text;
     bool maps;
@@ -320,24 +308,10 @@ static void a_chain_knows_whether_it_maps(void **state) {
       {"", false},        {"flip=0", false},         {"permute=1,0 reshape=-1 flip=0", false},
       {"cast=f16", true}, {"flip=0 cast=f16", true}, {"scale=2 flip=0", true}};
   clrs_chain chain;
-  clrs_error error;
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
     assert_int_equal(clrs__chain_has_maps(&chain), rows[i].maps);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_operation_parses_to_its_values),
-      cmocka_unit_test(slices_parse_to_bounds_and_steps),
-      cmocka_unit_test(operations_end_at_blanks_and_patterns_at_the_next_name),
-      cmocka_unit_test(every_bad_text_is_refused_with_its_rule),
-      cmocka_unit_test(a_long_operation_is_cut_in_the_message),
-      cmocka_unit_test(chains_have_limits_and_reach_them),
-      cmocka_unit_test(the_longest_text_is_kept_whole),
-      cmocka_unit_test(a_chain_knows_whether_it_maps),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -53,7 +53,7 @@ static void check_effects(const clrs_shape *input, const effect_row *rows, size_
   }
 }
 
-static void every_operation_does_what_its_name_says(void **state) {
+TEST(every_operation_does_what_its_name_says) {
   static const effect_row rows[] = {
       {"", {3, {2, 3, 4}}, 0, 23},
       {"reshape=0,-1", {2, {2, 12}}, 0, 23},
@@ -94,11 +94,10 @@ static void every_operation_does_what_its_name_says(void **state) {
       {"repeat=a b c -> 2 a b (c new), new=3", {4, {2, 2, 3, 12}}, 0, 23},
       {"rearrange=a b c -> (c a) b", {2, {8, 3}}, 0, 23},
   };
-  (void)state;
   check_effects(&small, rows, COUNT(rows));
 }
 
-static void every_operation_on_blocks_does_what_its_name_says(void **state) {
+TEST(every_operation_on_blocks_does_what_its_name_says) {
   static const effect_row rows[] = {
       {"space_to_depth=1,CRD", {4, {4, 12, 2, 3}}, 0, 287},
       {"tile=1,1,1,2", {4, {4, 12, 2, 6}}, 0, 287},
@@ -106,12 +105,11 @@ static void every_operation_on_blocks_does_what_its_name_says(void **state) {
       {"window=3,2,1", {5, {4, 12, 2, 2, 2}}, 0, 287},
       {"diagonal=1,2,3", {3, {4, 12, 2}}, 1, 287},
   };
-  (void)state;
   check_effects(&image, rows, COUNT(rows));
 }
 
 /* The second element tells what the first and the last do not. */
-static void every_order_of_blocks_and_axes_is_its_own(void **state) {
+TEST(every_order_of_blocks_and_axes_is_its_own) {
   static const effect_row rows[] = {
       {"depth_to_space=2", {4, {4, 3, 4, 6}}, 18, 0},
       {"depth_to_space=2,CRD", {4, {4, 3, 4, 6}}, 6, 0},
@@ -127,10 +125,8 @@ static void every_order_of_blocks_and_axes_is_its_own(void **state) {
       {"move_axis=0,-1", {4, {12, 2, 3, 4}}, 72, 0},
       {"swap_axes=1,3", {4, {4, 3, 2, 12}}, 6, 0},
   };
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_view view;
-    clrs_error error;
     print_message("  %s\n", rows[i].text);
     CHECK_OK(apply(&image, rows[i].text, NULL, &view, &error), error);
     assert_true(clrs_shape_equal(&view.shape, &rows[i].shape));
@@ -138,14 +134,12 @@ static void every_order_of_blocks_and_axes_is_its_own(void **state) {
   }
 }
 
-static void rules_reach_each_reshape(void **state) {
+TEST(rules_reach_each_reshape) {
   static const clrs_rules onnx = {CLRS_ONNX, CLRS_ZERO_COPIES};
   static const clrs_rules literal = {CLRS_ONNX, CLRS_ZERO_IS_LITERAL};
   static const clrs_rules numpy = {CLRS_NUMPY, CLRS_ZERO_COPIES};
   const char *chain = "slice=:0 reshape=0,5 reshape=5,0";
   clrs_view view;
-  clrs_error error;
-  (void)state;
   CHECK_OK(apply(&small, chain, &literal, &view, &error), error);
   assert_true(clrs_shape_equal(&view.shape, &(clrs_shape){2, {5, 0}}));
   CHECK_OK(apply(&small, chain, &numpy, &view, &error), error);
@@ -162,7 +156,7 @@ typedef struct refused_row {
   const char *says;
 } refused_row;
 
-static void what_a_view_refuses_names_the_operation(void **state) {
+TEST(what_a_view_refuses_names_the_operation) {
   static const refused_row rows[] = {
       {"flip=0 reshape=5,5", CLRS_COUNT_MISMATCH, "operation 2 (reshape=5,5) at column 8: "},
       {"reshape=-1,-1", CLRS_INVALID_PATTERN, "operation 1 (reshape=-1,-1) at column 1: "},
@@ -194,8 +188,6 @@ static void what_a_view_refuses_names_the_operation(void **state) {
       {"rearrange=a b -> b a", CLRS_COUNT_MISMATCH, "(rearrange=a b -> b a) at column 1: the left"},
   };
   clrs_view before = {0};
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_dense(CLRS_F32, &small, &before, &error), error);
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_view view;
@@ -208,11 +200,9 @@ static void what_a_view_refuses_names_the_operation(void **state) {
 }
 
 /* A roll is a slice of the view twice, whose elements must have numbers. */
-static void a_roll_of_too_many_elements_overflows(void **state) {
+TEST(a_roll_of_too_many_elements_overflows) {
   const clrs_shape line = {1, {INT64_C(1) << 62}};
   clrs_view view = {0};
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_dense(CLRS_U8, &line, &view, &error), error);
   const clrs_view before = view;
   CHECK_FAILS(clrs_view_apply(&view, "roll=0,1", &error), CLRS_OVERFLOW, error);
@@ -221,11 +211,9 @@ static void a_roll_of_too_many_elements_overflows(void **state) {
 }
 
 /* The operations before the one that fails were applied to nothing that the caller sees. */
-static void a_chain_is_applied_as_a_whole_or_not_at_all(void **state) {
+TEST(a_chain_is_applied_as_a_whole_or_not_at_all) {
   clrs_view view = {0}, before;
   clrs_chain chain;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_dense(CLRS_F32, &small, &view, &error), error);
   before = view;
   CHECK_OK(clrs_chain_parse("permute=2,1,0 reshape=2,12 flip=5", &chain, &error), error);
@@ -234,11 +222,9 @@ static void a_chain_is_applied_as_a_whole_or_not_at_all(void **state) {
   assert_int_equal(clrs_chain_apply(&chain, NULL, &view, NULL), CLRS_INVALID_ARGUMENT);
 }
 
-static void one_chain_fits_any_number_of_shapes(void **state) {
+TEST(one_chain_fits_any_number_of_shapes) {
   static const clrs_shape shapes[] = {{3, {2, 3, 24}}, {3, {1, 128, 768}}, {3, {0, 3, 12}}};
   clrs_chain chain;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_chain_parse("rearrange=b t (h d) -> (b h) t d, h=12 flip=0", &chain, &error),
            error);
   for (size_t i = 0; i < COUNT(shapes); i++) {
@@ -252,14 +238,12 @@ static void one_chain_fits_any_number_of_shapes(void **state) {
 }
 
 /* Step by step, for those who explain a chain. */
-static void one_operation_at_a_time_is_the_same(void **state) {
+TEST(one_operation_at_a_time_is_the_same) {
   static const clrs_shape shapes[] = {{3, {3, 2, 4}}, {2, {3, 8}}, {3, {3, 2, 4}}, {3, {3, 2, 4}}};
   static const clrs_status layouts[] = {CLRS_OK, CLRS_WOULD_COPY, CLRS_OK, CLRS_OK};
   clrs_view view, whole;
   clrs_chain chain;
   clrs_layout layout, at_once;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_dense(CLRS_F32, &small, &view, &error), error);
   whole = view;
   CHECK_OK(clrs_chain_parse("permute=1,0,2 reshape=3,8 reshape=3,2,4 flip=0", &chain, &error),
@@ -275,17 +259,4 @@ static void one_operation_at_a_time_is_the_same(void **state) {
   assert_memory_equal(at_once.strides, layout.strides, 3 * sizeof(int64_t));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_operation_does_what_its_name_says),
-      cmocka_unit_test(every_operation_on_blocks_does_what_its_name_says),
-      cmocka_unit_test(every_order_of_blocks_and_axes_is_its_own),
-      cmocka_unit_test(rules_reach_each_reshape),
-      cmocka_unit_test(what_a_view_refuses_names_the_operation),
-      cmocka_unit_test(a_roll_of_too_many_elements_overflows),
-      cmocka_unit_test(a_chain_is_applied_as_a_whole_or_not_at_all),
-      cmocka_unit_test(one_chain_fits_any_number_of_shapes),
-      cmocka_unit_test(one_operation_at_a_time_is_the_same),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

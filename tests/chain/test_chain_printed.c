@@ -85,12 +85,11 @@ static bool step_on(chain_case *c, test_rng *rng) {
   return true;
 }
 
-static void printed_operations_show_the_elements_of_the_oracle(void **state) {
+TEST(printed_operations_show_the_elements_of_the_oracle) {
   static chain_case c;
   const uint64_t seed = test_seed(7000);
   const int64_t cases = test_cases(5000);
   int64_t run = 0;
-  (void)state;
   for (int64_t i = 0; i < STORAGE; i++)
     c.storage[i] = i;
   for (int64_t i = 0; i < cases; i++) {
@@ -107,9 +106,4 @@ static void printed_operations_show_the_elements_of_the_oracle(void **state) {
   assert_true(run * 10 >= cases * 9);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(printed_operations_show_the_elements_of_the_oracle),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -14,22 +14,22 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error error;
+static clrs_error the_error;
 
 static clrs_status parse(const char *text, double *value) {
-  return clrs__decimal_parse((clrs__span){text, strlen(text)}, value, &error);
+  return clrs__decimal_parse((clrs__span){text, strlen(text)}, value, &the_error);
 }
 
 static void check_as_strtod(const char *text) {
   const double expected = strtod(text, NULL);
   double value = 7;
   if (parse(text, &value) != CLRS_OK || memcmp(&value, &expected, sizeof value) != 0) {
-    print_error("'%s' is %a, and should be %a: %s\n", text, value, expected, error.message);
+    print_error("'%s' is %a, and should be %a: %s\n", text, value, expected, the_error.message);
     fail();
   }
 }
 
-static void known_numbers_are_the_nearest_doubles(void **state) {
+TEST(known_numbers_are_the_nearest_doubles) {
   static const char *const texts[] = {
       "0", "-0", "+0.0", "1", "-1", "0.1", ".5", "5.", "1e3", "1E-3", "+1.5e+10", "0.485", "00012",
       "0.00000000000000000000000001", "123456789012345678e3", "9999999999999999999",
@@ -40,16 +40,14 @@ static void known_numbers_are_the_nearest_doubles(void **state) {
       "4.9406564584124654e-324", "2.4703282292062328e-324", "2.4703282292062327e-324", "1e-400",
       "1e-99999", "0e99999", "0e-9223372036854775808", "1e-9223372036854775808",
       "17976931348623157e292"};
-  (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
     print_message("  %s\n", texts[i]);
     check_as_strtod(texts[i]);
   }
 }
 
-static void random_numbers_are_the_nearest_doubles(void **state) {
+TEST(random_numbers_are_the_nearest_doubles) {
   const uint64_t seed = test_seed(310);
-  (void)state;
   for (int64_t i = 0; i < test_cases(20000); i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     char text[64];
@@ -67,7 +65,7 @@ static void random_numbers_are_the_nearest_doubles(void **state) {
   }
 }
 
-static void what_is_no_number_is_named(void **state) {
+TEST(what_is_no_number_is_named) {
   static const struct {
     const char *text;
     clrs_status status;
@@ -98,30 +96,20 @@ static void what_is_no_number_is_named(void **state) {
       {"1e9223372036854775807", CLRS_OVERFLOW, "is beyond"},
       {"1e9223372036854775808", CLRS_OVERFLOW, "does not fit in 64 bits"},
   };
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     double value = 7;
     print_message("  '%s'\n", rows[i].text);
-    CHECK_FAILS(parse(rows[i].text, &value), rows[i].status, error);
-    CHECK_SAYS(error, rows[i].says);
+    CHECK_FAILS(parse(rows[i].text, &value), rows[i].status, the_error);
+    CHECK_SAYS(the_error, rows[i].says);
     assert_true(value == 7);
   }
 }
 
 /* Only the span is read. */
-static void a_number_ends_where_its_span_does(void **state) {
+TEST(a_number_ends_where_its_span_does) {
   double value;
-  (void)state;
-  CHECK_OK(clrs__decimal_parse((clrs__span){"1.25e3", 3}, &value, &error), error);
+  CHECK_OK(clrs__decimal_parse((clrs__span){"1.25e3", 3}, &value, &the_error), the_error);
   assert_true(value == 1.2);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_numbers_are_the_nearest_doubles),
-      cmocka_unit_test(random_numbers_are_the_nearest_doubles),
-      cmocka_unit_test(what_is_no_number_is_named),
-      cmocka_unit_test(a_number_ends_where_its_span_does),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

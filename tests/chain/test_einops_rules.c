@@ -29,7 +29,7 @@ static void check_rows(const row *rows, size_t count) {
   }
 }
 
-static void every_rule_of_a_pattern_has_its_sentence(void **state) {
+TEST(every_rule_of_a_pattern_has_its_sentence) {
   static const row rows[] = {
       {"rearrange=", CLRS_INVALID_ARGUMENT, "'' has no '->'"},
       {"rearrange=abc", CLRS_INVALID_ARGUMENT, "'abc' has no '->'"},
@@ -71,11 +71,10 @@ static void every_rule_of_a_pattern_has_its_sentence(void **state) {
       {"rearrange=a b c -> c b a, 1=2", CLRS_INVALID_ARGUMENT, "'1' is no name of an axis"},
       {"rearrange=a b c -> c b a h=2", CLRS_INVALID_ARGUMENT, "'h=2' is no name of an axis"},
   };
-  (void)state;
   check_rows(rows, COUNT(rows));
 }
 
-static void every_misfit_of_a_shape_has_its_sentence(void **state) {
+TEST(every_misfit_of_a_shape_has_its_sentence) {
   static const row rows[] = {
       {"rearrange=a b -> b a", CLRS_COUNT_MISMATCH, "the left has 2 dims; the shape [2,3,4] has 3"},
       {"rearrange=a b c d -> b a c d", CLRS_COUNT_MISMATCH, "the left has 4 dims"},
@@ -91,7 +90,6 @@ static void every_misfit_of_a_shape_has_its_sentence(void **state) {
       {"repeat=a b c -> (a 9223372036854775807) b c", CLRS_OVERFLOW, "does not fit in 64 bits"},
       {"repeat=a b c -> a b c 9223372036854775807", CLRS_OVERFLOW, "more than 64 bits"},
   };
-  (void)state;
   check_rows(rows, COUNT(rows));
 }
 
@@ -116,10 +114,8 @@ static clrs_status apply_to_ones(uint32_t rank, const char *text, clrs_view *vie
   return clrs_view_apply(view, text, error);
 }
 
-static void patterns_reach_as_far_as_shapes(void **state) {
+TEST(patterns_reach_as_far_as_shapes) {
   clrs_view view;
-  clrs_error error;
-  (void)state;
   CHECK_OK(apply_to_ones(32, long_pattern(32, ""), &view, &error), error);
   CHECK_OK(apply_to_ones(31, long_pattern(31, "2"), &view, &error), error);
   CHECK_FAILS(apply_to_ones(32, long_pattern(32, "(1)"), &view, &error), CLRS_LIMIT_EXCEEDED,
@@ -141,7 +137,7 @@ static void patterns_reach_as_far_as_shapes(void **state) {
   assert_int_equal(view.shape.rank, 1);
 }
 
-static void dims_beyond_the_limit_are_refused_wherever_they_come_from(void **state) {
+TEST(dims_beyond_the_limit_are_refused_wherever_they_come_from) {
   static const char *const rows[] = {
       "repeat=... -> 2 ...",
       "repeat=... -> (2 ...)",
@@ -151,10 +147,8 @@ static void dims_beyond_the_limit_are_refused_wherever_they_come_from(void **sta
       "rearrange=... (a b) -> ... a b, b=1",
       "rearrange=... (a b) -> ... (a b), b=1",
   };
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_view view;
-    clrs_error error;
     print_message("  %s\n", rows[i]);
     CHECK_FAILS(apply_to_ones(32, rows[i], &view, &error), CLRS_LIMIT_EXCEEDED, error);
     CHECK_SAYS(error, "more than 32 dims at a time");
@@ -162,11 +156,9 @@ static void dims_beyond_the_limit_are_refused_wherever_they_come_from(void **sta
 }
 
 /* An empty dim may be cut into anything, but strides must fit. */
-static void empty_dims_do_not_hide_an_overflow(void **state) {
+TEST(empty_dims_do_not_hide_an_overflow) {
   const clrs_shape shape = {2, {0, 6}};
   clrs_view view;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
   CHECK_FAILS(clrs_view_apply(&view, "rearrange=(a x) b -> a x b, x=9223372036854775807", &error),
               CLRS_OVERFLOW, error);
@@ -175,13 +167,11 @@ static void empty_dims_do_not_hide_an_overflow(void **state) {
 }
 
 /* Axes that never factor stack a walk each, until no more fit. */
-static void a_stack_that_is_full_refuses_and_stays(void **state) {
+TEST(a_stack_that_is_full_refuses_and_stays) {
   static const unsigned lengths[] = {4, 7776};
   const clrs_shape shape = {1, {64 * 729}};
   clrs_view view = {0};
-  clrs_error error;
   clrs_status status = CLRS_OK;
-  (void)state;
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
   for (size_t i = 0; i < 100 && status == CLRS_OK; i++) {
     const clrs_view before = view;
@@ -194,14 +184,4 @@ static void a_stack_that_is_full_refuses_and_stays(void **state) {
   assert_int_equal(status, CLRS_LIMIT_EXCEEDED);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_rule_of_a_pattern_has_its_sentence),
-      cmocka_unit_test(every_misfit_of_a_shape_has_its_sentence),
-      cmocka_unit_test(patterns_reach_as_far_as_shapes),
-      cmocka_unit_test(dims_beyond_the_limit_are_refused_wherever_they_come_from),
-      cmocka_unit_test(empty_dims_do_not_hide_an_overflow),
-      cmocka_unit_test(a_stack_that_is_full_refuses_and_stays),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

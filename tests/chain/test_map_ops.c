@@ -8,7 +8,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error error;
+static clrs_error the_error;
 static clrs_mapped mapped;
 
 static clrs_status map_text(const char *text, clrs_dialect dialect, clrs_dtype from) {
@@ -16,10 +16,10 @@ static clrs_status map_text(const char *text, clrs_dialect dialect, clrs_dtype f
   const clrs_shape shape = {3, {2, 3, 4}};
   clrs_view view;
   clrs_chain chain;
-  CHECK_OK(clrs_view_dense(from, &shape, &view, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  return clrs_chain_map(&chain, &rules, &mapped, &error);
+  CHECK_OK(clrs_view_dense(from, &shape, &view, &the_error), the_error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
+  return clrs_chain_map(&chain, &rules, &mapped, &the_error);
 }
 
 typedef struct row {
@@ -96,17 +96,16 @@ static const row rows[] = {
      "f64 -> f64: every bit is kept"},
 };
 
-static void each_text_is_its_map(void **state) {
-  (void)state;
+TEST(each_text_is_its_map) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     char words[200];
     print_message("  %s\n", rows[i].text);
     if (rows[i].words == NULL) {
       CHECK_FAILS(map_text(rows[i].text, rows[i].dialect, rows[i].from), CLRS_COUNT_MISMATCH,
-                  error);
+                  the_error);
       continue;
     }
-    CHECK_OK(map_text(rows[i].text, rows[i].dialect, rows[i].from), error);
+    CHECK_OK(map_text(rows[i].text, rows[i].dialect, rows[i].from), the_error);
     clrs_map_explain(&mapped.map, words, sizeof words);
     if (strncmp(words, rows[i].words, strlen(rows[i].words)) != 0) {
       print_error("'%s' is '%s'\n", rows[i].text, words);
@@ -175,12 +174,12 @@ static const refused_row unfit[] = {
     {"bitcast=bits1 cast=f32", CLRS_NUMPY, CLRS_U1, CLRS_UNSUPPORTED, "elements of bits1 have"},
 };
 
-static void what_the_elements_do_not_fit_is_refused(void **state) {
-  (void)state;
+TEST(what_the_elements_do_not_fit_is_refused) {
   for (size_t i = 0; i < COUNT(unfit); i++) {
     print_message("  %s\n", unfit[i].text);
-    CHECK_FAILS(map_text(unfit[i].text, unfit[i].dialect, unfit[i].from), unfit[i].status, error);
-    CHECK_SAYS(error, unfit[i].says);
+    CHECK_FAILS(map_text(unfit[i].text, unfit[i].dialect, unfit[i].from), unfit[i].status,
+                the_error);
+    CHECK_SAYS(the_error, unfit[i].says);
   }
 }
 
@@ -238,13 +237,12 @@ static const struct {
     {"dequantize=f32,1,4294967296", CLRS_INVALID_ARGUMENT, "the zero point 4294967296 is no num"},
 };
 
-static void what_no_elements_could_make_right_is_no_chain(void **state) {
-  (void)state;
+TEST(what_no_elements_could_make_right_is_no_chain) {
   for (size_t i = 0; i < COUNT(unread); i++) {
     clrs_chain chain;
     print_message("  %s\n", unread[i].text);
-    CHECK_FAILS(clrs_chain_parse(unread[i].text, &chain, &error), unread[i].status, error);
-    CHECK_SAYS(error, unread[i].says);
+    CHECK_FAILS(clrs_chain_parse(unread[i].text, &chain, &the_error), unread[i].status, the_error);
+    CHECK_SAYS(the_error, unread[i].says);
   }
 }
 
@@ -256,31 +254,29 @@ static void append_ones(char *text, int count, const char *separator) {
   }
 }
 
-static void lists_have_the_limit_of_a_map(void **state) {
+TEST(lists_have_the_limit_of_a_map) {
   static const char *const lists[][2] = {
       {"mean=", ","}, {"quantize=u8,", ":"}, {"quantize=u8,1,", ":"}, {"dequantize=f32,1,", ":"}};
-  (void)state;
   for (size_t i = 0; i < COUNT(lists); i++) {
     char text[400];
     clrs_chain chain;
     strcpy(text, lists[i][0]);
     append_ones(text, CLRS_MAP_NUMBERS - (i > 1), lists[i][1]); /* with the one scale */
-    CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+    CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
     strcpy(text, lists[i][0]);
     append_ones(text, CLRS_MAP_NUMBERS + 1, lists[i][1]);
-    CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
-    CHECK_SAYS(error, "65 numbers; a map holds at most 64");
+    CHECK_FAILS(clrs_chain_parse(text, &chain, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+    CHECK_SAYS(the_error, "65 numbers; a map holds at most 64");
   }
 }
 
 /* A list of 63 takes 64 values. Of what begins when all are taken nothing fits, and of a quantizing
  * only its type fits where one is left. */
-static void what_the_chain_has_no_room_for_is_refused(void **state) {
+TEST(what_the_chain_has_no_room_for_is_refused) {
   static const struct {
     int last;
     const char *then;
   } full[] = {{63, " mean=1"}, {62, " quantize=u8,1"}, {62, " mean=1"}};
-  (void)state;
   for (size_t i = 0; i < COUNT(full); i++) {
     char text[CLRS_CHAIN_TEXT] = "";
     clrs_chain chain;
@@ -288,21 +284,12 @@ static void what_the_chain_has_no_room_for_is_refused(void **state) {
       strcat(text, k > 0 ? " mean=" : "mean=");
       append_ones(text, k < 3 ? 63 : full[i].last, ",");
     }
-    CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+    CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
     strcat(text, full[i].then);
-    CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
-    CHECK_SAYS(error, "operation 5");
-    CHECK_SAYS(error, "256");
+    CHECK_FAILS(clrs_chain_parse(text, &chain, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+    CHECK_SAYS(the_error, "operation 5");
+    CHECK_SAYS(the_error, "256");
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_text_is_its_map),
-      cmocka_unit_test(what_the_elements_do_not_fit_is_refused),
-      cmocka_unit_test(what_no_elements_could_make_right_is_no_chain),
-      cmocka_unit_test(lists_have_the_limit_of_a_map),
-      cmocka_unit_test(what_the_chain_has_no_room_for_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

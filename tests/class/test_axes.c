@@ -8,8 +8,7 @@
 #include "class/axes.h"
 #include "class/tuning.h"
 
-static void the_largest_divisor_is_found(void **state) {
-  (void)state;
+TEST(the_largest_divisor_is_found) {
   for (int64_t number = 1; number <= 200; number++)
     for (int64_t most = 1; most <= 220; most++) {
       const int64_t found = clrs__largest_divisor(number, most);
@@ -21,8 +20,7 @@ static void the_largest_divisor_is_found(void **state) {
 
 /* As axes.h has it. 931 is 58 times 16 and 3: neither 59 parts nor 60 to 66 have a last one of 4.
  */
-static void parts_are_equal_if_the_last_is_large_enough(void **state) {
-  (void)state;
+TEST(parts_are_equal_if_the_last_is_large_enough) {
   static const struct {
     int64_t extent, most, least, part;
   } rows[] = {{100, 32, 8, 25}, {101, 32, 8, 26}, {32, 32, 8, 32}, {7, 32, 8, 7},
@@ -33,8 +31,7 @@ static void parts_are_equal_if_the_last_is_large_enough(void **state) {
 
 /* A part is never too large; its last one is too small only where all numbers of parts that are
  * looked at leave one, and then there are as few parts as can be. */
-static void parts_are_too_small_only_where_none_is_better(void **state) {
-  (void)state;
+TEST(parts_are_too_small_only_where_none_is_better) {
   int64_t small = 0;
   for (int64_t extent = 1; extent <= 2000; extent++)
     for (int64_t most = 8; most <= 32; most += 8) {
@@ -52,8 +49,7 @@ static void parts_are_too_small_only_where_none_is_better(void **state) {
   assert_true(small > 0);
 }
 
-static void all_parts_but_the_last_are_wholes(void **state) {
-  (void)state;
+TEST(all_parts_but_the_last_are_wholes) {
   assert_int_equal(clrs__part_of_wholes(97, 40, 16), 32);
   for (int64_t extent = 1; extent <= 300; extent++)
     for (int64_t whole = 1; whole <= 16; whole++)
@@ -63,12 +59,4 @@ static void all_parts_but_the_last_are_wholes(void **state) {
       }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_largest_divisor_is_found),
-      cmocka_unit_test(parts_are_equal_if_the_last_is_large_enough),
-      cmocka_unit_test(parts_are_too_small_only_where_none_is_better),
-      cmocka_unit_test(all_parts_but_the_last_are_wholes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -56,8 +56,7 @@ static const corner corners[] = {
      AXES({256, 1, 2}, {2, INT64_C(1) << 62, 1})},
 };
 
-static void corners_move_each_unit_once(void **state) {
-  (void)state;
+TEST(corners_move_each_unit_once) {
   for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++)
     for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
       static tally seen;
@@ -98,8 +97,7 @@ static clrs__nest draw_many_axes(test_rng *rng, uint32_t most) {
 }
 
 /* Whatever a class makes of so many axes, the words have room for it. */
-static void words_have_room_for_all_axes(void **state) {
-  (void)state;
+TEST(words_have_room_for_all_axes) {
   const uint64_t seed = test_seed(830000);
   int64_t answers = 0;
   for (int64_t i = 0; i < test_cases(1000); i++) {
@@ -128,8 +126,7 @@ static void words_have_room_for_all_axes(void **state) {
 
 /* 8192 bytes of local memory, the longest step between reads: bit 12, the last that is looked at,
  * comes to bit 4. */
-static void the_longest_step_in_local_memory_is_swizzled(void **state) {
-  (void)state;
+TEST(the_longest_step_in_local_memory_is_swizzled) {
   const clrs_device_limits limits = limits_of(CLRS_EXECUTION_GPU);
   const clrs__job job = job_of(
       1, 32,
@@ -143,11 +140,4 @@ static void the_longest_step_in_local_memory_is_swizzled(void **state) {
   assert_int_equal(words.swizzle_shift, 12 - 4);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(corners_move_each_unit_once),
-      cmocka_unit_test(words_have_room_for_all_axes),
-      cmocka_unit_test(the_longest_step_in_local_memory_is_swizzled),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

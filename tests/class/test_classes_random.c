@@ -55,8 +55,7 @@ static clrs__job draw_job(test_rng *rng, const clrs_device_limits *limits) {
   return job;
 }
 
-static void every_class_moves_each_unit_once(void **state) {
-  (void)state;
+TEST(every_class_moves_each_unit_once) {
   const uint64_t seed = test_seed(820000);
   const int64_t cases = test_cases(4000);
   static tally seen;
@@ -82,8 +81,7 @@ static void every_class_moves_each_unit_once(void **state) {
 /* ---- the table ---- */
 
 /* A name, which is that of a kernel's file, and needs are said; no number of no class has any. */
-static void every_class_has_a_row(void **state) {
-  (void)state;
+TEST(every_class_has_a_row) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
     const clrs__class *of = clrs__class_of((clrs_class)c);
     assert_true(of != NULL && of->name != NULL && of->needs != NULL && of->unit_widths != 0 &&
@@ -93,10 +91,4 @@ static void every_class_has_a_row(void **state) {
   assert_null(clrs__class_of(CLRS_CLASS_COUNT));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_class_moves_each_unit_once),
-      cmocka_unit_test(every_class_has_a_row),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

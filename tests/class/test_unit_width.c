@@ -94,8 +94,7 @@ static unit_case draw_case(test_rng *rng) {
   return c;
 }
 
-static void units_are_the_widest_that_move_whole(void **state) {
-  (void)state;
+TEST(units_are_the_widest_that_move_whole) {
   static int32_t from[MOST_BITS];
   const uint64_t seed = test_seed(700000);
   const int64_t cases = test_cases(600);
@@ -124,8 +123,7 @@ static void units_are_the_widest_that_move_whole(void **state) {
 
 /* ---- packed launches ---- */
 
-static void packed_axes_are_outer_if_they_leave_a_byte_free(void **state) {
-  (void)state;
+TEST(packed_axes_are_outer_if_they_leave_a_byte_free) {
   const uint64_t seed = test_seed(710000);
   const int64_t cases = test_cases(3000);
   const clrs_device_limits wide = {
@@ -191,8 +189,7 @@ static uint32_t index_bits_of(clrs__nest nest, uint32_t min_index_bits) {
   return c.cut.index_bits;
 }
 
-static void narrow_indices_end_where_a_span_or_the_count_does(void **state) {
-  (void)state;
+TEST(narrow_indices_end_where_a_span_or_the_count_does) {
   for (int64_t over = 0; over < 2; over++) {
     const uint32_t bits = over ? 64 : 32;
     const int64_t reach = last_narrow + over;
@@ -218,11 +215,4 @@ static void narrow_indices_end_where_a_span_or_the_count_does(void **state) {
       index_bits_of(nest_of(AXES({2, INT64_MAX, 9}, {3, INT64_MAX, 3}, {2, 2, 1})), 32), 64);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(units_are_the_widest_that_move_whole),
-      cmocka_unit_test(packed_axes_are_outer_if_they_leave_a_byte_free),
-      cmocka_unit_test(narrow_indices_end_where_a_span_or_the_count_does),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -147,8 +147,7 @@ static void take_chunk_axis(reader *from, const clrs__chunk_axis_words *words, b
     take(from, words->index_stride);
 }
 
-static void units_have_their_own_words_and_axes(void **state) {
-  (void)state;
+TEST(units_have_their_own_words_and_axes) {
   const clrs__words words = make_words();
   for (uint32_t bits = 32; bits <= 64; bits += 32) {
     for (clrs__own_words own = CLRS__OWN_NONE; own <= CLRS__OWN_VOLUME; own++) {
@@ -162,8 +161,7 @@ static void units_have_their_own_words_and_axes(void **state) {
   }
 }
 
-static void chunks_have_rows_and_columns(void **state) {
-  (void)state;
+TEST(chunks_have_rows_and_columns) {
   const clrs__words words = make_words();
   for (uint32_t bits = 32; bits <= 64; bits += 32) {
     clrs__stored_words stored;
@@ -177,8 +175,7 @@ static void chunks_have_rows_and_columns(void **state) {
   }
 }
 
-static void addresses_have_places_and_strides_of_indices(void **state) {
-  (void)state;
+TEST(addresses_have_places_and_strides_of_indices) {
   const clrs__address address = {.rules = CLRS_INDEX_CLAMPS | CLRS_INDEX_IS_LONG,
                                  .extent = 77,
                                  .digit_count = 2,
@@ -218,8 +215,7 @@ static clrs_view make_stack(void) {
   return stack;
 }
 
-static void units_of_a_stack_find_the_last_axis_without_a_divisor(void **state) {
-  (void)state;
+TEST(units_of_a_stack_find_the_last_axis_without_a_divisor) {
   const clrs_view stack = make_stack();
   clrs__words words = make_words();
   words.stack = &stack;
@@ -244,8 +240,7 @@ static void units_of_a_stack_find_the_last_axis_without_a_divisor(void **state) 
   }
 }
 
-static void chunks_of_a_stack_have_its_levels(void **state) {
-  (void)state;
+TEST(chunks_of_a_stack_have_its_levels) {
   const clrs_view stack = make_stack();
   clrs__words words_of = make_words(), *words = &words_of;
   words->stack = &stack;
@@ -267,13 +262,4 @@ static void chunks_of_a_stack_have_its_levels(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(units_have_their_own_words_and_axes),
-      cmocka_unit_test(chunks_have_rows_and_columns),
-      cmocka_unit_test(addresses_have_places_and_strides_of_indices),
-      cmocka_unit_test(units_of_a_stack_find_the_last_axis_without_a_divisor),
-      cmocka_unit_test(chunks_of_a_stack_have_its_levels),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

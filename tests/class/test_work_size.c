@@ -97,8 +97,7 @@ static void check_range(const clrs__cut *cut, const clrs_device_limits *limits, 
   seen->huge += work > UINT64_C(65535) * 65535;
 }
 
-static void every_launch_fits_and_reaches_everything(void **state) {
-  (void)state;
+TEST(every_launch_fits_and_reaches_everything) {
   tally seen = {.crowded = 0};
   const uint64_t seed = test_seed(500000);
   const int64_t cases = test_cases(20000);
@@ -127,8 +126,7 @@ static void every_launch_fits_and_reaches_everything(void **state) {
     assert_true(seen.crowded >= 100 && seen.huge >= 100);
 }
 
-static void unknown_group_limits_do_not_shrink_groups(void **state) {
-  (void)state;
+TEST(unknown_group_limits_do_not_shrink_groups) {
   const clrs__cut cut = {.kernel_class = CLRS_CLASS_GPU_ANY, .work = 1000};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   assert_int_equal(clrs__cut_range(&cut, &limits).group[0], 64);
@@ -136,8 +134,4 @@ static void unknown_group_limits_do_not_shrink_groups(void **state) {
   assert_int_equal(clrs__cut_range(&cut, &limits).group[0], 16);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_launch_fits_and_reaches_everything),
-                                     cmocka_unit_test(unknown_group_limits_do_not_shrink_groups)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

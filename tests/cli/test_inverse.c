@@ -56,8 +56,7 @@ static void check_case(uint64_t seed, int64_t *inverted) {
   oracle_free(&shown);
 }
 
-static void an_inverse_leads_back(void **state) {
-  (void)state;
+TEST(an_inverse_leads_back) {
   const uint64_t seed = test_seed(7800000);
   const int64_t cases = test_cases(CASES);
   int64_t inverted = 0;
@@ -78,13 +77,11 @@ static int64_t place(const clrs_view *view, int64_t k) {
   return bounds.lowest;
 }
 
-static void rolls_lead_back(void **state) {
-  (void)state;
+TEST(rolls_lead_back) {
   static const char *const texts[] = {"roll=0,1", "roll=2,-1", "roll=1,3 roll=2,1",
                                       "roll=0,1 roll=1,1 roll=2,1"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     clrs_view view = view_strided(CLRS_U8, 3, LIST(3, 4, 5), NULL, 0), inverse;
-    clrs_error error;
     const clrs_view whole = view;
     CHECK_OK(clrs_view_apply(&view, texts[i], &error), error);
     CHECK_OK(cli_view_inverse(&view, &whole.shape, &inverse, &error), error);
@@ -95,10 +92,4 @@ static void rolls_lead_back(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rolls_lead_back),
-      cmocka_unit_test(an_inverse_leads_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -41,16 +41,13 @@ static void check_case(uint64_t seed) {
   oracle_free(&elements);
 }
 
-static void each_element_becomes_its_units(void **state) {
-  (void)state;
+TEST(each_element_becomes_its_units) {
   const uint64_t seed = test_seed(7900000);
   for (int64_t i = 0; i < test_cases(CASES); i++)
     check_case(seed + (uint64_t)i);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(what_does_not_fit_is_refused) {
   clrs_view view;
   int64_t ones[CLRS_MAX_RANK];
   for (int i = 0; i < CLRS_MAX_RANK; i++)
@@ -61,10 +58,4 @@ static void what_does_not_fit_is_refused(void **state) {
   CHECK_FAILS(cli_view_in_units(&deep, 3, &view, &error), CLRS_LIMIT_EXCEEDED, error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_element_becomes_its_units),
-      cmocka_unit_test(what_does_not_fit_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -16,6 +16,38 @@
 
 #include "clreshape/plan.h"
 
+/*
+ * TEST(name) { ... } is a test, in which `error` is zeroed. TEST_IN(name, setup, teardown) { ... }
+ * has what its setup made in `state`, and TEST_OF in `object` as well, of its type. Each adds
+ * itself to the tests that RUN_TESTS runs. TESTS ends a file whose main does nothing else, and
+ * TESTS_UNLESS also where `missing` is what main returns if the tests cannot run, else 0.
+ */
+#define TEST_OF(type, object, name, setup, teardown)                                               \
+  static void in_##name(void **state, type *object, clrs_error error);                             \
+  static void name(void **state) {                                                                 \
+    in_##name(state, *state, (clrs_error){CLRS_OK, 0, ""});                                        \
+  }                                                                                                \
+  __attribute__((constructor)) static void add_##name(void) {                                      \
+    check_tests[check_test_count++] =                                                              \
+        (struct CMUnitTest)cmocka_unit_test_setup_teardown(name, setup, teardown);                 \
+  }                                                                                                \
+  static void in_##name(__attribute__((unused)) void **state,                                      \
+                        __attribute__((unused)) type *object,                                      \
+                        __attribute__((unused)) clrs_error error)
+#define TEST_IN(name, setup, teardown) TEST_OF(void, in_state, name, setup, teardown)
+#define TEST(name) TEST_IN(name, NULL, NULL)
+#define RUN_TESTS(setup, teardown)                                                                 \
+  _cmocka_run_group_tests("tests", check_tests, check_test_count, setup, teardown)
+#define TESTS_UNLESS(missing, setup, teardown)                                                     \
+  int main(void) {                                                                                 \
+    const int without = (missing);                                                                 \
+    return without ? without : RUN_TESTS(setup, teardown);                                         \
+  }
+#define TESTS(setup, teardown) TESTS_UNLESS(0, setup, teardown)
+
+__attribute__((unused)) static struct CMUnitTest check_tests[64];
+__attribute__((unused)) static size_t check_test_count;
+
 /* Dims, strides or axes. */
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 

@@ -8,8 +8,7 @@
 
 #include "host/archive.h"
 
-static void names_are_cut_behind_the_first_ending(void **state) {
-  (void)state;
+TEST(names_are_cut_behind_the_first_ending) {
   static const struct {
     const char *name, *path, *member; /* path NULL: no archive's */
   } rows[] = {
@@ -38,8 +37,7 @@ static void names_are_cut_behind_the_first_ending(void **state) {
   }
 }
 
-static void a_path_has_room_or_is_none(void **state) {
-  (void)state;
+TEST(a_path_has_room_or_is_none) {
   char name[PATH_MAX + 8];
   cli_archive_name found;
   memset(name, 'a', sizeof name);
@@ -51,10 +49,4 @@ static void a_path_has_room_or_is_none(void **state) {
   assert_false(cli_archive_find(name, &found));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_cut_behind_the_first_ending),
-      cmocka_unit_test(a_path_has_room_or_is_none),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

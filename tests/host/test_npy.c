@@ -12,12 +12,10 @@
 
 #include "npy_image.h"
 
-static void orders_become_strides(void **state) {
+TEST(orders_become_strides) {
   cli_npy_header header = {.type = {"<f4", false, CLRS_F32, 1, 4}};
   const int64_t row_major[] = {12, 4, 1}, column_major[] = {1, 2, 6};
   clrs_layout layout;
-  clrs_error error;
-  (void)state;
   header.shape = (clrs_shape){3, {2, 3, 4}};
   CHECK_OK(cli_npy_layout(&header, &layout, &error), error);
   assert_memory_equal(layout.strides, row_major, sizeof row_major);
@@ -29,13 +27,11 @@ static void orders_become_strides(void **state) {
   assert_int_equal(layout.dtype, CLRS_F32);
 }
 
-static void opening_places_the_file_at_its_data(void **state) {
+TEST(opening_places_the_file_at_its_data) {
   static image file;
   char path[] = "test_npy_XXXXXX";
   cli_npy_file opened;
-  clrs_error error;
   char byte = 0;
-  (void)state;
   build(&file, 1, HEAD("|u1", "False", "(3,)"), 3);
   file.bytes[file.size - 3] = 77;
   int fd = mkstemp(path);
@@ -52,11 +48,9 @@ static void opening_places_the_file_at_its_data(void **state) {
   CHECK_SAYS(error, path);
 }
 
-static void folders_and_pipes_are_not_opened(void **state) {
+TEST(folders_and_pipes_are_not_opened) {
   const char *pipe_path = "test_npy_pipe";
   cli_npy_file opened;
-  clrs_error error;
-  (void)state;
   CHECK_FAILS(cli_npy_open(".", &opened, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "not a regular file");
   unlink(pipe_path);
@@ -66,11 +60,4 @@ static void folders_and_pipes_are_not_opened(void **state) {
   assert_int_equal(unlink(pipe_path), 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(orders_become_strides),
-      cmocka_unit_test(opening_places_the_file_at_its_data),
-      cmocka_unit_test(folders_and_pipes_are_not_opened),
-  };
-  return cmocka_run_group_tests(tests, map_guarded, NULL);
-}
+TESTS(map_guarded, NULL)

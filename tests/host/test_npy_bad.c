@@ -130,13 +130,11 @@ static const bad_row bad_rows[] = {
     {"blank_header", "    \n", 8, CLRS_INVALID_ARGUMENT, "'{'"},
 };
 
-static void every_malformed_header_is_refused_with_its_rule(void **state) {
+TEST(every_malformed_header_is_refused_with_its_rule) {
   static image file;
-  (void)state;
   for (size_t i = 0; i < sizeof bad_rows / sizeof bad_rows[0]; i++) {
     const bad_row *row = &bad_rows[i];
     cli_npy_header header, untouched;
-    clrs_error error;
     memset(&header, 0x5a, sizeof header);
     untouched = header;
     build(&file, 1, row->text, row->data);
@@ -154,9 +152,8 @@ static void check_frame(const image *file, clrs_status status, const char *says)
   CHECK_SAYS(error, says);
 }
 
-static void magic_version_and_length_are_checked(void **state) {
+TEST(magic_version_and_length_are_checked) {
   static image file;
-  (void)state;
   build(&file, 1, HEAD("<f4", "False", "(2,)"), 8);
   file.bytes[0] = 'N';
   check_frame(&file, CLRS_INVALID_ARGUMENT, "not a .npy file");
@@ -175,18 +172,15 @@ static void magic_version_and_length_are_checked(void **state) {
   check_frame(&file, CLRS_LIMIT_EXCEEDED, "4294901");
 }
 
-static void an_empty_file_is_refused(void **state) {
+TEST(an_empty_file_is_refused) {
   static image file;
-  (void)state;
   memset(&file, 0, sizeof file);
   check_frame(&file, CLRS_INVALID_ARGUMENT, "not a .npy file");
 }
 
-static void every_prefix_of_a_file_is_refused(void **state) {
+TEST(every_prefix_of_a_file_is_refused) {
   static image file;
   cli_npy_header header;
-  clrs_error error;
-  (void)state;
   for (int version = 1; version <= 3; version++) {
     build(&file, version, HEAD("<f4", "False", "(2, 3)"), 24);
     for (size_t whole = file.size; file.size > 0;) {
@@ -199,10 +193,9 @@ static void every_prefix_of_a_file_is_refused(void **state) {
 
 /* Whatever one byte becomes, the parser either fails with a sentence or returns a header that
  * describes the file exactly. */
-static void no_changed_byte_makes_it_lie(void **state) {
+TEST(no_changed_byte_makes_it_lie) {
   static image file;
   size_t accepted = 0;
-  (void)state;
   build(&file, 1, HEAD("<f4", "False", "(2, 3)"), 24);
   for (size_t at = 0; at < file.size - 24; at++) {
     const unsigned char original = file.bytes[at];
@@ -222,13 +215,4 @@ static void no_changed_byte_makes_it_lie(void **state) {
   assert_true(accepted >= file.size - 24); /* the unchanged byte, each time */
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_malformed_header_is_refused_with_its_rule),
-      cmocka_unit_test(magic_version_and_length_are_checked),
-      cmocka_unit_test(an_empty_file_is_refused),
-      cmocka_unit_test(every_prefix_of_a_file_is_refused),
-      cmocka_unit_test(no_changed_byte_makes_it_lie),
-  };
-  return cmocka_run_group_tests(tests, map_guarded, NULL);
-}
+TESTS(map_guarded, NULL)

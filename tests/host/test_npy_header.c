@@ -140,20 +140,17 @@ static void check_good_row(const good_row *row) {
   assert_int_equal(header.data_offset, file.size - data);
 }
 
-static void every_version_type_and_spelling_is_read(void **state) {
-  (void)state;
+TEST(every_version_type_and_spelling_is_read) {
   for (size_t i = 0; i < sizeof good_rows / sizeof good_rows[0]; i++) {
     check_good_row(&good_rows[i]);
   }
 }
 
-static void longest_header_is_read_and_one_more_byte_is_not(void **state) {
+TEST(longest_header_is_read_and_one_more_byte_is_not) {
   static image file;
   static char text[CLI_NPY_MAX_HEADER + 2];
   const char *dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}";
   cli_npy_header header;
-  clrs_error error;
-  (void)state;
   for (size_t length = CLI_NPY_MAX_HEADER; length <= CLI_NPY_MAX_HEADER + 1; length++) {
     memset(text, ' ', length);
     memcpy(text, dict, strlen(dict));
@@ -169,12 +166,11 @@ static void longest_header_is_read_and_one_more_byte_is_not(void **state) {
   }
 }
 
-static void written_header_is_what_numpy_writes(void **state) {
+TEST(written_header_is_what_numpy_writes) {
   static const char begin[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   char text[CLI_NPY_WRITTEN];
   const clrs_shape shape = {2, {2, 3}};
   const cli_npy_type type = {.descr = "<f4"};
-  (void)state;
   size_t size = cli_npy_format(&type, &shape, text);
   assert_int_equal(size, 128);
   assert_memory_equal(text, "\x93NUMPY\x01\x00\x76\x00", 10);
@@ -206,19 +202,17 @@ static void check_written(const clrs_shape *shape) {
   assert_false(header.fortran_order);
 }
 
-static void written_headers_are_read_back_at_every_rank(void **state) {
+TEST(written_headers_are_read_back_at_every_rank) {
   clrs_shape shape = {0, {0}};
-  (void)state;
   for (shape.rank = 0; shape.rank <= CLRS_MAX_RANK; shape.rank++) {
     check_written(&shape);
   }
 }
 
-static void longest_written_header_fits(void **state) {
+TEST(longest_written_header_fits) {
   static cli_npy_type type = {.is_utf8 = true};
   clrs_shape shape = {CLRS_MAX_RANK, {0}};
   char *text = malloc(CLI_NPY_WRITTEN);
-  (void)state;
   assert_non_null(text);
   memset(type.descr, 'x', CLI_NPY_MOST_DESCR);
   for (uint32_t i = 0; i < shape.rank; i++) {
@@ -231,13 +225,4 @@ static void longest_written_header_fits(void **state) {
   free(text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_version_type_and_spelling_is_read),
-      cmocka_unit_test(longest_header_is_read_and_one_more_byte_is_not),
-      cmocka_unit_test(written_header_is_what_numpy_writes),
-      cmocka_unit_test(written_headers_are_read_back_at_every_rank),
-      cmocka_unit_test(longest_written_header_fits),
-  };
-  return cmocka_run_group_tests(tests, map_guarded, NULL);
-}
+TESTS(map_guarded, NULL)

@@ -100,7 +100,7 @@ static void read_case(fixture *with, uint64_t seed) {
   oracle_free(&where);
 }
 
-static void what_a_view_shows_is_read(void **state) {
+TEST(what_a_view_shows_is_read) {
   const uint64_t first = test_seed(1);
   const int64_t cases = test_cases(CASES);
   for (uint64_t seed = first; seed < first + (uint64_t)cases; seed++)
@@ -132,7 +132,7 @@ static void write_case(fixture *with, uint64_t seed) {
   oracle_free(&where);
 }
 
-static void what_is_written_arrives(void **state) {
+TEST(what_is_written_arrives) {
   const uint64_t first = test_seed(1);
   const int64_t cases = test_cases(CASES / 4);
   for (uint64_t seed = first; seed < first + (uint64_t)cases; seed++)
@@ -149,12 +149,11 @@ static void expect_runs(const clrs_view *view, int64_t count, int64_t length) {
 }
 
 /* The header's examples, and windows, which share what they read. */
-static void runs_are_long(void **state) {
+TEST(runs_are_long) {
   const int64_t rows[] = {2, 3}, columns[] = {3, 2}, windows[] = {3, 4, 10};
   const clrs_view part = view_strided(CLRS_F32, 2, rows, (const int64_t[]){1000, 1}, 7);
   const clrs_view turned = view_strided(CLRS_F32, 2, columns, (const int64_t[]){1, 1000}, 7);
   const clrs_view seen = view_strided(CLRS_F32, 3, windows, (const int64_t[]){100, 100, 1}, 0);
-  (void)state;
   expect_runs(&part, 2, 3);
   expect_runs(&turned, 2, 3);
   expect_runs(&seen, 6, 10);
@@ -167,7 +166,7 @@ static uint32_t code_at(const void *bytes, int64_t position, uint32_t bits) {
 }
 
 /* Grains of 2 u4 and of 4 f6, which are read one by one where each is shown as a whole. */
-static void elements_below_a_byte_are_read_in_grains(void **state) {
+TEST(elements_below_a_byte_are_read_in_grains) {
   fixture *with = *state;
   static const struct {
     clrs_dtype dtype;
@@ -189,7 +188,6 @@ static void elements_below_a_byte_are_read_in_grains(void **state) {
     const char *why = "";
     clrs_view packed;
     cli_runs runs;
-    clrs_error error;
     CHECK_OK(cli_runs_of(&view, 0, &runs, &packed, &error), error);
     assert_int_equal(runs.count, rows[i].count);
     assert_int_equal(runs.length, rows[i].length);
@@ -202,26 +200,16 @@ static void elements_below_a_byte_are_read_in_grains(void **state) {
   }
 }
 
-static void a_file_that_became_shorter_is_an_error(void **state) {
+TEST(a_file_that_became_shorter_is_an_error) {
   fixture *with = *state;
   const clrs_view view = view_strided(CLRS_F32, 1, (const int64_t[]){10}, NULL, 0);
   const cli_run_file file = {fileno(with->file), "short.npy", START, NULL};
   clrs_view packed;
   cli_runs runs;
-  clrs_error error;
   put_file(with, 9);
   CHECK_OK(cli_runs_of(&view, 0, &runs, &packed, &error), error);
   CHECK_FAILS(cli_runs_read(&runs, &file, with->memory, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "short.npy: became shorter while it was read");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_a_view_shows_is_read),
-      cmocka_unit_test(what_is_written_arrives),
-      cmocka_unit_test(runs_are_long),
-      cmocka_unit_test(elements_below_a_byte_are_read_in_grains),
-      cmocka_unit_test(a_file_that_became_shorter_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+TESTS(fixture_open, fixture_close)

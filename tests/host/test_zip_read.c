@@ -18,9 +18,8 @@
 static const uint64_t borders[] = {0, 1, 0xfffffffe, 0xffffffff, 0x100000000, UINT64_C(1) << 60};
 enum { BORDERS = sizeof borders / sizeof borders[0] };
 
-static void the_sum_is_that_of_the_standard(void **state) {
+TEST(the_sum_is_that_of_the_standard) {
   cli_crc crc;
-  (void)state;
   cli_crc_start(&crc);
   cli_crc_add(&crc, "1234", 4);
   cli_crc_add(&crc, "56789", 5);
@@ -47,26 +46,23 @@ static void check_record(uint64_t at, uint64_t size) {
     assert_false(cli_zip_parse(bytes, less, 0, &entry));
 }
 
-static void records_are_read_as_they_are_written(void **state) {
-  (void)state;
+TEST(records_are_read_as_they_are_written) {
   for (size_t i = 0; i < BORDERS; i++)
     for (size_t j = 0; j < BORDERS; j++)
       check_record(borders[i], borders[j]);
 }
 
-static void a_place_beyond_64_bits_is_none(void **state) {
+TEST(a_place_beyond_64_bits_is_none) {
   unsigned char bytes[CLI_ZIP_MOST_RECORD];
   cli_zip_entry entry;
   const cli_zip_member member = {"a", UINT64_MAX - 5, 1, 0};
   const size_t made = cli_zip_format_record(&member, bytes);
-  (void)state;
   assert_true(cli_zip_parse(bytes, made, 5, &entry));
   assert_false(cli_zip_parse(bytes, made, 6, &entry));
 }
 
-static void headers_have_one_length_whatever_the_sum(void **state) {
+TEST(headers_have_one_length_whatever_the_sum) {
   unsigned char first[CLI_ZIP_MOST_RECORD], second[CLI_ZIP_MOST_RECORD];
-  (void)state;
   for (size_t i = 0; i < BORDERS; i++) {
     const cli_zip_member zero = {"name", 7, borders[i], 0}, other = {"name", 7, borders[i], 99};
     const size_t size = cli_zip_format_header(&zero, first);
@@ -92,14 +88,12 @@ static clrs_status open_bytes(const unsigned char *bytes, size_t size, cli_zip *
 }
 
 /* The end of an archive alone: its directory is not there, unless it is empty. */
-static void ends_are_read_as_they_are_written(void **state) {
+TEST(ends_are_read_as_they_are_written) {
   const uint64_t counts[] = {0, 1, 0xfffe, 0xffff, 0x10000};
-  (void)state;
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
     for (size_t j = 0; j < BORDERS; j++) {
       unsigned char bytes[CLI_ZIP_END];
       cli_zip zip;
-      clrs_error error;
       const cli_zip_directory directory = {counts[i], borders[j], borders[j]};
       const size_t size = cli_zip_format_end(&directory, bytes);
       const bool wide = counts[i] > 0xfffe || borders[j] >= 0xffffffff;
@@ -149,12 +143,10 @@ static void check_content(const cli_zip *zip) {
   }
 }
 
-static void no_byte_leads_out_of_the_file(void **state) {
+TEST(no_byte_leads_out_of_the_file) {
   static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff};
   unsigned char bytes[4 * CLI_ZIP_MOST_RECORD];
   cli_zip zip;
-  clrs_error error;
-  (void)state;
   const size_t size = build(bytes);
   CHECK_OK(open_bytes(bytes, size, &zip, &error), error);
   assert_int_equal(zip.count, 2);
@@ -176,14 +168,4 @@ static void no_byte_leads_out_of_the_file(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_sum_is_that_of_the_standard),
-      cmocka_unit_test(records_are_read_as_they_are_written),
-      cmocka_unit_test(a_place_beyond_64_bits_is_none),
-      cmocka_unit_test(headers_have_one_length_whatever_the_sum),
-      cmocka_unit_test(ends_are_read_as_they_are_written),
-      cmocka_unit_test(no_byte_leads_out_of_the_file),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -11,7 +11,7 @@
 #include "indexed/indexed_pass.h"
 #include "plan/choose.h"
 
-static clrs_error error;
+static clrs_error the_error;
 static clrs_view listed, named, indices;
 static clrs_device_limits limits;
 static clrs__cut cut;
@@ -30,14 +30,14 @@ static clrs_status choose(bool scatters) {
     return CLRS_UNSUPPORTED;
   const clrs__pass pass = {
       .move = &sides, .limits = &limits, .from = CLRS__BY_INDEX, .count = 1, .address = &address};
-  return clrs__choose_cut(&pass, &nest, &cut, &error);
+  return clrs__choose_cut(&pass, &nest, &cut, &the_error);
 }
 
 /* A dense listed view for `count` indices of rows of the named view. */
 static void list(int64_t count) {
   clrs_shape shape = named.shape;
   shape.dims[0] = count;
-  CHECK_OK(clrs_view_dense(named.dtype, &shape, &listed, &error), error);
+  CHECK_OK(clrs_view_dense(named.dtype, &shape, &listed, &the_error), the_error);
   indices = view_strided(CLRS_I32, 1, &count, NULL, 0);
   limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
@@ -54,7 +54,7 @@ typedef struct reach_row {
 
 /* 32 bits hold places, units and positions, but for the last 512. The named rows are expanded where
  * only the other numbers are to be large. */
-static void positions_decide_the_width_of_an_index(void **state) {
+TEST(positions_decide_the_width_of_an_index) {
   static const reach_row rows[] = {
       {2, {3, 5}, {5, 1}, 32, 32},
       {2, {3, 5}, {5, 1}, 64, 64},
@@ -68,19 +68,18 @@ static void positions_decide_the_width_of_an_index(void **state) {
       {2, {3, 2}, {FAR(29), 1}, 32, 32},
       {2, {5, 2}, {FAR(29), 1}, 32, 64},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     named = view_strided(CLRS_U8, 2, rows[i].dims, rows[i].strides, 0);
     list(rows[i].count);
     limits.min_index_bits = rows[i].least;
-    CHECK_OK(choose(false), error);
+    CHECK_OK(choose(false), the_error);
     assert_int_equal(cut.kernel_class, CLRS_CLASS_CPU_ROWS);
     assert_int_equal(cut.index_bits, rows[i].bits);
   }
 }
 
 /* Of what is moved as bytes, eight for each element, every number is eight times as large. */
-static void positions_that_bytes_do_not_count_overflow(void **state) {
+TEST(positions_that_bytes_do_not_count_overflow) {
   static const struct {
     int64_t dims[2], strides[2], offset;
     clrs_status status;
@@ -90,13 +89,12 @@ static void positions_that_bytes_do_not_count_overflow(void **state) {
       {{3, 2}, {1, FAR(60)}, 0, CLRS_OVERFLOW},
       {{3, 2}, {FAR(60), 1}, 0, CLRS_OVERFLOW},
   };
-  (void)state;
   for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
     named = view_strided(CLRS_F64, 2, rows[i / 2].dims, rows[i / 2].strides, rows[i / 2].offset);
     list(1);
     assert_int_equal(choose(i % 2 == 1), rows[i / 2].status);
     if (rows[i / 2].status != CLRS_OK)
-      CHECK_SAYS(error, "a position of the move does not fit in 64 bits");
+      CHECK_SAYS(the_error, "a position of the move does not fit in 64 bits");
   }
 }
 
@@ -108,8 +106,7 @@ static void require_loops(bool has_loops) {
 
 /* Behind the axis the bits of a position in the opposite order, each a loop; indices are one more,
  * and there is a row of one unit. */
-static void more_loops_than_arguments_hold_are_none(void **state) {
-  (void)state;
+TEST(more_loops_than_arguments_hold_are_none) {
   enum { ROOM = CLRS__INDEXED_NEST_AXES };
   for (uint32_t bits = ROOM - 4; bits <= ROOM; bits++) {
     int64_t dims[CLRS_MAX_RANK] = {3}, strides[CLRS_MAX_RANK] = {FAR(20)};
@@ -124,8 +121,7 @@ static void more_loops_than_arguments_hold_are_none(void **state) {
 }
 
 /* Dims in the opposite order as one: a place is taken apart into as many digits. */
-static void more_digits_than_arguments_hold_are_none(void **state) {
-  (void)state;
+TEST(more_digits_than_arguments_hold_are_none) {
   for (uint32_t digits = 2; digits <= CLRS_INDEX_DIGITS + 2; digits++) {
     int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK], places = 1;
     for (uint32_t i = 0; i < digits; i++) {
@@ -134,18 +130,10 @@ static void more_digits_than_arguments_hold_are_none(void **state) {
       places *= 3;
     }
     named = view_strided(CLRS_U8, digits, dims, strides, 0);
-    CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){1, {places}}, &error), error);
+    CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){1, {places}}, &the_error), the_error);
     list(5);
     require_loops(digits <= CLRS_INDEX_DIGITS);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(positions_decide_the_width_of_an_index),
-      cmocka_unit_test(positions_that_bytes_do_not_count_overflow),
-      cmocka_unit_test(more_loops_than_arguments_hold_are_none),
-      cmocka_unit_test(more_digits_than_arguments_hold_are_none),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -5,7 +5,7 @@
  */
 #include "bound.h"
 
-static clrs_error error;
+static clrs_error the_error;
 static clrs_map_views views;
 
 static const clrs_spread along_1 = {CLRS_SPREAD_AXIS, 1, 0}, everywhere = {0};
@@ -14,12 +14,11 @@ static const clrs_spread along_1 = {CLRS_SPREAD_AXIS, 1, 0}, everywhere = {0};
 static clrs_status apply(const clrs_map *map, const clrs_view *source,
                          const clrs_map_tensors *tensors, const clrs_map_data *data, void *to,
                          size_t size) {
-  CHECK_OK(clrs_map_bind(map, source, tensors, &views, &error), error);
-  return clrs_map_apply(map, &views, data, to, size, &error);
+  CHECK_OK(clrs_map_bind(map, source, tensors, &views, &the_error), the_error);
+  return clrs_map_apply(map, &views, data, to, size, &the_error);
 }
 
-static void steps_are_taken_in_order(void **state) {
-  (void)state;
+TEST(steps_are_taken_in_order) {
   const uint8_t from[] = {0, 10, 20, 30, 40, 50};
   const clrs_view source = view_of(CLRS_U8, 2, LIST(2, 3));
   const clrs_map_data data = {.source = {from, sizeof from}};
@@ -32,22 +31,22 @@ static void steps_are_taken_in_order(void **state) {
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const float expected[] = {-1.5F, 8.25F, 8.625F, 58.5F, 38.25F, 23.625F};
   assert_memory_equal(to, expected, sizeof to);
-  CHECK_OK(clrs_map_clamp(&map, CLRS_F32, 0, 40, &error), error);
+  CHECK_OK(clrs_map_clamp(&map, CLRS_F32, 0, 40, &the_error), the_error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const float clamped[] = {0, 8.25F, 8.625F, 40, 38.25F, 23.625F};
   assert_memory_equal(to, clamped, sizeof to);
 }
 
 /* 2^24 + 3 is between two floats; the even one is above. So is the step's own number. */
-static void elements_are_rounded_to_the_arithmetic_type(void **state) {
-  (void)state;
+TEST(elements_are_rounded_to_the_arithmetic_type) {
   const int32_t from[] = {16777219, 0};
   const clrs_view source = view_of(CLRS_I32, 1, LIST(2));
   const clrs_map_data data = {.source = {from, sizeof from}};
   clrs_map map = cast_of(CLRS_ONNX, CLRS_I32, CLRS_I32);
   double to[2];
   add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(0, 16777219), everywhere);
-  CHECK_OK(clrs_map_round(&map, CLRS_F64, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_F64, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &the_error),
+           the_error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   assert_true(to[0] == 16777220 && to[1] == 16777220);
   map.steps[0].dtype = CLRS_F64;
@@ -56,8 +55,7 @@ static void elements_are_rounded_to_the_arithmetic_type(void **state) {
 }
 
 /* (x - zero) * scale of u4, blocks of two along the last axis, tensors in f16 and u4. */
-static void parameters_may_be_tensors(void **state) {
-  (void)state;
+TEST(parameters_may_be_tensors) {
   const uint8_t from[] = {0x10, 0x32, 0x54, 0x76}, zeros[] = {0x21, 0x43};
   const uint16_t scales[] = {0x3c00, 0x4000, 0x3800, 0x4400}; /* 1, 2, 0.5, 4 */
   const clrs_view source = view_of(CLRS_U4, 2, LIST(2, 4)),
@@ -67,14 +65,13 @@ static void parameters_may_be_tensors(void **state) {
   const clrs_numbers blocks = {0, NULL, {CLRS_SPREAD_BLOCKS, 1, 2}};
   clrs_map map;
   float to[8];
-  CHECK_OK(clrs_map_dequantize(CLRS_U4, CLRS_F32, &blocks, &blocks, &map, &error), error);
+  CHECK_OK(clrs_map_dequantize(CLRS_U4, CLRS_F32, &blocks, &blocks, &map, &the_error), the_error);
   assert_int_equal(apply(&map, &source, &tensors, &data, to, sizeof to), CLRS_OK);
   const float expected[] = {-1, 0, 0, 2, 0.5F, 1, 8, 12};
   assert_memory_equal(to, expected, sizeof to);
 }
 
-static void zero_points_are_added_as_integers(void **state) {
-  (void)state;
+TEST(zero_points_are_added_as_integers) {
   const float from[] = {0.5F, 1.5F, -300, 1e30F, -1e30F, 0.0F / 0.0F, 1.0F / 0.0F, 126.5F};
   const clrs_view source = view_of(CLRS_F32, 1, LIST(8));
   const clrs_map_data data = {.source = {from, sizeof from}};
@@ -82,8 +79,8 @@ static void zero_points_are_added_as_integers(void **state) {
   clrs_map map;
   int8_t to[8];
   CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &(clrs_numbers){1, &one, {0}},
-                             &(clrs_numbers){1, &zero, {0}}, &map, &error),
-           error);
+                             &(clrs_numbers){1, &zero, {0}}, &map, &the_error),
+           the_error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const int8_t expected[] = {3, 5, -128, 127, -128, 3, 127, 127};
   assert_memory_equal(to, expected, sizeof to);
@@ -94,8 +91,7 @@ static void zero_points_are_added_as_integers(void **state) {
 }
 
 /* Beyond what a double holds: 2^63 - 1, and sums that a float would round. */
-static void wide_integers_never_become_floats(void **state) {
-  (void)state;
+TEST(wide_integers_never_become_floats) {
   const int64_t from[] = {INT64_MAX, INT64_MIN, 16777217, -1};
   const clrs_view source = view_of(CLRS_I64, 1, LIST(4));
   const clrs_map_data data = {.source = {from, sizeof from}};
@@ -114,8 +110,7 @@ static void wide_integers_never_become_floats(void **state) {
 }
 
 /* Any view of the source; the result is dense. */
-static void the_views_may_be_moved_together(void **state) {
-  (void)state;
+TEST(the_views_may_be_moved_together) {
   const uint8_t from[] = {0, 1, 2, 3, 4, 5};
   const clrs_view source = view_of(CLRS_U8, 2, LIST(2, 3));
   const clrs_map_data data = {.source = {from, sizeof from}};
@@ -123,21 +118,20 @@ static void the_views_may_be_moved_together(void **state) {
   uint8_t to[4];
   add_step(&map, CLRS_STEP_ADD, 3, NUMBERS(10, 20, 30), along_1);
   add_round(&map, CLRS_U8);
-  CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &error), error);
-  CHECK_OK(clrs_view_apply(&views.source, "permute=1,0 slice=::-2", &error), error);
-  CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), CLRS_COUNT_MISMATCH,
-              error);
-  CHECK_SAYS(error, "the view of parameter 0 is [2,3] and the source [2,2]");
-  CHECK_OK(clrs_view_apply(&views.views[0], "permute=1,0 slice=::-2", &error), error);
-  CHECK_OK(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), error);
+  CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &the_error), the_error);
+  CHECK_OK(clrs_view_apply(&views.source, "permute=1,0 slice=::-2", &the_error), the_error);
+  CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &the_error), CLRS_COUNT_MISMATCH,
+              the_error);
+  CHECK_SAYS(the_error, "the view of parameter 0 is [2,3] and the source [2,2]");
+  CHECK_OK(clrs_view_apply(&views.views[0], "permute=1,0 slice=::-2", &the_error), the_error);
+  CHECK_OK(clrs_map_apply(&map, &views, &data, to, sizeof to, &the_error), the_error);
   const uint8_t expected[] = {32, 35, 10, 13};
   assert_memory_equal(to, expected, sizeof to);
 }
 
 /* ---- bits ---- */
 
-static void copies_keep_every_bit(void **state) {
-  (void)state;
+TEST(copies_keep_every_bit) {
   const uint32_t signalling[] = {0x7f800001, 0xffffffff, 0x80000000};
   uint32_t to[3];
   clrs_view source = view_of(CLRS_F32, 1, LIST(3));
@@ -150,16 +144,15 @@ static void copies_keep_every_bit(void **state) {
   source = view_of(CLRS_C128, 1, LIST(2));
   data.source = (clrs_bytes){complex, sizeof complex};
   map = cast_of(CLRS_NUMPY, CLRS_C128, CLRS_C128);
-  CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &error), error);
-  CHECK_OK(clrs_view_apply(&views.source, "flip=0", &error), error);
-  CHECK_OK(clrs_map_apply(&map, &views, &data, copied, sizeof copied, &error), error);
+  CHECK_OK(clrs_map_bind(&map, &source, NULL, &views, &the_error), the_error);
+  CHECK_OK(clrs_view_apply(&views.source, "flip=0", &the_error), the_error);
+  CHECK_OK(clrs_map_apply(&map, &views, &data, copied, sizeof copied, &the_error), the_error);
   const uint64_t flipped[] = {3, 4, 1, 2};
   assert_memory_equal(copied, flipped, sizeof copied);
 }
 
 /* OpenVINO's u1 begins at the high bit, ONNX's types at the low one; the rest of a byte stays. */
-static void packed_elements_are_read_and_written(void **state) {
-  (void)state;
+TEST(packed_elements_are_read_and_written) {
   const uint8_t from[] = {0xb0, 0xff};
   const clrs_view source = view_of(CLRS_U1, 1, LIST(5));
   const clrs_map_data data = {.source = {from, 1}};
@@ -174,14 +167,13 @@ static void packed_elements_are_read_and_written(void **state) {
   const uint8_t sixths[] = {0x08, 0x80, 0x20, 0xc0}; /* 8 0 8 8 0, six bits each */
   assert_memory_equal(to, sixths, sizeof to);
   memset(to, 0, sizeof to);
-  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
+  CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &the_error), the_error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, 1), CLRS_OK);
   assert_int_equal(to[0], 0x0d);
 }
 
 /* As map.h has it, of a map that reinterprets nothing is read but the types. */
-static void a_bitcast_by_hand_has_any_other_fields(void **state) {
-  (void)state;
+TEST(a_bitcast_by_hand_has_any_other_fields) {
   const uint16_t from[] = {1, 2, 3};
   const clrs_view source = view_of(CLRS_U16, 1, LIST(3));
   const clrs_map_data data = {.source = {from, sizeof from}};
@@ -195,8 +187,7 @@ static void a_bitcast_by_hand_has_any_other_fields(void **state) {
 
 /* ---- memory ---- */
 
-static void memory_ends_where_it_ends(void **state) {
-  (void)state;
+TEST(memory_ends_where_it_ends) {
   const uint16_t from[] = {1, 2, 3};
   const clrs_view source = view_of(CLRS_U16, 1, LIST(3)), list = view_of(CLRS_F32, 1, LIST(3));
   const float factors[] = {1, 2, 3};
@@ -209,15 +200,15 @@ static void memory_ends_where_it_ends(void **state) {
   add_round(&map, CLRS_U4);
   data.source.size = 5;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the source has 5 bytes; element number 2, of 16 bits, is beyond them");
+  CHECK_SAYS(the_error, "the source has 5 bytes; element number 2, of 16 bits, is beyond them");
   data.source = (clrs_bytes){NULL, 6};
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_INVALID_ARGUMENT);
   data.source = (clrs_bytes){from, 6}, data.steps[0].size = 11;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the memory of a parameter has 11 bytes; element number 2, of 32 bits");
+  CHECK_SAYS(the_error, "the memory of a parameter has 11 bytes; element number 2, of 32 bits");
   data.steps[0].size = 12;
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 1), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the destination has 1 bytes; element number 2, of 4 bits");
+  CHECK_SAYS(the_error, "the destination has 1 bytes; element number 2, of 4 bits");
   assert_int_equal(apply(&map, &source, &tensors, &data, NULL, 2), CLRS_INVALID_ARGUMENT);
   assert_memory_equal(to, before, sizeof to);
   assert_int_equal(apply(&map, &source, &tensors, &data, to, 2), CLRS_OK);
@@ -225,8 +216,7 @@ static void memory_ends_where_it_ends(void **state) {
   assert_memory_equal(to, expected, sizeof to);
 }
 
-static void views_below_their_memory_are_refused(void **state) {
-  (void)state;
+TEST(views_below_their_memory_are_refused) {
   const uint8_t from[] = {1, 2};
   const clrs_shape shape = {.rank = 1, .dims = {2}};
   const clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
@@ -234,14 +224,13 @@ static void views_below_their_memory_are_refused(void **state) {
   clrs_layout layout;
   clrs_view source;
   float to[2];
-  CHECK_OK(clrs_layout_init(CLRS_U8, &shape, LIST(-1), 0, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &source, &error), error);
+  CHECK_OK(clrs_layout_init(CLRS_U8, &shape, LIST(-1), 0, &layout, &the_error), the_error);
+  CHECK_OK(clrs_view_from_layout(&layout, &source, &the_error), the_error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OUT_OF_BOUNDS);
-  CHECK_SAYS(error, "the source: the view reads element -1");
+  CHECK_SAYS(the_error, "the source: the view reads element -1");
 }
 
-static void nothing_is_read_where_there_are_no_elements(void **state) {
-  (void)state;
+TEST(nothing_is_read_where_there_are_no_elements) {
   const clrs_view source = view_of(CLRS_U8, 2, LIST(0, 3));
   const clrs_map_data data = {.source = {NULL, 0}};
   clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
@@ -249,8 +238,7 @@ static void nothing_is_read_where_there_are_no_elements(void **state) {
   assert_int_equal(apply(&map, &source, NULL, &data, NULL, 0), CLRS_OK);
 }
 
-static void bound_maps_changed_by_hand_are_refused(void **state) {
-  (void)state;
+TEST(bound_maps_changed_by_hand_are_refused) {
   const uint8_t from[] = {0, 1, 2};
   const clrs_view source = view_of(CLRS_U8, 1, LIST(3));
   const clrs_map_data data = {.source = {from, sizeof from}};
@@ -263,8 +251,9 @@ static void bound_maps_changed_by_hand_are_refused(void **state) {
   do {                                                                                             \
     views = good;                                                                                  \
     change;                                                                                        \
-    CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &error), (status), error);      \
-    CHECK_SAYS(error, says);                                                                       \
+    CHECK_FAILS(clrs_map_apply(&map, &views, &data, to, sizeof to, &the_error), (status),          \
+                the_error);                                                                        \
+    CHECK_SAYS(the_error, says);                                                                   \
   } while (0)
   REFUSED(views.count = 5, CLRS_INVALID_ARGUMENT, "views of 5 parameters");
   REFUSED(views.source.dtype = CLRS_I8, CLRS_INVALID_ARGUMENT, "clrs_map_bind makes at most");
@@ -279,17 +268,16 @@ static void bound_maps_changed_by_hand_are_refused(void **state) {
   REFUSED(views.source.shape.rank = 99, CLRS_LIMIT_EXCEEDED, "rank 99");
 }
 
-static void elements_across_bytes_are_read_for_float6_alone(void **state) {
-  (void)state;
+TEST(elements_across_bytes_are_read_for_float6_alone) {
   const uint8_t from[3] = {0};
   const clrs_view source = view_of(CLRS_U6, 1, LIST(4));
   const clrs_map_data data = {.source = {from, sizeof from}};
   clrs_map map = cast_of(CLRS_NUMPY, CLRS_U6, CLRS_U6);
   uint8_t to[4];
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_UNSUPPORTED);
-  CHECK_SAYS(error, "u6 elements lie across bytes");
+  CHECK_SAYS(the_error, "u6 elements lie across bytes");
   const clrs_view sixths = view_of(CLRS_F6E3M2, 1, LIST(4));
-  CHECK_OK(clrs_map_bitcast(CLRS_F6E3M2, CLRS_U6, &map, &error), error);
+  CHECK_OK(clrs_map_bitcast(CLRS_F6E3M2, CLRS_U6, &map, &the_error), the_error);
   assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_UNSUPPORTED);
   const clrs_view two = view_of(CLRS_F6E3M2, 1, LIST(2)); /* of which the second ends in byte 1 */
   map = cast_of(CLRS_ONNX, CLRS_F6E3M2, CLRS_F6E2M3);
@@ -299,22 +287,4 @@ static void elements_across_bytes_are_read_for_float6_alone(void **state) {
   assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_OK);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps_are_taken_in_order),
-      cmocka_unit_test(elements_are_rounded_to_the_arithmetic_type),
-      cmocka_unit_test(parameters_may_be_tensors),
-      cmocka_unit_test(zero_points_are_added_as_integers),
-      cmocka_unit_test(wide_integers_never_become_floats),
-      cmocka_unit_test(the_views_may_be_moved_together),
-      cmocka_unit_test(copies_keep_every_bit),
-      cmocka_unit_test(packed_elements_are_read_and_written),
-      cmocka_unit_test(a_bitcast_by_hand_has_any_other_fields),
-      cmocka_unit_test(memory_ends_where_it_ends),
-      cmocka_unit_test(views_below_their_memory_are_refused),
-      cmocka_unit_test(nothing_is_read_where_there_are_no_elements),
-      cmocka_unit_test(bound_maps_changed_by_hand_are_refused),
-      cmocka_unit_test(elements_across_bytes_are_read_for_float6_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,7 +7,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error error;
+static clrs_error the_error;
 static clrs_map_views views;
 
 static const clrs_spread along_0 = {CLRS_SPREAD_AXIS, 0, 0}, along_1 = {CLRS_SPREAD_AXIS, 1, 0},
@@ -16,12 +16,11 @@ static const clrs_spread along_0 = {CLRS_SPREAD_AXIS, 0, 0}, along_1 = {CLRS_SPR
 
 static clrs_status bind(const clrs_map *map, const clrs_view *source,
                         const clrs_map_tensors *tensors) {
-  memset(&error, 0, sizeof error);
-  return clrs_map_bind(map, source, tensors, &views, &error);
+  memset(&the_error, 0, sizeof the_error);
+  return clrs_map_bind(map, source, tensors, &views, &the_error);
 }
 
-static void equal_ways_share_a_view(void **state) {
-  (void)state;
+TEST(equal_ways_share_a_view) {
   const clrs_view source = view_of(CLRS_U8, 2, LIST(4, 3));
   clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
   add_step(&map, CLRS_STEP_SUBTRACT, 3, NUMBERS(1, 2, 3), along_1);
@@ -41,14 +40,13 @@ static void equal_ways_share_a_view(void **state) {
   }
 }
 
-static void types_of_tensors_tell_views_apart(void **state) {
-  (void)state;
+TEST(types_of_tensors_tell_views_apart) {
   const clrs_view source = view_of(CLRS_I4, 2, LIST(4, 3)), halves = view_of(CLRS_F16, 1, LIST(3)),
                   bytes = view_of(CLRS_I8, 1, LIST(3));
   const clrs_map_tensors tensors = {.steps = {&bytes, &halves}};
   const clrs_numbers numbers = {0, NULL, along_1};
   clrs_map map;
-  CHECK_OK(clrs_map_dequantize(CLRS_I4, CLRS_F16, &numbers, &numbers, &map, &error), error);
+  CHECK_OK(clrs_map_dequantize(CLRS_I4, CLRS_F16, &numbers, &numbers, &map, &the_error), the_error);
   assert_int_equal(bind(&map, &source, &tensors), CLRS_OK);
   assert_int_equal(views.count, 2);
   assert_int_equal(views.of_step[0], 0);
@@ -60,8 +58,7 @@ static void types_of_tensors_tell_views_apart(void **state) {
   assert_int_equal(views.of_step[0], 0);
 }
 
-static void more_ways_than_the_limit_are_refused(void **state) {
-  (void)state;
+TEST(more_ways_than_the_limit_are_refused) {
   const clrs_view source = view_of(CLRS_U8, 3, LIST(4, 2, 3));
   const clrs_spread last = {CLRS_SPREAD_AXIS, 2, 0}, pairs_of_2 = {CLRS_SPREAD_AXIS, 2, 2};
   clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
@@ -74,7 +71,7 @@ static void more_ways_than_the_limit_are_refused(void **state) {
   const clrs_map_views before = views;
   add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(1, 2), pairs_of_2);
   assert_int_equal(bind(&map, &source, NULL), CLRS_LIMIT_EXCEEDED);
-  CHECK_SAYS(error, "more than 4 different ways");
+  CHECK_SAYS(the_error, "more than 4 different ways");
   assert_memory_equal(&views, &before, sizeof views);
 }
 
@@ -82,7 +79,7 @@ static void more_ways_than_the_limit_are_refused(void **state) {
 static clrs_map with_tensors(void) {
   const clrs_numbers tensor = {0};
   clrs_map map;
-  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &tensor, &tensor, &map, &error), error);
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &tensor, &tensor, &map, &the_error), the_error);
   return map;
 }
 
@@ -92,11 +89,10 @@ static void refuse(const clrs_view *scale, const clrs_view *zero, clrs_status st
   const clrs_map_tensors tensors = {.steps = {zero, scale}};
   const clrs_map map = with_tensors();
   assert_int_equal(bind(&map, &source, &tensors), status);
-  CHECK_SAYS(error, says);
+  CHECK_SAYS(the_error, says);
 }
 
-static void tensors_that_are_no_parameters_are_named(void **state) {
-  (void)state;
+TEST(tensors_that_are_no_parameters_are_named) {
   const clrs_view floats = view_of(CLRS_F32, 0, NULL), bytes = view_of(CLRS_U8, 0, NULL),
                   bools = view_of(CLRS_BOOL, 0, NULL), complex = view_of(CLRS_C64, 0, NULL),
                   wide = view_of(CLRS_I64, 0, NULL), words = view_of(CLRS_I32, 0, NULL),
@@ -113,10 +109,11 @@ static void tensors_that_are_no_parameters_are_named(void **state) {
   refuse(&damaged, &bytes, CLRS_LIMIT_EXCEEDED, "rank 33");
   const clrs_view source = view_of(CLRS_U8, 2, LIST(4, 3));
   clrs_map map = cast_of(CLRS_NUMPY, CLRS_U8, CLRS_U8);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &(clrs_numbers){0}, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &(clrs_numbers){0}, &the_error), the_error);
   assert_int_equal(bind(&map, &source, &(clrs_map_tensors){.steps = {&floats}}),
                    CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "parameters of steps in i32 of f32; they must be integers of up to 32 bits");
+  CHECK_SAYS(the_error,
+             "parameters of steps in i32 of f32; they must be integers of up to 32 bits");
   assert_int_equal(bind(&map, &source, &(clrs_map_tensors){.steps = {&words}}), CLRS_OK);
   const clrs_map_tensors tensors = {.steps = {&words, &wide}};
   map = with_tensors();
@@ -124,25 +121,15 @@ static void tensors_that_are_no_parameters_are_named(void **state) {
   assert_int_equal(bind(&map, &source, NULL), CLRS_INVALID_ARGUMENT);
 }
 
-static void the_source_is_of_the_maps_type(void **state) {
-  (void)state;
+TEST(the_source_is_of_the_maps_type) {
   const clrs_view source = view_of(CLRS_I8, 1, LIST(4));
   const clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
   assert_int_equal(bind(&map, &source, NULL), CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "the source is of i8; the map is from u8");
+  CHECK_SAYS(the_error, "the source is of i8; the map is from u8");
   clrs_map bits = cast_of(CLRS_ONNX, CLRS_I8, CLRS_U8);
   bits.reinterprets = true, bits.step_count = 99; /* not read */
   assert_int_equal(bind(&bits, &source, NULL), CLRS_OK);
   assert_int_equal(views.count, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equal_ways_share_a_view),
-      cmocka_unit_test(types_of_tensors_tell_views_apart),
-      cmocka_unit_test(more_ways_than_the_limit_are_refused),
-      cmocka_unit_test(tensors_that_are_no_parameters_are_named),
-      cmocka_unit_test(the_source_is_of_the_maps_type),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

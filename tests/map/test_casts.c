@@ -150,8 +150,7 @@ static int check_row(const struct cast_row *row) {
   return wrong;
 }
 
-static void every_cast_is_that_of_the_packages(void **state) {
-  (void)state;
+TEST(every_cast_is_that_of_the_packages) {
   int wrong = 0;
   for (size_t i = 0; i < COUNT(cast_rows); i++) {
     wrong += has(cast_rows[i].dialect, cast_rows[i].from) ? check_row(&cast_rows[i]) : 0;
@@ -159,7 +158,4 @@ static void every_cast_is_that_of_the_packages(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_cast_is_that_of_the_packages)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-static clrs_error error;
+static clrs_error the_error;
 
 /* Two steps, of which the second has a list, and a zero point. */
 static clrs_map good(void) {
@@ -15,10 +15,11 @@ static clrs_map good(void) {
   const clrs_numbers numbers[] = {
       {1, &scale, {0}}, {3, list, {CLRS_SPREAD_AXIS, 0, 0}}, {1, &zero, {0}}};
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &numbers[0], &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &numbers[1], &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ROUND_AND_ADD, CLRS_U8, &numbers[2], &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &numbers[0], &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &numbers[1], &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ROUND_AND_ADD, CLRS_U8, &numbers[2], &the_error),
+           the_error);
   return map;
 }
 
@@ -27,13 +28,12 @@ static clrs_map good(void) {
   do {                                                                                             \
     clrs_map map = good();                                                                         \
     change;                                                                                        \
-    CHECK_FAILS(clrs_map_check(&map, &error), (status), error);                                    \
-    CHECK_SAYS(error, says);                                                                       \
+    CHECK_FAILS(clrs_map_check(&map, &the_error), (status), the_error);                            \
+    CHECK_SAYS(the_error, says);                                                                   \
     assert_false(clrs_map_keeps_bits(&map));                                                       \
   } while (0)
 
-static void enumerators_that_no_enum_has_are_named(void **state) {
-  (void)state;
+TEST(enumerators_that_no_enum_has_are_named) {
   REFUSED(map.from = CLRS_DTYPE_COUNT, CLRS_INVALID_ARGUMENT, "element type 41 is unknown");
   REFUSED(map.to = (clrs_dtype)-1, CLRS_INVALID_ARGUMENT, "element type -1 is unknown");
   REFUSED(map.steps[2].rounding = (clrs_rounding)5, CLRS_INVALID_ARGUMENT, "rounding 5 is unknown");
@@ -66,8 +66,7 @@ static void enumerators_that_no_enum_has_are_named(void **state) {
   REFUSED(map.steps[1].parameter.spread.block = -4, CLRS_INVALID_ARGUMENT, "a block of -4");
 }
 
-static void counts_beyond_their_limits_are_named(void **state) {
-  (void)state;
+TEST(counts_beyond_their_limits_are_named) {
   REFUSED(map.step_count = 17, CLRS_LIMIT_EXCEEDED, "17 steps; a map has at most 16");
   REFUSED(map.step_count = UINT32_MAX, CLRS_LIMIT_EXCEEDED, "4294967295 steps");
   REFUSED(map.number_count = 65, CLRS_LIMIT_EXCEEDED, "65 numbers; a map holds at most 64");
@@ -83,43 +82,40 @@ static void counts_beyond_their_limits_are_named(void **state) {
   REFUSED(map.step_count = 0, CLRS_INVALID_ARGUMENT, "a map to u8 whose last step gives f32");
   clrs_map map = good();
   map.steps[1].parameter.count = 3;
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
 }
 
 /* A kernel is told them twice. */
-static void numbers_that_are_shared_count_for_each_parameter(void **state) {
-  (void)state;
+TEST(numbers_that_are_shared_count_for_each_parameter) {
   const double numbers[40] = {1};
   const clrs_numbers list = {40, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &list, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &list, &the_error), the_error);
   map.steps[1] = map.steps[0];
   map.step_count = 2;
-  CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "the parameters have 80 numbers together; a map has at most 64");
+  CHECK_FAILS(clrs_map_check(&map, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+  CHECK_SAYS(the_error, "the parameters have 80 numbers together; a map has at most 64");
   map.steps[1].parameter.count = 24;
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
   map.steps[map.step_count++] = (clrs_step){
       .kind = CLRS_STEP_ROUND_AND_ADD, .parameter = {.count = 1}, .dtype = map.to = CLRS_I8};
-  CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "the parameters have 65 numbers together");
+  CHECK_FAILS(clrs_map_check(&map, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+  CHECK_SAYS(the_error, "the parameters have 65 numbers together");
 }
 
-static void a_bitcast_has_no_other_fields_than_its_types(void **state) {
-  (void)state;
+TEST(a_bitcast_has_no_other_fields_than_its_types) {
   clrs_map map;
   char text[80];
   memset(&map, 0xEE, sizeof map);
   map.from = CLRS_U16, map.to = CLRS_F16, map.reinterprets = true;
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
   assert_true(clrs_map_keeps_bits(&map));
   clrs_map_explain(&map, text, sizeof text);
   assert_string_equal(text, "u16 -> f16: every bit is kept");
 }
 
-static void types_and_overflow_must_go_together(void **state) {
-  (void)state;
+TEST(types_and_overflow_must_go_together) {
   REFUSED(map.steps[2].overflow = CLRS_OVERFLOW_IEEE, CLRS_INVALID_ARGUMENT, "u8 has no infinity");
   REFUSED(map.from = CLRS_C64, CLRS_UNSUPPORTED, "elements of c64 have no value");
   REFUSED((map.to = map.steps[2].dtype = CLRS_NF4), CLRS_UNSUPPORTED, "nf4");
@@ -128,8 +124,7 @@ static void types_and_overflow_must_go_together(void **state) {
   REFUSED((map.reinterprets = true), CLRS_INVALID_ARGUMENT, "the widths must be equal");
 }
 
-static void numbers_must_suit_their_steps(void **state) {
-  (void)state;
+TEST(numbers_must_suit_their_steps) {
   REFUSED(map.numbers[0] = 0, CLRS_INVALID_ARGUMENT, "step 0 (divide) has the number 0");
   REFUSED((map.steps[0].dtype = CLRS_F16, map.numbers[0] = 1e-9), CLRS_INVALID_ARGUMENT,
           "0 in f16");
@@ -138,21 +133,20 @@ static void numbers_must_suit_their_steps(void **state) {
   REFUSED(map.numbers[4] = 256, CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8");
   clrs_map map = good();
   map.steps[0].dtype = CLRS_F64, map.numbers[0] = 1e-300; /* where it is not 0 */
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
   map.steps[0].kind = CLRS_STEP_MULTIPLY, map.numbers[0] = 0; /* allowed, if useless */
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
   map.steps[0].kind = CLRS_STEP_AT_MOST, map.numbers[0] = 1 / 0.0;
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
 }
 
 static clrs_map cast(clrs_dtype from, clrs_dtype to) {
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_ONNX, from, to, &map, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, from, to, &map, &the_error), the_error);
   return map;
 }
 
-static void bits_are_kept_where_nothing_is_computed(void **state) {
-  (void)state;
+TEST(bits_are_kept_where_nothing_is_computed) {
   assert_false(clrs_map_keeps_bits(NULL));
   clrs_map map = cast(CLRS_I8, CLRS_U8);
   assert_true(clrs_map_keeps_bits(&map)); /* it wraps */
@@ -167,9 +161,9 @@ static void bits_are_kept_where_nothing_is_computed(void **state) {
   map.from = map.to = map.steps[0].dtype = CLRS_BOOL;
   assert_false(clrs_map_keeps_bits(&map)); /* 2 becomes 1 */
   map = cast(CLRS_I8, CLRS_U8);
-  CHECK_OK(
-      clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){1, (double[]){1}, {0}}, &error),
-      error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){1, (double[]){1}, {0}},
+                         &the_error),
+           the_error);
   assert_false(clrs_map_keeps_bits(&map));
   map = cast(CLRS_I8, CLRS_U16);
   assert_false(clrs_map_keeps_bits(&map));
@@ -187,8 +181,7 @@ static void bits_are_kept_where_nothing_is_computed(void **state) {
 }
 
 /* Behind a rounding to i32, which is step 0. */
-static void integers_compute_with_integers(void **state) {
-  (void)state;
+TEST(integers_compute_with_integers) {
 #define WORDS_REFUSED(change, says)                                                                \
   REFUSED((map.steps[0] = (clrs_step){.kind = CLRS_STEP_ROUND, .dtype = CLRS_I32},                 \
            map.steps[1].dtype = CLRS_I32, change),                                                 \
@@ -206,31 +199,17 @@ static void integers_compute_with_integers(void **state) {
   clrs_map map = good();
   map.steps[0] = (clrs_step){.kind = CLRS_STEP_ROUND, .dtype = CLRS_I32};
   map.steps[1].dtype = CLRS_I32;
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
   map.from = map.steps[0].dtype = CLRS_BOOL;
-  CHECK_OK(clrs_map_check(&map, &error), error);
+  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
   map.steps[1].kind = CLRS_STEP_SHIFT_LEFT;
   for (map.numbers[1] = 0; map.numbers[1] <= 31; map.numbers[1] += 31)
-    CHECK_OK(clrs_map_check(&map, &error), error);
+    CHECK_OK(clrs_map_check(&map, &the_error), the_error);
 }
 
-static void null_is_refused(void **state) {
-  (void)state;
-  CHECK_FAILS(clrs_map_check(NULL, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "map is NULL");
+TEST(null_is_refused) {
+  CHECK_FAILS(clrs_map_check(NULL, &the_error), CLRS_INVALID_ARGUMENT, the_error);
+  CHECK_SAYS(the_error, "map is NULL");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(enumerators_that_no_enum_has_are_named),
-      cmocka_unit_test(counts_beyond_their_limits_are_named),
-      cmocka_unit_test(numbers_that_are_shared_count_for_each_parameter),
-      cmocka_unit_test(a_bitcast_has_no_other_fields_than_its_types),
-      cmocka_unit_test(types_and_overflow_must_go_together),
-      cmocka_unit_test(numbers_must_suit_their_steps),
-      cmocka_unit_test(bits_are_kept_where_nothing_is_computed),
-      cmocka_unit_test(integers_compute_with_integers),
-      cmocka_unit_test(null_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -19,8 +19,7 @@ static double value_of(clrs_dtype dtype, clrs__word code) {
   return value;
 }
 
-static void formats_have_the_limits_of_their_specifications(void **state) {
-  (void)state;
+TEST(formats_have_the_limits_of_their_specifications) {
   static const struct {
     clrs_dtype dtype;
     clrs__word largest;
@@ -49,8 +48,7 @@ static void formats_have_the_limits_of_their_specifications(void **state) {
 }
 
 /* Of 2.5 and 3.5 to f4e2m1, whose neighbours are 2, 3 and 4, and of their negatives. */
-static void each_rounding_goes_its_way(void **state) {
-  (void)state;
+TEST(each_rounding_goes_its_way) {
   static const struct {
     int rounding;
     double value;
@@ -70,8 +68,7 @@ static void each_rounding_goes_its_way(void **state) {
 }
 
 /* shifts of a whole word and of more, where there is no bit to look at. */
-static void numbers_far_below_the_last_bit_are_rounded(void **state) {
-  (void)state;
+TEST(numbers_far_below_the_last_bit_are_rounded) {
   const clrs__word all = UINT64_MAX, top = (clrs__word)1 << 63;
   assert_int_equal(clrs__round(all, 64, 0, CLRS_EVEN), 1);
   assert_int_equal(clrs__round(top, 64, 0, CLRS_EVEN), 0);
@@ -87,8 +84,7 @@ static void numbers_far_below_the_last_bit_are_rounded(void **state) {
 }
 
 /* What is too large, by rounding: infinity only where IEEE 754 goes there. */
-static void directed_rounding_stops_at_the_largest_number(void **state) {
-  (void)state;
+TEST(directed_rounding_stops_at_the_largest_number) {
   static const struct {
     int rounding;
     double value;
@@ -106,8 +102,7 @@ static void directed_rounding_stops_at_the_largest_number(void **state) {
   }
 }
 
-static void infinity_stays_infinity_unless_saturated(void **state) {
-  (void)state;
+TEST(infinity_stays_infinity_unless_saturated) {
   const clrs__format half = clrs__element_of(CLRS_F16).format;
   for (int rounding = CLRS_EVEN; rounding <= CLRS_UP; rounding++) {
     for (int sign = 0; sign < 2; sign++) {
@@ -121,8 +116,7 @@ static void infinity_stays_infinity_unless_saturated(void **state) {
   }
 }
 
-static void e8m0_takes_its_attributes(void **state) {
-  (void)state;
+TEST(e8m0_takes_its_attributes) {
   static const struct {
     int rounding, saturates;
     double value;
@@ -144,8 +138,7 @@ static void e8m0_takes_its_attributes(void **state) {
   }
 }
 
-static void integers_saturate_or_wrap(void **state) {
-  (void)state;
+TEST(integers_saturate_or_wrap) {
   static const struct {
     double value;
     int bits;
@@ -178,8 +171,7 @@ static void integers_saturate_or_wrap(void **state) {
 
 /* ---- memory ---- */
 
-static void packed_elements_lie_as_their_types_say(void **state) {
-  (void)state;
+TEST(packed_elements_lie_as_their_types_say) {
   const uint8_t bytes[] = {0xb1, 0x5c, 0xe7};
   static const struct {
     clrs_dtype dtype;
@@ -206,8 +198,7 @@ static void packed_elements_lie_as_their_types_say(void **state) {
   }
 }
 
-static void each_type_has_its_kind_of_value(void **state) {
-  (void)state;
+TEST(each_type_has_its_kind_of_value) {
   size_t counts[4] = {0};
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     const clrs__element element = clrs__element_of((clrs_dtype)dtype);
@@ -223,17 +214,4 @@ static void each_type_has_its_kind_of_value(void **state) {
   assert_true(value_of(CLRS_I64, UINT64_MAX) == -1 && value_of(CLRS_I8, 0x80) == -128);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(formats_have_the_limits_of_their_specifications),
-      cmocka_unit_test(each_rounding_goes_its_way),
-      cmocka_unit_test(numbers_far_below_the_last_bit_are_rounded),
-      cmocka_unit_test(directed_rounding_stops_at_the_largest_number),
-      cmocka_unit_test(infinity_stays_infinity_unless_saturated),
-      cmocka_unit_test(e8m0_takes_its_attributes),
-      cmocka_unit_test(integers_saturate_or_wrap),
-      cmocka_unit_test(packed_elements_lie_as_their_types_say),
-      cmocka_unit_test(each_type_has_its_kind_of_value),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

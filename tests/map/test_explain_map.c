@@ -6,8 +6,6 @@
  */
 #include "bound.h"
 
-static clrs_error error;
-
 static void check_words(const clrs_map *map, const char *expected) {
   char words[200];
   assert_int_equal(clrs_map_explain(map, words, sizeof words), strlen(expected));
@@ -15,10 +13,9 @@ static void check_words(const clrs_map *map, const char *expected) {
   assert_int_equal(clrs_map_explain(map, NULL, 0), strlen(expected));
 }
 
-static void every_part_has_its_words(void **state) {
+TEST(every_part_has_its_words) {
   const clrs_numbers tensor = {0}, points = {5, NUMBERS(1, 2, 3, 4, 5), {0}};
   clrs_map map;
-  (void)state;
   map = cast_of(CLRS_ONNX, CLRS_C64, CLRS_C64);
   check_words(&map, "c64 -> c64: every bit is kept");
   map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
@@ -36,10 +33,9 @@ static void every_part_has_its_words(void **state) {
   check_words(&map, "i32 -> f16: up, infinity beyond");
 }
 
-static void what_does_not_fit_is_cut_and_counted(void **state) {
+TEST(what_does_not_fit_is_cut_and_counted) {
   const clrs_map map = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F16);
   const char *whole = "f32 -> f16: half to even, infinity beyond";
-  (void)state;
   for (size_t size = 1; size <= strlen(whole) + 1; size++) {
     char words[64];
     memset(words, '#', sizeof words);
@@ -50,21 +46,13 @@ static void what_does_not_fit_is_cut_and_counted(void **state) {
   }
 }
 
-static void what_is_no_map_has_none(void **state) {
+TEST(what_is_no_map_has_none) {
   char words[8] = "before";
   clrs_map map = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F16);
-  (void)state;
   assert_int_equal(clrs_map_explain(NULL, words, sizeof words), 0);
   assert_string_equal(words, "");
   map.steps[0].rounding = (clrs_rounding)-1;
   assert_int_equal(clrs_map_explain(&map, words, sizeof words), 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_part_has_its_words),
-      cmocka_unit_test(what_does_not_fit_is_cut_and_counted),
-      cmocka_unit_test(what_is_no_map_has_none),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

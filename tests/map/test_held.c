@@ -41,9 +41,8 @@ static bool all_come_back(const clrs__element *from, const clrs__element *to, in
 }
 
 /* The values of 64-bit integers are no doubles, but they are no source here. */
-static void the_rule_is_what_every_code_shows(void **state) {
+TEST(the_rule_is_what_every_code_shows) {
   int held = 0, pairs = 0;
-  (void)state;
   for (int i = 0; i < CLRS_DTYPE_COUNT; i++) {
     const clrs__element from = clrs__element_of((clrs_dtype)i);
     for (int k = 0; k < CLRS_DTYPE_COUNT && is_valued(&from) && from.bits <= 16; k++) {
@@ -64,7 +63,7 @@ static void the_rule_is_what_every_code_shows(void **state) {
   assert_true(held > 100 && pairs - held > 100);
 }
 
-static void wide_types_hold_what_their_bits_say(void **state) {
+TEST(wide_types_hold_what_their_bits_say) {
   static const struct {
     clrs_dtype from, to;
     bool is_held;
@@ -75,7 +74,6 @@ static void wide_types_hold_what_their_bits_say(void **state) {
       {CLRS_U64, CLRS_U64, true},   {CLRS_I64, CLRS_I64, true},  {CLRS_F32, CLRS_I64, false},
       {CLRS_F32, CLRS_BF16, false}, {CLRS_I32, CLRS_U32, false}, {CLRS_F64, CLRS_F64, true},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const clrs__element from = clrs__element_of(rows[i].from), to = clrs__element_of(rows[i].to);
     const clrs__numbers_of numbers = clrs__numbers_of_type(&from);
@@ -84,10 +82,9 @@ static void wide_types_hold_what_their_bits_say(void **state) {
 }
 
 /* Borders: f32 counts to 2^24, f16 to 2^11 and further in steps of 2. */
-static void mantissas_count_to_their_power_of_two(void **state) {
+TEST(mantissas_count_to_their_power_of_two) {
   const clrs__element half = clrs__element_of(CLRS_F16), one = clrs__element_of(CLRS_F32),
                       four = clrs__element_of(CLRS_F4E2M1), scale = clrs__element_of(CLRS_F8E8M0);
-  (void)state;
   assert_true(clrs__holds(&one, &(clrs__numbers_of){.below = 1 << 24, .above = 1 << 24}));
   assert_false(clrs__holds(&one, &(clrs__numbers_of){.above = (1 << 24) + 1}));
   assert_false(clrs__holds(&one, &(clrs__numbers_of){.above = (1 << 24) + 2}));
@@ -103,13 +100,12 @@ static clrs__element float_of(clrs__format format) {
 }
 
 /* Of formats that no element type has: no two types differ so. */
-static void a_format_holds_no_more_than_it_reaches(void **state) {
+TEST(a_format_holds_no_more_than_it_reaches) {
   const clrs__element near = float_of((clrs__format){2, 3, 1, CLRS_SPECIALS_IEEE}), /* to 3.75 */
       fine = float_of((clrs__format){3, 4, 3, CLRS_SPECIALS_NONE}),                 /* to 31 */
       without_last = float_of((clrs__format){3, 2, 3, CLRS_SPECIALS_FN});           /* to 24 */
   const clrs__numbers_of to_28 = {.are_floats = true, .format = {3, 2, 3, CLRS_SPECIALS_NONE}},
                          to_3584 = {.are_floats = true, .format = {4, 2, 4, CLRS_SPECIALS_NONE}};
-  (void)state;
   assert_true(clrs__holds(&near, &(clrs__numbers_of){.above = 3}));
   assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 4}));
   assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 8})); /* its mantissa counts to 16 */
@@ -119,14 +115,13 @@ static void a_format_holds_no_more_than_it_reaches(void **state) {
 }
 
 /* Without a scale: a byte less another lies within 9 bits, and less one of 32 bits within 34. */
-static void what_zero_points_leave_wants_their_bits(void **state) {
+TEST(what_zero_points_leave_wants_their_bits) {
   static const struct {
     clrs_dtype to;
     bool fits_beside_number, fits_beside_tensor;
   } rows[] = {{CLRS_U8, false, false}, {CLRS_I8, false, false}, {CLRS_I16, true, false},
               {CLRS_F16, true, false}, {CLRS_F32, true, false}, {CLRS_I32, true, false},
               {CLRS_F64, true, true},  {CLRS_I64, true, true}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     clrs_map map = {
         .from = CLRS_U8,
@@ -141,13 +136,4 @@ static void what_zero_points_leave_wants_their_bits(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_rule_is_what_every_code_shows),
-      cmocka_unit_test(wide_types_hold_what_their_bits_say),
-      cmocka_unit_test(mantissas_count_to_their_power_of_two),
-      cmocka_unit_test(a_format_holds_no_more_than_it_reaches),
-      cmocka_unit_test(what_zero_points_leave_wants_their_bits),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

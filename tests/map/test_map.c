@@ -7,14 +7,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error error;
-
 static const double one = 1, three = 3, ten = 10;
 static const clrs_numbers scalar_one = {1, &one, {0}}, scalar_three = {1, &three, {0}},
                           scalar_ten = {1, &ten, {0}}, tensor = {0};
 
-static void casts_follow_their_dialect(void **state) {
-  (void)state;
+TEST(casts_follow_their_dialect) {
   static const struct {
     clrs_dialect dialect;
     clrs_dtype from, to;
@@ -51,8 +48,7 @@ static void casts_follow_their_dialect(void **state) {
   }
 }
 
-static void casts_that_a_dialect_forbids_are_named(void **state) {
-  (void)state;
+TEST(casts_that_a_dialect_forbids_are_named) {
   static const struct {
     clrs_dialect dialect;
     clrs_dtype from, to;
@@ -79,8 +75,7 @@ static void casts_that_a_dialect_forbids_are_named(void **state) {
   }
 }
 
-static void any_type_may_stay_what_it_is(void **state) {
-  (void)state;
+TEST(any_type_may_stay_what_it_is) {
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     clrs_map map;
     CHECK_OK(clrs_map_cast(CLRS_NUMPY, (clrs_dtype)dtype, (clrs_dtype)dtype, &map, &error), error);
@@ -88,8 +83,7 @@ static void any_type_may_stay_what_it_is(void **state) {
   }
 }
 
-static void bitcasts_need_equal_widths(void **state) {
-  (void)state;
+TEST(bitcasts_need_equal_widths) {
   clrs_map map;
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &map, &error), error);
   assert_true(map.reinterprets && clrs_map_keeps_bits(&map));
@@ -110,8 +104,7 @@ static void bitcasts_need_equal_widths(void **state) {
   CHECK_SAYS(error, "after a bitcast");
 }
 
-static void normalizing_is_a_difference_and_a_quotient(void **state) {
-  (void)state;
+TEST(normalizing_is_a_difference_and_a_quotient) {
   const double means[] = {1, 2, 3}, deviations[] = {4, 5, 6};
   const clrs_spread last = {CLRS_SPREAD_AXIS, -1, 0};
   clrs_map map;
@@ -133,8 +126,7 @@ static void normalizing_is_a_difference_and_a_quotient(void **state) {
   CHECK_SAYS(error, "mean is NULL");
 }
 
-static void quantizing_adds_and_subtracts_zero_points(void **state) {
-  (void)state;
+TEST(quantizing_adds_and_subtracts_zero_points) {
   clrs_map map;
   CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_U8, &scalar_three, &scalar_ten, &map, &error), error);
   assert_int_equal(map.steps[0].kind, CLRS_STEP_DIVIDE);
@@ -157,8 +149,7 @@ static void quantizing_adds_and_subtracts_zero_points(void **state) {
 }
 
 /* The value in the message, and the rule. */
-static void scales_that_are_no_scales_are_named(void **state) {
-  (void)state;
+TEST(scales_that_are_no_scales_are_named) {
   static const struct {
     double scale;
     const char *says;
@@ -190,8 +181,7 @@ static void scales_that_are_no_scales_are_named(void **state) {
       error);
 }
 
-static void zero_points_are_numbers_of_their_type(void **state) {
-  (void)state;
+TEST(zero_points_are_numbers_of_their_type) {
   static const struct {
     clrs_dtype type;
     double zero;
@@ -237,8 +227,7 @@ static void zero_points_are_numbers_of_their_type(void **state) {
   CHECK_SAYS(error, "a zero point of f16; only integers of up to 32 bits");
 }
 
-static void steps_are_appended_in_order_and_have_a_limit(void **state) {
-  (void)state;
+TEST(steps_are_appended_in_order_and_have_a_limit) {
   clrs_map map, before;
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_U8, CLRS_F32, &map, &error), error);
   for (uint32_t i = 0; i < CLRS_MAP_STEPS - 1; i++) {
@@ -266,8 +255,7 @@ static void steps_are_appended_in_order_and_have_a_limit(void **state) {
   CHECK_SAYS(error, "1 values and the map 64; a map holds 64");
 }
 
-static void clamping_takes_infinity_but_no_nan(void **state) {
-  (void)state;
+TEST(clamping_takes_infinity_but_no_nan) {
   clrs_map map;
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error), error);
   CHECK_OK(clrs_map_clamp(&map, CLRS_F32, -1 / 0.0, 6, &error), error);
@@ -284,8 +272,7 @@ static void clamping_takes_infinity_but_no_nan(void **state) {
   assert_memory_equal(&map, &before, sizeof map);
 }
 
-static void a_rounding_that_no_bit_shows_is_no_step(void **state) {
-  (void)state;
+TEST(a_rounding_that_no_bit_shows_is_no_step) {
   clrs_map map;
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_I8, CLRS_F32, &map, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &scalar_one, &error), error);
@@ -304,19 +291,4 @@ static void a_rounding_that_no_bit_shows_is_no_step(void **state) {
   assert_int_equal(map.to, CLRS_I8);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(casts_follow_their_dialect),
-      cmocka_unit_test(casts_that_a_dialect_forbids_are_named),
-      cmocka_unit_test(any_type_may_stay_what_it_is),
-      cmocka_unit_test(bitcasts_need_equal_widths),
-      cmocka_unit_test(normalizing_is_a_difference_and_a_quotient),
-      cmocka_unit_test(quantizing_adds_and_subtracts_zero_points),
-      cmocka_unit_test(scales_that_are_no_scales_are_named),
-      cmocka_unit_test(zero_points_are_numbers_of_their_type),
-      cmocka_unit_test(steps_are_appended_in_order_and_have_a_limit),
-      cmocka_unit_test(clamping_takes_infinity_but_no_nan),
-      cmocka_unit_test(a_rounding_that_no_bit_shows_is_no_step),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

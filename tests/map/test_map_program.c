@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-static clrs_error error;
+static clrs_error the_error;
 
 static const clrs_spread last_axis = {CLRS_SPREAD_AXIS, -1, 0};
 
@@ -18,13 +18,14 @@ static void apply(const clrs_map *map, int64_t count, const void *source, size_t
   static clrs_map_views views;
   const clrs_view view = view_of(map->from, 2, (const int64_t[]){count / 4, 4});
   const clrs_map_data data = {.source = {source, size}};
-  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &error), error);
-  CHECK_OK(clrs_map_apply(map, &views, &data, to, (size_t)count * sizeof *to, &error), error);
+  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &the_error), the_error);
+  CHECK_OK(clrs_map_apply(map, &views, &data, to, (size_t)count * sizeof *to, &the_error),
+           the_error);
 }
 
 static clrs_map joined(const clrs_map *first, const clrs_map *second) {
   clrs_map both;
-  CHECK_OK(clrs_map_then(first, second, &both, &error), error);
+  CHECK_OK(clrs_map_then(first, second, &both, &the_error), the_error);
   return both;
 }
 
@@ -40,7 +41,7 @@ static const double scales[] = {0.05F, 0.037F, 1.5, 0.0079F}, zeros[] = {3, 0, -
 
 /* QuantizeLinear and DequantizeLinear of a graph, with a scale and a zero point for each channel.
  */
-static void fake_quantisation_is_one_map(void **state) {
+TEST(fake_quantisation_is_one_map) {
   const float source[] = {0.5F,   0.0555F, -1.0F,   3.1F,      -0.05F, 25.0F, 0.125F, 1e30F,
                           0.075F, -0.0F,   -300.0F, -INFINITY, 0.025F, -7.4F, 2.25F,  0.3951F};
   const uint32_t expected[] = {0x3f000000, 0x3d978d50, 0xbfc00000, 0x3e5a6b50,
@@ -50,9 +51,8 @@ static void fake_quantisation_is_one_map(void **state) {
   const clrs_numbers scale = {4, scales, last_axis}, zero = {4, zeros, last_axis};
   clrs_map first, second;
   float found[16];
-  (void)state;
-  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &scale, &zero, &first, &error), error);
-  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &error), error);
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &scale, &zero, &first, &the_error), the_error);
+  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &the_error), the_error);
   const clrs_map both = joined(&first, &second);
   apply(&both, 16, source, sizeof source, found);
   check_codes(found, expected, 16);
@@ -61,7 +61,7 @@ static void fake_quantisation_is_one_map(void **state) {
 /* torch.fake_quantize_per_channel_affine multiplies by 1 / scale and adds the zero point by one
  * fused operation: doubles hold the product and the sum, which are rounded to a float once. That
  * float is rounded to an integer. 1.5 + 3 becomes 4 so. */
-static void fake_quantisation_may_multiply(void **state) {
+TEST(fake_quantisation_may_multiply) {
   const float source[] = {0.5F,   0.0555F, -1.0F,   3.1F,  -0.05F, 25.0F, 0.125F, -0.004F,
                           0.075F, -0.0F,   -300.0F, -3.0F, 0.025F, -7.4F, 2.25F,  0.3951F};
   const uint32_t expected[] = {0x3f000000, 0x3d978d50, 0xbfc00000, 0x3e5a6b50,
@@ -73,21 +73,21 @@ static void fake_quantisation_may_multiply(void **state) {
   clrs_map first = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_F32),
            second = cast_of(CLRS_ONEDNN, CLRS_F32, CLRS_I8); /* half to even, saturated */
   float found[16];
-  (void)state;
   CHECK_OK(clrs_map_step(&first, CLRS_STEP_MULTIPLY, CLRS_F64,
-                         &(clrs_numbers){4, inverses, last_axis}, &error),
-           error);
-  CHECK_OK(clrs_map_step(&first, CLRS_STEP_ADD, CLRS_F64, &zero, &error), error);
-  CHECK_OK(clrs_map_round(&first, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
+                         &(clrs_numbers){4, inverses, last_axis}, &the_error),
+           the_error);
+  CHECK_OK(clrs_map_step(&first, CLRS_STEP_ADD, CLRS_F64, &zero, &the_error), the_error);
+  CHECK_OK(clrs_map_round(&first, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &the_error),
+           the_error);
   first = joined(&first, &second);
-  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &error), error);
+  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &the_error), the_error);
   const clrs_map both = joined(&first, &second);
   apply(&both, 16, source, sizeof source, found);
   check_codes(found, expected, 16);
 }
 
 /* numpy.float16 and back: what is beyond is infinity, and what is small 0 with its sign. */
-static void a_double_cast_is_one_map(void **state) {
+TEST(a_double_cast_is_one_map) {
   const float source[] = {1.0009765F, 65519.9F, 65520.0F, -1e-8F,
                           6.1e-5F,    INFINITY, 0.1F,     -2049.0F};
   const uint32_t expected[] = {0x3f802000, 0x477fe000, 0x7f800000, 0x80000000,
@@ -95,23 +95,21 @@ static void a_double_cast_is_one_map(void **state) {
   const clrs_map there = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_F16),
                  back = cast_of(CLRS_NUMPY, CLRS_F16, CLRS_F32), both = joined(&there, &back);
   float found[8];
-  (void)state;
   apply(&both, 8, source, sizeof source, found);
   check_codes(found, expected, 8);
 }
 
 /* Neither all of it in floats nor all of it in doubles gives these. */
-static void each_step_computes_in_its_own_type(void **state) {
+TEST(each_step_computes_in_its_own_type) {
   const double source[] = {57655.591, 59310.362, 23698.948, 51820.388};
   const uint32_t expected[] = {0x3fdca804, 0x40004a77, 0xbe49f732, 0x3f94da5c};
   const double means[] = {0.485, 0.456, 0.406, 0.5}, deviations[] = {0.229, 0.224, 0.225, 0.25};
   clrs_map scaled = cast_of(CLRS_NUMPY, CLRS_F64, CLRS_F64),
            normal = cast_of(CLRS_NUMPY, CLRS_F64, CLRS_F32);
   float found[4];
-  (void)state;
   CHECK_OK(clrs_map_step(&scaled, CLRS_STEP_MULTIPLY, CLRS_F64,
-                         &(clrs_numbers){1, NUMBERS(1.0 / 65535), {0}}, &error),
-           error);
+                         &(clrs_numbers){1, NUMBERS(1.0 / 65535), {0}}, &the_error),
+           the_error);
   scaled = joined(&scaled, &normal);
   normal = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_F32);
   add_step(&normal, CLRS_STEP_SUBTRACT, 4, means, last_axis);
@@ -122,12 +120,4 @@ static void each_step_computes_in_its_own_type(void **state) {
   check_codes(found, expected, 4);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fake_quantisation_is_one_map),
-      cmocka_unit_test(fake_quantisation_may_multiply),
-      cmocka_unit_test(a_double_cast_is_one_map),
-      cmocka_unit_test(each_step_computes_in_its_own_type),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -30,12 +30,11 @@ static void move(const int64_t axes[2]) {
 
 /* (x - [1 2 3]) * tensor, transposed, + [10 20], along what was the last axis and is the first:
  * tensors and lists of two maps, in the order of their steps. */
-static void parameters_join_in_the_order_of_the_steps(void **state) {
+TEST(parameters_join_in_the_order_of_the_steps) {
   const float from[] = {0, 1, 2, 3, 4, 5}, factors[] = {2, 3};
   const clrs_view factor = view_of(CLRS_F32, 2, LIST(2, 1));
   clrs_map difference = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32), product = difference,
            sum = difference;
-  (void)state;
   start(CLRS_F32);
   add_step(&difference, CLRS_STEP_SUBTRACT, 3, NUMBERS(1, 2, 3), last);
   add_step(&product, CLRS_STEP_MULTIPLY, 0, NULL, (clrs_spread){0});
@@ -54,14 +53,13 @@ static void parameters_join_in_the_order_of_the_steps(void **state) {
 }
 
 /* The list of zero points goes where the step is that it becomes. */
-static void a_zero_point_that_is_a_step_takes_its_view_along(void **state) {
+TEST(a_zero_point_that_is_a_step_takes_its_view_along) {
   const uint8_t from[] = {10, 20, 30, 40, 50, 60};
   const clrs_numbers zeros = {3, NUMBERS(1, 2, 3), last}, two = {1, NUMBERS(2), {0}},
                      points = {2, NUMBERS(0, 100), first};
   const clrs_map_data data = {.source = {from, sizeof from}};
   clrs_map map;
   int8_t to[6];
-  (void)state;
   start(CLRS_U8);
   CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &two, &zeros, &map, &error), error);
   then(&map, NULL);
@@ -77,9 +75,8 @@ static void a_zero_point_that_is_a_step_takes_its_view_along(void **state) {
   assert_memory_equal(to, expected, sizeof to);
 }
 
-static void a_bitcast_at_either_end_is_no_pass(void **state) {
+TEST(a_bitcast_at_either_end_is_no_pass) {
   clrs_map to_bf16, to_f32, to_u32, to_i32, from_i32;
-  (void)state;
   CHECK_OK(clrs_map_bitcast(CLRS_U16, CLRS_BF16, &to_bf16, &error), error);
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &to_u32, &error), error);
   CHECK_OK(clrs_map_bitcast(CLRS_U32, CLRS_I32, &to_i32, &error), error);
@@ -102,9 +99,8 @@ static void a_bitcast_at_either_end_is_no_pass(void **state) {
 }
 
 /* u1 counts its bits from the other end of a byte, so that the elements have to move. */
-static void bits_in_other_places_are_a_pass(void **state) {
+TEST(bits_in_other_places_are_a_pass) {
   clrs_map map;
-  (void)state;
   start(CLRS_U1);
   CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
   then(&map, NULL);
@@ -114,9 +110,8 @@ static void bits_in_other_places_are_a_pass(void **state) {
 }
 
 /* The elements have to move still, whatever they are called behind that. */
-static void a_bitcast_behind_such_a_pass_renames_its_result(void **state) {
+TEST(a_bitcast_behind_such_a_pass_renames_its_result) {
   clrs_map swap, same;
-  (void)state;
   start(CLRS_U1);
   CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &swap, &error), error);
   CHECK_OK(clrs_map_bitcast(CLRS_BITS1, CLRS_BITS1, &same, &error), error);
@@ -138,11 +133,10 @@ static clrs_mapped mapped_of(const clrs_map *map) {
   return made;
 }
 
-static void a_mapped_view_that_ends_with_a_bitcast_ends_both(void **state) {
+TEST(a_mapped_view_that_ends_with_a_bitcast_ends_both) {
   const clrs_map cast = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F16);
   clrs_mapped after = mapped_of(&cast);
   clrs_map bits;
-  (void)state;
   CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_U16, &bits, &error), error);
   CHECK_OK(clrs_mapped_then(&after, &bits, NULL, &error), error);
   start(CLRS_U32); /* read as f32, which is what the other begins with */
@@ -153,9 +147,8 @@ static void a_mapped_view_that_ends_with_a_bitcast_ends_both(void **state) {
   assert_int_equal(mapped.dtype, CLRS_U16);
 }
 
-static void a_mapped_view_of_bits_in_other_places_is_a_pass(void **state) {
+TEST(a_mapped_view_of_bits_in_other_places_is_a_pass) {
   clrs_map swap;
-  (void)state;
   CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &swap, &error), error);
   const clrs_mapped after = mapped_of(&swap);
   start(CLRS_U1);
@@ -166,11 +159,10 @@ static void a_mapped_view_of_bits_in_other_places_is_a_pass(void **state) {
 }
 
 /* Computed bits would have to be written elsewhere in their bytes. */
-static void a_join_that_cannot_be_changes_nothing(void **state) {
+TEST(a_join_that_cannot_be_changes_nothing) {
   const clrs_map cast = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_U1);
   const clrs_view bits = view_of(CLRS_BITS1, 2, LIST(2, 3));
   clrs_mapped after;
-  (void)state;
   CHECK_OK(clrs_mapped_init(&bits, &after, &error), error);
   start(CLRS_F32);
   then(&cast, NULL);
@@ -181,10 +173,9 @@ static void a_join_that_cannot_be_changes_nothing(void **state) {
 }
 
 /* As if a caller had written into it. */
-static void a_zero_point_without_its_view_is_refused(void **state) {
+TEST(a_zero_point_without_its_view_is_refused) {
   const clrs_numbers two = {1, NUMBERS(2), {0}}, zeros = {3, NUMBERS(1, 2, 3), last};
   clrs_map map;
-  (void)state;
   start(CLRS_U8);
   CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &two, &zeros, &map, &error), error);
   then(&map, NULL);
@@ -195,9 +186,8 @@ static void a_zero_point_without_its_view_is_refused(void **state) {
 }
 
 /* Joins take the types of such a bitcast and no other field, whichever side the bitcast is on. */
-static void a_bitcast_by_hand_joins_by_its_types(void **state) {
+TEST(a_bitcast_by_hand_joins_by_its_types) {
   clrs_map swap, back, joined, expected;
-  (void)state;
   memset(&swap, 0xEE, sizeof swap);
   swap.from = CLRS_U1, swap.to = CLRS_BITS1, swap.reinterprets = true;
   back = swap;
@@ -219,9 +209,8 @@ static void a_bitcast_by_hand_joins_by_its_types(void **state) {
 
 /* ---- limits ---- */
 
-static void more_ways_to_spread_than_there_can_be_are_refused(void **state) {
+TEST(more_ways_to_spread_than_there_can_be_are_refused) {
   clrs_map map = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);
-  (void)state;
   start(CLRS_F32);
   add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(1, 2), first);
   add_step(&map, CLRS_STEP_ADD, 3, NUMBERS(1, 2, 3), last);
@@ -244,19 +233,4 @@ static void more_ways_to_spread_than_there_can_be_are_refused(void **state) {
   assert_memory_equal(&mapped, &before, sizeof mapped);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parameters_join_in_the_order_of_the_steps),
-      cmocka_unit_test(a_zero_point_that_is_a_step_takes_its_view_along),
-      cmocka_unit_test(a_bitcast_at_either_end_is_no_pass),
-      cmocka_unit_test(bits_in_other_places_are_a_pass),
-      cmocka_unit_test(a_bitcast_behind_such_a_pass_renames_its_result),
-      cmocka_unit_test(a_mapped_view_that_ends_with_a_bitcast_ends_both),
-      cmocka_unit_test(a_mapped_view_of_bits_in_other_places_is_a_pass),
-      cmocka_unit_test(a_join_that_cannot_be_changes_nothing),
-      cmocka_unit_test(a_zero_point_without_its_view_is_refused),
-      cmocka_unit_test(a_bitcast_by_hand_joins_by_its_types),
-      cmocka_unit_test(more_ways_to_spread_than_there_can_be_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

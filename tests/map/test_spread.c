@@ -40,8 +40,7 @@ static void spread(clrs_spread how, size_t own_rank, const int64_t *own, size_t 
 
 #define BYTES(...) ((const uint8_t[]){__VA_ARGS__})
 
-static void one_number_goes_everywhere(void **state) {
-  (void)state;
+TEST(one_number_goes_everywhere) {
   const clrs_spread ways[] = {{CLRS_SPREAD_BROADCAST, 0, 0},
                               {CLRS_SPREAD_AXIS, 1, 0},
                               {CLRS_SPREAD_BLOCKS, 5, 9}}; /* not even looked at */
@@ -52,8 +51,7 @@ static void one_number_goes_everywhere(void **state) {
   }
 }
 
-static void a_list_lies_along_an_axis(void **state) {
-  (void)state;
+TEST(a_list_lies_along_an_axis) {
   const clrs_spread first = {CLRS_SPREAD_AXIS, 0, 0}, last = {CLRS_SPREAD_AXIS, -1, 1},
                     blocks = {CLRS_SPREAD_AXIS, 1, 2};
   spread(first, 1, LIST(2), 2, LIST(2, 3), BYTES(0, 0, 0, 1, 1, 1));
@@ -61,8 +59,7 @@ static void a_list_lies_along_an_axis(void **state) {
   spread(blocks, 1, LIST(2), 2, LIST(2, 3), BYTES(0, 0, 1, 0, 0, 1));
 }
 
-static void blocks_may_end_short(void **state) {
-  (void)state;
+TEST(blocks_may_end_short) {
   const clrs_spread by_two = {CLRS_SPREAD_BLOCKS, -1, 2}, by_three = {CLRS_SPREAD_BLOCKS, 0, 3},
                     by_far_more = {CLRS_SPREAD_BLOCKS, 1, INT64_MAX};
   spread(by_two, 2, LIST(2, 2), 2, LIST(2, 4), BYTES(0, 0, 1, 1, 2, 2, 3, 3));
@@ -72,16 +69,14 @@ static void blocks_may_end_short(void **state) {
   spread(by_two, 2, LIST(1, 2), 2, LIST(2, 3), BYTES(0, 0, 1, 0, 0, 1)); /* broadcast too */
 }
 
-static void shapes_broadcast_from_the_last_dim(void **state) {
-  (void)state;
+TEST(shapes_broadcast_from_the_last_dim) {
   const clrs_spread how = {0};
   spread(how, 1, LIST(2), 2, LIST(2, 2), BYTES(0, 1, 0, 1));
   spread(how, 2, LIST(2, 1), 2, LIST(2, 2), BYTES(0, 0, 1, 1));
   spread(how, 2, LIST(2, 2), 3, LIST(2, 2, 2), BYTES(0, 1, 2, 3, 0, 1, 2, 3));
 }
 
-static void empty_sources_take_empty_parameters(void **state) {
-  (void)state;
+TEST(empty_sources_take_empty_parameters) {
   const clrs_spread blocks = {CLRS_SPREAD_BLOCKS, 0, 4}, axis = {CLRS_SPREAD_AXIS, 0, 0};
   spread(blocks, 2, LIST(0, 3), 2, LIST(0, 3), BYTES(0));
   spread(axis, 1, LIST(0), 2, LIST(0, 3), BYTES(0));
@@ -98,8 +93,7 @@ static void refuse(clrs_spread how, size_t own_rank, const int64_t *own, clrs_st
   assert_memory_equal(&view, &before, sizeof view);
 }
 
-static void what_does_not_fit_is_named(void **state) {
-  (void)state;
+TEST(what_does_not_fit_is_named) {
   const clrs_spread axis = {CLRS_SPREAD_AXIS, 2, 0}, low = {CLRS_SPREAD_AXIS, -3, 0},
                     first = {CLRS_SPREAD_AXIS, 0, 0}, blocks = {CLRS_SPREAD_BLOCKS, 1, 4},
                     whole = {0}, list = {CLRS_SPREAD_AXIS, 1, 4},
@@ -122,26 +116,14 @@ static void what_does_not_fit_is_named(void **state) {
 
 /* The last block is cut off those that are repeated, which are more elements than the source has.
  */
-static void blocks_that_count_too_many_elements_overflow(void **state) {
+TEST(blocks_that_count_too_many_elements_overflow) {
   const int64_t block = INT64_C(1) << 62;
   const clrs_shape shape = {1, {block + 1}};
   clrs_view view = dense(1, LIST(2));
   const clrs_view before = view;
-  (void)state;
   CHECK_FAILS(clrs_spread_view(&(clrs_spread){CLRS_SPREAD_BLOCKS, 0, block}, &shape, &view, &error),
               CLRS_OVERFLOW, error);
   assert_memory_equal(&view, &before, sizeof view);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_number_goes_everywhere),
-      cmocka_unit_test(a_list_lies_along_an_axis),
-      cmocka_unit_test(blocks_may_end_short),
-      cmocka_unit_test(shapes_broadcast_from_the_last_dim),
-      cmocka_unit_test(empty_sources_take_empty_parameters),
-      cmocka_unit_test(what_does_not_fit_is_named),
-      cmocka_unit_test(blocks_that_count_too_many_elements_overflow),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -9,8 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static void operations_are_those_of_the_type(void **state) {
-  (void)state;
+TEST(operations_are_those_of_the_type) {
   static const struct {
     clrs_step_kind kind;
     clrs_dtype type;
@@ -55,8 +54,7 @@ static void operations_are_those_of_the_type(void **state) {
 }
 
 /* 0 / 0, infinity - infinity, and NaNs of either sign with a payload. */
-static void a_nan_has_neither_sign_nor_payload(void **state) {
-  (void)state;
+TEST(a_nan_has_neither_sign_nor_payload) {
   static const struct {
     clrs_dtype type;
     clrs__word infinity, odd, nan;
@@ -76,15 +74,13 @@ static void a_nan_has_neither_sign_nor_payload(void **state) {
 }
 
 /* x * p + q where a fused operation would give another number. */
-static void two_steps_are_two_roundings(void **state) {
-  (void)state;
+TEST(two_steps_are_two_roundings) {
   const clrs__word x = 0x3f800001, q = 0xbf800002; /* 1 + 2^-23, and -(1 + 2^-22) */
   const clrs__word square = clrs__step(CLRS_STEP_MULTIPLY, CLRS_F32, x, x);
   assert_int_equal(clrs__step(CLRS_STEP_ADD, CLRS_F32, square, q), 0);
 }
 
-static void four_types_have_arithmetic(void **state) {
-  (void)state;
+TEST(four_types_have_arithmetic) {
   int count = 0;
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     count += clrs__is_arithmetic((clrs_dtype)dtype);
@@ -94,12 +90,4 @@ static void four_types_have_arithmetic(void **state) {
               clrs__is_arithmetic(CLRS_F32) && clrs__is_arithmetic(CLRS_F64));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(operations_are_those_of_the_type),
-      cmocka_unit_test(a_nan_has_neither_sign_nor_payload),
-      cmocka_unit_test(two_steps_are_two_roundings),
-      cmocka_unit_test(four_types_have_arithmetic),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -13,7 +13,7 @@
 
 enum { MOST = 65536, BYTES = 256, WIDE = 1024 };
 
-static clrs_error error;
+static clrs_error the_error;
 static uint8_t source[MOST * 8], between[MOST * 8], twice[MOST * 8], once[MOST * 8];
 
 /* ---- sources ---- */
@@ -39,8 +39,8 @@ static void apply(const clrs_map *map, int64_t count, const uint8_t *from, uint8
   const clrs_view view = view_of(map->from, 2, LIST(count / 4, 4));
   const clrs_map_data data = {.source = {from, sizeof source}};
   memset(to, 0, sizeof once);
-  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &error), error);
-  CHECK_OK(clrs_map_apply(map, &views, &data, to, sizeof once, &error), error);
+  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &the_error), the_error);
+  CHECK_OK(clrs_map_apply(map, &views, &data, to, sizeof once, &the_error), the_error);
 }
 
 static bool are_equal(test_rng *rng, const clrs_map *first, const clrs_map *second,
@@ -74,7 +74,7 @@ static void draw_integer_steps(test_rng *rng, clrs_map *map) {
     const clrs_step_kind kind = shifts
                                     ? CLRS_STEP_SHIFT_LEFT + (clrs_step_kind)rng_between(rng, 0, 1)
                                     : (clrs_step_kind)rng_between(rng, 0, CLRS_STEP_MULTIPLY);
-    (void)(clrs_map_step(map, kind, CLRS_I32, &one, &error) == CLRS_OK);
+    (void)(clrs_map_step(map, kind, CLRS_I32, &one, &the_error) == CLRS_OK);
   }
 }
 
@@ -87,7 +87,7 @@ static void draw_steps(test_rng *rng, clrs_map *map) {
     const size_t at = rng_next(rng) % (COUNT(numbers) - 4);
     const clrs_numbers some = {rng_percent(rng, 50) ? 1 : 4, numbers + at, last};
     const clrs_step_kind kind = (clrs_step_kind)rng_between(rng, 0, CLRS_STEP_AT_MOST);
-    CHECK_OK(clrs_map_step(map, kind, dtype, &some, &error), error);
+    CHECK_OK(clrs_map_step(map, kind, dtype, &some, &the_error), the_error);
   }
 }
 
@@ -98,16 +98,16 @@ static clrs_status draw_zero(test_rng *rng, clrs_map *map, clrs_step_kind kind, 
   for (size_t i = 0; i < COUNT(points); i++) {
     points[i] = zeros[rng_next(rng) % COUNT(zeros)];
   }
-  return clrs_map_step(map, kind, dtype, &numbers, &error);
+  return clrs_map_step(map, kind, dtype, &numbers, &the_error);
 }
 
 /* A zero point before the steps, or behind them, or a rounding there. Some end with arithmetic. */
 static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
   const clrs_dtype to = draw_type(rng);
   if (rng_percent(rng, 10)) {
-    return clrs_map_bitcast(from, to, map, &error) == CLRS_OK;
+    return clrs_map_bitcast(from, to, map, &the_error) == CLRS_OK;
   }
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, map, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, map, &the_error), the_error);
   if (rng_percent(rng, 15) && draw_zero(rng, map, CLRS_STEP_SUBTRACT, CLRS_I64) != CLRS_OK) {
     return false;
   }
@@ -130,14 +130,13 @@ static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
     rounding = (clrs_rounding)rng_between(rng, 0, CLRS_ROUND_UP);
     overflow = (clrs_overflow)rng_between(rng, 0, CLRS_OVERFLOW_IEEE);
   }
-  return clrs_map_round(map, to, rounding, overflow, &error) == CLRS_OK;
+  return clrs_map_round(map, to, rounding, overflow, &the_error) == CLRS_OK;
 }
 
-static void one_map_gives_the_bits_of_two(void **state) {
+TEST(one_map_gives_the_bits_of_two) {
   const uint64_t seed = test_seed(1500);
   const int64_t cases = test_cases(600);
   int64_t joined = 0, refused = 0;
-  (void)state;
   for (int64_t i = 0; i < cases; i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     clrs_map first, second, both;
@@ -146,7 +145,7 @@ static void one_map_gives_the_bits_of_two(void **state) {
     }
     memset(&both, 0x5a, sizeof both);
     const clrs_map before = both;
-    const clrs_status status = clrs_map_then(&first, &second, &both, &error);
+    const clrs_status status = clrs_map_then(&first, &second, &both, &the_error);
     if (status == CLRS_OK) {
       joined++;
       CHECK_SEEDED(
@@ -181,18 +180,18 @@ static clrs_map make(enum kind kind, clrs_dtype from, clrs_dtype to) {
   const clrs_numbers points = {1, &point, {0}};
   clrs_map map;
   if (kind == QUANTIZE) {
-    CHECK_OK(clrs_map_quantize(from, to, &scalar, &points, &map, &error), error);
+    CHECK_OK(clrs_map_quantize(from, to, &scalar, &points, &map, &the_error), the_error);
   } else if (kind == DEQUANTIZE) {
-    CHECK_OK(clrs_map_dequantize(from, to, &scalar, &points, &map, &error), error);
+    CHECK_OK(clrs_map_dequantize(from, to, &scalar, &points, &map, &the_error), the_error);
   } else {
     map = cast_of(CLRS_ONNX, from, kind == CAST ? to : from);
   }
   if (kind == CLAMP) {
-    CHECK_OK(clrs_map_clamp(&map, from, 0, 6, &error), error);
+    CHECK_OK(clrs_map_clamp(&map, from, 0, 6, &the_error), the_error);
   } else if (kind == MEAN || kind == STD || kind == SCALE) {
     const clrs_numbers *numbers_of = kind == SCALE ? &scalar : &list;
-    CHECK_OK(clrs_map_step(&map, steps[kind], from, numbers_of, &error), error);
-    CHECK_OK(clrs_map_round(&map, to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
+    CHECK_OK(clrs_map_step(&map, steps[kind], from, numbers_of, &the_error), the_error);
+    CHECK_OK(clrs_map_round(&map, to, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &the_error), the_error);
   }
   return map;
 }
@@ -242,16 +241,15 @@ static const row rows[] = {
     {"masks", CLRS_BOOL, {{CAST, CLRS_U8}, {CAST, CLRS_F32}, {SCALE, CLRS_F32}}, 3, 1},
 };
 
-static void preprocessing_is_one_map(void **state) {
+TEST(preprocessing_is_one_map) {
   test_rng rng = rng_start(7);
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_map all = make(rows[i].links[0].kind, rows[i].from, rows[i].links[0].to);
     print_message("  %s\n", rows[i].name);
     for (uint32_t k = 1; k < rows[i].count; k++) {
       const clrs_map next = make(rows[i].links[k].kind, all.to, rows[i].links[k].to);
       clrs_map both;
-      CHECK_OK(clrs_map_then(&all, &next, &both, &error), error);
+      CHECK_OK(clrs_map_then(&all, &next, &both, &the_error), the_error);
       assert_true(are_equal(&rng, &all, &next, &both));
       all = both;
     }
@@ -262,7 +260,7 @@ static void preprocessing_is_one_map(void **state) {
 /* ---- the rounding between the two ---- */
 
 /* How many steps are left of two maps: it is left out where no bit shows it. */
-static void a_rounding_stays_where_a_bit_shows_it(void **state) {
+TEST(a_rounding_stays_where_a_bit_shows_it) {
   static const struct {
     clrs_dtype from;
     link first, second;
@@ -281,12 +279,11 @@ static void a_rounding_stays_where_a_bit_shows_it(void **state) {
       {CLRS_I32, {CAST, CLRS_I16}, {CAST, CLRS_I32}, 2},
   };
   test_rng rng = rng_start(11);
-  (void)state;
   for (size_t i = 0; i < COUNT(pairs); i++) {
     const clrs_map first = make(pairs[i].first.kind, pairs[i].from, pairs[i].first.to);
     const clrs_map second = make(pairs[i].second.kind, first.to, pairs[i].second.to);
     clrs_map both;
-    CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+    CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
     assert_true(are_equal(&rng, &first, &second, &both));
     assert_int_equal(both.step_count, pairs[i].steps);
   }
@@ -294,93 +291,79 @@ static void a_rounding_stays_where_a_bit_shows_it(void **state) {
 
 /* The steps of the second would round doubles to floats, but to infinity where they are too large.
  */
-static void a_middle_that_saturates_is_not_what_steps_begin_with(void **state) {
+TEST(a_middle_that_saturates_is_not_what_steps_begin_with) {
   clrs_map first = make(CAST, CLRS_F64, CLRS_F32), second = make(MEAN, CLRS_F32, CLRS_F32), both;
   test_rng rng = rng_start(12);
-  (void)state;
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   assert_int_equal(both.step_count, 1);
   first.steps[0].overflow = CLRS_OVERFLOW_SATURATE;
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   assert_int_equal(both.step_count, 2);
   assert_true(are_equal(&rng, &first, &second, &both));
 }
 
 /* Differences that a wider integer holds, less another zero point; and one that the type of the
  * first has not. */
-static void zero_points_are_steps(void **state) {
+TEST(zero_points_are_steps) {
   clrs_map first = make(DEQUANTIZE, CLRS_I32, CLRS_F32), second = make(QUANTIZE, CLRS_F32, CLRS_I8);
   const double far = 300, three = 3;
   test_rng rng = rng_start(13);
   clrs_map both;
-  (void)state;
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   assert_true(are_equal(&rng, &first, &second, &both));
   first = cast_of(CLRS_ONNX, CLRS_I8, CLRS_I8), second = make(DEQUANTIZE, CLRS_I16, CLRS_F32);
-  CHECK_OK(
-      clrs_map_step(&first, CLRS_STEP_SUBTRACT, CLRS_I64, &(clrs_numbers){1, &three, {0}}, &error),
-      error);
-  CHECK_OK(clrs_map_round(&first, CLRS_I16, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, &error), error);
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  CHECK_OK(clrs_map_step(&first, CLRS_STEP_SUBTRACT, CLRS_I64, &(clrs_numbers){1, &three, {0}},
+                         &the_error),
+           the_error);
+  CHECK_OK(clrs_map_round(&first, CLRS_I16, CLRS_ROUND_ZERO, CLRS_OVERFLOW_WRAP, &the_error),
+           the_error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   assert_true(are_equal(&rng, &first, &second, &both));
   first = make(CAST, CLRS_I8, CLRS_I16);
   CHECK_OK(clrs_map_dequantize(CLRS_I16, CLRS_F32, &scalar, &(clrs_numbers){1, &far, {0}}, &second,
-                               &error),
-           error);
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+                               &the_error),
+           the_error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   assert_true(are_equal(&rng, &first, &second, &both));
 }
 
-static void bitcasts_join_only_each_other(void **state) {
+TEST(bitcasts_join_only_each_other) {
   clrs_map first, second, both;
-  (void)state;
-  CHECK_OK(clrs_map_bitcast(CLRS_U16, CLRS_F16, &first, &error), error);
-  CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_BF16, &second, &error), error);
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  CHECK_OK(clrs_map_bitcast(CLRS_U16, CLRS_F16, &first, &the_error), the_error);
+  CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_BF16, &second, &the_error), the_error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   assert_true(both.reinterprets && both.from == CLRS_U16 && both.to == CLRS_BF16);
   second = make(CAST, CLRS_F16, CLRS_F32);
-  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "a bitcast from u16 to f16, and a map from f16 to f32");
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &the_error), CLRS_UNSUPPORTED, the_error);
+  CHECK_SAYS(the_error, "a bitcast from u16 to f16, and a map from f16 to f32");
 }
 
-static void types_must_meet_and_limits_hold(void **state) {
+TEST(types_must_meet_and_limits_hold) {
   clrs_map first = make(CAST, CLRS_U8, CLRS_F32), second = make(MEAN, CLRS_F16, CLRS_F16), both;
-  (void)state;
-  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "the first map is to f32 and the second from f16");
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &the_error), CLRS_INVALID_ARGUMENT, the_error);
+  CHECK_SAYS(the_error, "the first map is to f32 and the second from f16");
   first = second = make(MEAN, CLRS_F32, CLRS_F32);
   for (uint32_t i = 2; i < CLRS_MAP_STEPS; i++) {
-    CHECK_OK(clrs_map_then(&first, &second, &first, &error), error); /* in place */
+    CHECK_OK(clrs_map_then(&first, &second, &first, &the_error), the_error); /* in place */
   }
   assert_int_equal(first.step_count, CLRS_MAP_STEPS - 1); /* the last rounding is another */
-  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "16 steps; a map has at most 16, and the last one rounds then");
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+  CHECK_SAYS(the_error, "16 steps; a map has at most 16, and the last one rounds then");
   first = make(DEQUANTIZE, CLRS_U8, CLRS_F32); /* whose zero point is a step too */
   for (int i = 3; i < CLRS_MAP_STEPS; i++) {
     add_step(&first, CLRS_STEP_ADD, 1, numbers, (clrs_spread){0});
   }
   second = make(CAST, CLRS_F32, CLRS_F16);
-  CHECK_OK(clrs_map_then(&first, &second, &both, &error), error);
+  CHECK_OK(clrs_map_then(&first, &second, &both, &the_error), the_error);
   second = make(QUANTIZE, CLRS_F32, CLRS_I8);
-  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "more than 16 steps");
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+  CHECK_SAYS(the_error, "more than 16 steps");
   second = make(CLAMP, CLRS_F32, CLRS_F32);
   const double many[CLRS_MAP_NUMBERS] = {1};
   first = cast_of(CLRS_ONNX, CLRS_F32, CLRS_F32);
   add_step(&first, CLRS_STEP_ADD, CLRS_MAP_NUMBERS, many, list.spread);
-  CHECK_FAILS(clrs_map_then(&first, &second, &both, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_SAYS(error, "more than 64 numbers together");
+  CHECK_FAILS(clrs_map_then(&first, &second, &both, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
+  CHECK_SAYS(the_error, "more than 64 numbers together");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_map_gives_the_bits_of_two),
-      cmocka_unit_test(preprocessing_is_one_map),
-      cmocka_unit_test(a_rounding_stays_where_a_bit_shows_it),
-      cmocka_unit_test(a_middle_that_saturates_is_not_what_steps_begin_with),
-      cmocka_unit_test(zero_points_are_steps),
-      cmocka_unit_test(bitcasts_join_only_each_other),
-      cmocka_unit_test(types_must_meet_and_limits_hold),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

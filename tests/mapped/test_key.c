@@ -87,8 +87,7 @@ static seen ask_all(const clrs__arithmetic *device) {
   return so_far;
 }
 
-static void no_program_has_what_the_device_lacks(void **state) {
-  (void)state;
+TEST(no_program_has_what_the_device_lacks) {
   const seen able = ask_all(&devices[0]);
   assert_true(able.made > 10000 && able.with_doubles > 1000);
   assert_int_equal(able.refused, 0);
@@ -128,9 +127,8 @@ static clrs__map_key key_of(const clrs_map *map) {
 }
 
 /* A difference may be no number of either type, and an int holds it. */
-static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) {
+TEST(a_zero_point_without_a_scale_is_no_matter_of_integers) {
   clrs_map map = cast_of(CLRS_U8, CLRS_I8);
-  (void)state;
   assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
   map.steps[1] = map.steps[0];
   map.steps[0] = (clrs_step){CLRS_STEP_SUBTRACT, {.count = 1}, .dtype = CLRS_I64};
@@ -141,9 +139,8 @@ static void a_zero_point_without_a_scale_is_no_matter_of_integers(void **state) 
 }
 
 /* A float beyond every int is wrapped by its bits. Behind it no zero point can be added. */
-static void casts_that_wrap_go_by_floats(void **state) {
+TEST(casts_that_wrap_go_by_floats) {
   clrs_map map = cast_of(CLRS_F32, CLRS_U8);
-  (void)state;
   map.steps[0].overflow = CLRS_OVERFLOW_WRAP;
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
   map.from = CLRS_F64;
@@ -154,10 +151,8 @@ static void casts_that_wrap_go_by_floats(void **state) {
 }
 
 /* A double holds 53 bits, and an integer that wraps is made of the lowest of 64. */
-static void long_integers_that_wrap_go_the_exact_way(void **state) {
+TEST(long_integers_that_wrap_go_the_exact_way) {
   clrs_map map = cast_of(CLRS_U64, CLRS_I32);
-  clrs_error error;
-  (void)state;
   map.steps[0].rounding = CLRS_ROUND_EVEN;
   map.steps[0].overflow = CLRS_OVERFLOW_WRAP;
   assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
@@ -168,7 +163,7 @@ static void long_integers_that_wrap_go_the_exact_way(void **state) {
 }
 
 /* NumPy's default types, and what they are cast to. */
-static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
+TEST(casts_of_wide_types_go_by_the_device_s_floats) {
   static const struct {
     clrs_dtype from, to;
     int way, without_doubles;
@@ -182,7 +177,6 @@ static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
               {CLRS_U32, CLRS_F16, CLRS_WAY_FLOATS, CLRS_WAY_FLOATS},
               {CLRS_I32, CLRS_BF16, CLRS_WAY_FLOATS, CLRS_WAY_FLOATS},
               {CLRS_F64, CLRS_F8E8M0, CLRS_WAY_EXACT, CLRS_WAY_EXACT}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     clrs_map map = cast_of(rows[i].from, rows[i].to);
     assert_int_equal(key_on(&map, &devices[0]).way, rows[i].way);
@@ -196,10 +190,8 @@ static void casts_of_wide_types_go_by_the_device_s_floats(void **state) {
 }
 
 /* The nearest float, where that is rounded once more, is not on the way. */
-static void steps_of_doubles_are_in_doubles(void **state) {
-  clrs_error error;
+TEST(steps_of_doubles_are_in_doubles) {
   clrs_map map = cast_of(CLRS_F64, CLRS_F64);
-  (void)state;
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F64, &two_numbers, &error), error);
   CHECK_OK(clrs_map_round(&map, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
@@ -209,7 +201,7 @@ static void steps_of_doubles_are_in_doubles(void **state) {
   assert_int_equal(key_of(&map).division, CLRS_DIVIDES_WIDE);
 }
 
-static void integers_may_have_numbers_added_before_they_are_divided(void **state) {
+TEST(integers_may_have_numbers_added_before_they_are_divided) {
   static const struct {
     clrs_step_kind first, second;
     int division;
@@ -218,10 +210,8 @@ static void integers_may_have_numbers_added_before_they_are_divided(void **state
               {CLRS_STEP_DIVIDE, CLRS_STEP_MULTIPLY, CLRS_DIVIDES_INTEGERS},
               {CLRS_STEP_MULTIPLY, CLRS_STEP_DIVIDE, CLRS_DIVIDES},
               {CLRS_STEP_DIVIDE, CLRS_STEP_DIVIDE, CLRS_DIVIDES}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     clrs_map map = cast_of(CLRS_U8, CLRS_F32);
-    clrs_error error;
     CHECK_OK(clrs_map_step(&map, rows[i].first, CLRS_F32, &two_numbers, &error), error);
     CHECK_OK(clrs_map_step(&map, rows[i].second, CLRS_F32, &two_numbers, &error), error);
     assert_int_equal(key_of(&map).division, rows[i].division);
@@ -230,10 +220,8 @@ static void integers_may_have_numbers_added_before_they_are_divided(void **state
 
 /* Integers of 32 bits lie in floats as their bits, on devices without doubles too. Behind them a
  * zero point takes doubles. */
-static void integers_of_32_bits_go_by_floats(void **state) {
+TEST(integers_of_32_bits_go_by_floats) {
   clrs_map map = cast_of(CLRS_U8, CLRS_U8);
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_I32, &two_numbers, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_SHIFT_RIGHT, CLRS_I32, &two_numbers, &error), error);
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
@@ -254,28 +242,13 @@ static void integers_of_32_bits_go_by_floats(void **state) {
 /* ---- what is refused ---- */
 
 /* Of bits that lie the other way round in a byte no kernel makes the others. */
-static void a_bitcast_is_no_program(void **state) {
+TEST(a_bitcast_is_no_program) {
   const clrs_map_views views = {.count = 0};
   clrs__map_key key;
   clrs_map map;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
   CHECK_FAILS(clrs__map_key_of(&map, &views, &key, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "the bits of u1 and bits1 lie the other way round in a byte");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_program_has_what_the_device_lacks),
-      cmocka_unit_test(a_zero_point_without_a_scale_is_no_matter_of_integers),
-      cmocka_unit_test(casts_that_wrap_go_by_floats),
-      cmocka_unit_test(long_integers_that_wrap_go_the_exact_way),
-      cmocka_unit_test(casts_of_wide_types_go_by_the_device_s_floats),
-      cmocka_unit_test(steps_of_doubles_are_in_doubles),
-      cmocka_unit_test(integers_may_have_numbers_added_before_they_are_divided),
-      cmocka_unit_test(integers_of_32_bits_go_by_floats),
-      cmocka_unit_test(a_bitcast_is_no_program),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

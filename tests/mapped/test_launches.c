@@ -11,7 +11,7 @@
 #include "mapped/share.h"
 #include "shared.h"
 
-static clrs_error error;
+static clrs_error the_error;
 static clrs_map map;
 static clrs_map_views views;
 static clrs_view seen, to;
@@ -27,10 +27,10 @@ static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
   limits.execution = CLRS_EXECUTION_CPU;
   limits.max_group_items = CLRS_GROUP_ITEMS;
   limits.local_bytes = 32768;
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(source, &mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &error), error);
+  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
+  CHECK_OK(clrs_mapped_init(source, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &the_error), the_error);
   to = seen;
   return (clrs__mapped_move){.map = &mapped.map,
                              .views = &mapped.views,
@@ -45,12 +45,12 @@ static clrs__mapped_move move_by_tensor(const clrs_view *source, const char *cas
                                         const clrs_operand *tensor) {
   const clrs_map_tensors tensors = {.steps = {tensor->view}};
   clrs__mapped_move move = move_of(source, cast);
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, source->dtype, source->dtype, &map, &error), error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){0, NULL, {0}}, &error),
-           error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, source->dtype, source->dtype, &map, &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){0, NULL, {0}}, &the_error),
+           the_error);
   map.steps[map.step_count++] = mapped.map.steps[0];
   map.to = mapped.map.to;
-  CHECK_OK(clrs_map_bind(&map, source, &tensors, &views, &error), error);
+  CHECK_OK(clrs_map_bind(&map, source, &tensors, &views, &the_error), the_error);
   move.map = &map;
   move.views = &views;
   move.parameters[0] = *tensor;
@@ -59,45 +59,42 @@ static clrs__mapped_move move_by_tensor(const clrs_view *source, const char *cas
 
 /* ---- which program ---- */
 
-static void a_device_without_denormals_computes_with_integers(void **state) {
+TEST(a_device_without_denormals_computes_with_integers) {
   static clrs__mapped_launch launch;
   const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), NULL, 0);
   const clrs__mapped_move move = move_of(&source, "scale=2");
-  (void)state;
-  CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+  CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
   launch.at = 0;
-  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &error), error);
-  CHECK_OK(clrs__mapped_encode(&pass, &flushing, &launch, &error), error);
+  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
+  CHECK_OK(clrs__mapped_encode(&pass, &flushing, &launch, &the_error), the_error);
   assert_int_equal(launch.key.division, CLRS_DIVIDES_SOFTLY);
   assert_int_equal(launch.key.way, CLRS_WAY_EXACT);
 }
 
 /* One operand that begins within an element is enough; of bytes none does. */
-static void a_parameter_may_be_what_is_unaligned(void **state) {
+TEST(a_parameter_may_be_what_is_unaligned) {
   static const struct {
     clrs_dtype dtype;
     uint64_t byte_offset;
     bool is_unaligned;
   } rows[] = {{CLRS_F32, 8, false}, {CLRS_F32, 6, true}, {CLRS_F16, 6, false}, {CLRS_U8, 5, false}};
   const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), NULL, 0);
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view numbers = view_strided(rows[i].dtype, 1, LIST(5), NULL, 0);
     const clrs_operand tensor = {&numbers, rows[i].byte_offset, 128};
     const clrs__mapped_move move = move_by_tensor(&source, "cast=u8", &tensor);
-    CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+    CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
     assert_int_equal(pass.key.is_unaligned, rows[i].is_unaligned);
   }
 }
 
 /* Bits of the position in the opposite order: a loop for each, and one for rows. There is room for
  * 10, or for 6 if positions have 64 bits. */
-static void more_loops_than_arguments_hold_lie_in_a_buffer(void **state) {
+TEST(more_loops_than_arguments_hold_lie_in_a_buffer) {
   static const struct {
     uint32_t bits, least;
     bool is_tabled;
   } rows[] = {{5, 32, false}, {9, 32, false}, {10, 32, true}, {5, 64, false}, {6, 64, true}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     static clrs__mapped_launch launch;
     int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK];
@@ -108,9 +105,9 @@ static void more_loops_than_arguments_hold_lie_in_a_buffer(void **state) {
     const clrs_view source = view_strided(CLRS_U8, rows[i].bits, dims, strides, 0);
     const clrs__mapped_move move = move_of(&source, "cast=f32");
     limits.min_index_bits = rows[i].least;
-    CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+    CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
     launch.at = 0;
-    CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &error), error);
+    CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
     assert_int_equal(launch.index_bits, rows[i].least);
     assert_int_equal(launch.key.is_tabled, rows[i].is_tabled);
   }
@@ -120,33 +117,32 @@ static void more_loops_than_arguments_hold_lie_in_a_buffer(void **state) {
 
 /* The destination is two rectangles, and the source, of which rows are seen turned round, as many
  * walks as a view has. */
-static void a_full_stack_has_no_pieces(void **state) {
+TEST(a_full_stack_has_no_pieces) {
   const clrs_view dense = view_strided(CLRS_F32, 2, LIST(7, 5), NULL, 0);
   clrs_view source = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(10, 1), 0);
   clrs_view blocks = view_strided(CLRS_F32, 3, LIST(2, 7, 4), NULL, 0);
-  (void)state;
   CHECK_OK(clrs_view_apply(&source,
                            "reshape=7,5 flip=1 reshape=5,7 flip=1;reshape=7,5 flip=1 "
                            "reshape=5,7 flip=1;reshape=7,5 flip=1 reshape=5,7 flip=1",
-                           &error),
-           error);
-  CHECK_OK(clrs_view_apply(&blocks, "permute=1,0,2 reshape=7,8 slice=:,:5", &error), error);
+                           &the_error),
+           the_error);
+  CHECK_OK(clrs_view_apply(&blocks, "permute=1,0,2 reshape=7,8 slice=:,:5", &the_error), the_error);
   clrs__mapped_move move = move_of(&dense, "scale=2");
   to = blocks;
-  CHECK_OK(clrs__mapped_plan(&move, &pass, &error), error);
+  CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
   assert_int_equal(pass.pieces.count, 2);
   move = move_of(&source, "scale=2");
-  CHECK_OK(clrs_view_apply(&seen, "reshape=7,5 flip=1", &error), error);
+  CHECK_OK(clrs_view_apply(&seen, "reshape=7,5 flip=1", &the_error), the_error);
   to = blocks;
   assert_int_equal(source.depth, CLRS_MAX_DEPTH - 1);
-  CHECK_FAILS(clrs__mapped_plan(&move, &pass, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "takes more than 8 launches");
+  CHECK_FAILS(clrs__mapped_plan(&move, &pass, &the_error), CLRS_UNSUPPORTED, the_error);
+  CHECK_SAYS(the_error, "takes more than 8 launches");
 }
 
 /* ---- rows ---- */
 
 static clrs__mapped_share share(const clrs__mapped_move *move, clrs__mapped_geometry expected) {
-  CHECK_OK(clrs__mapped_plan(move, &pass, &error), error);
+  CHECK_OK(clrs__mapped_plan(move, &pass, &the_error), the_error);
   assert_int_equal(pass.pieces.count, 1);
   clrs__mapped_share made = {.pass = &pass, .nest = pass.pieces.nests[0]};
   assert_int_equal(clrs__share_rows(&made), expected);
@@ -162,12 +158,11 @@ static clrs__mapped_share share_after(const clrs_view *source, const char *text,
 /* Rows of numbers of their own, which are less than a stage: what a stream reads is whole rows and
  * whole lines, of 64 bytes. Of rows of 256 that is a row, of rows of 257 more than a stream reads.
  */
-static void streams_take_whole_rows_and_lines(void **state) {
+TEST(streams_take_whole_rows_and_lines) {
   static const struct {
     int64_t columns;
     bool has_streams;
   } rows[] = {{256, true}, {257, false}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const int64_t columns = rows[i].columns, count = 3000 * columns;
     const clrs_view source = view_strided(CLRS_F32, 2, LIST(3000, columns), NULL, 0);
@@ -183,9 +178,8 @@ static void streams_take_whole_rows_and_lines(void **state) {
 
 /* The colours of pixels become planes row by row, in order and the other way round: squares would
  * be empty for the most part. */
-static void planes_of_pixels_are_no_tile(void **state) {
+TEST(planes_of_pixels_are_no_tile) {
   const clrs_view pixels = view_strided(CLRS_U8, 2, LIST(2000, 3), NULL, 0);
-  (void)state;
   share_after(&pixels, "permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
   share_after(&pixels, "flip=1 permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
   share_after(&pixels, "slice=:,::2 permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
@@ -193,10 +187,9 @@ static void planes_of_pixels_are_no_tile(void **state) {
 
 /* Columns of which neighbours are neighbours in the source too are no tile; nor are rows of one
  * number again and again. */
-static void only_columns_that_are_apart_are_turned(void **state) {
+TEST(only_columns_that_are_apart_are_turned) {
   const clrs_view matrix = view_strided(CLRS_U8, 2, LIST(64, 100), NULL, 0);
   const clrs_view line = view_strided(CLRS_U8, 1, LIST(300), NULL, 0);
-  (void)state;
   assert_int_equal(share_after(&matrix, "permute=1,0 cast=f32", CLRS__MAPPED_TILE).run_axes, 1);
   assert_int_equal(share_after(&line, "window=0,64,1 cast=f32", CLRS__MAPPED_ROWS).run_axes, 2);
   assert_int_equal(
@@ -205,7 +198,7 @@ static void only_columns_that_are_apart_are_turned(void **state) {
 
 /* Pixels with room for another colour are runs of one colour, whose elements are apart. Rows that
  * fill a vector stay runs. Elements at one distance are one run. */
-static void short_runs_give_way_to_longer_ones(void **state) {
+TEST(short_runs_give_way_to_longer_ones) {
   static const struct {
     int64_t dims[2], strides[2], run;
     clrs__mapped_geometry geometry;
@@ -214,7 +207,6 @@ static void short_runs_give_way_to_longer_ones(void **state) {
               {{2000, 16}, {17, 1}, 16, CLRS__MAPPED_TILE},
               {{15, 3}, {4, 1}, 3, CLRS__MAPPED_TILE},
               {{40, 3}, {6, 2}, 120, CLRS__MAPPED_ROWS}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const int64_t turned[2] = {1, rows[i].dims[0]};
     const clrs_view planes = view_strided(CLRS_U8, 2, rows[i].dims, turned, 0);
@@ -229,14 +221,14 @@ static void short_runs_give_way_to_longer_ones(void **state) {
 static clrs__map_key key_on_gpu(const clrs__mapped_move *move) {
   static clrs__mapped_launch launch; /* the first one */
   limits.execution = CLRS_EXECUTION_GPU;
-  CHECK_OK(clrs__mapped_plan(move, &pass, &error), error);
-  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &error), error);
+  CHECK_OK(clrs__mapped_plan(move, &pass, &the_error), the_error);
+  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
   return launch.key;
 }
 
 /* Rows of codes of 4 bits are whole accesses of 8 codes, or begin anywhere, or are too short. Into
  * bytes that rows share only an element at a time goes. */
-static void rows_of_a_gpu_are_whole_or_ragged(void **state) {
+TEST(rows_of_a_gpu_are_whole_or_ragged) {
   static const struct {
     const char *chain;
     clrs_dtype from;
@@ -249,7 +241,6 @@ static void rows_of_a_gpu_are_whole_or_ragged(void **state) {
               {"slice=:,8:136 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_GPU_ROWS, false},
               {"slice=:,:133 quantize=u4,1,0", CLRS_F32, 144, CLRS__MAPPED_ANY, false},
               {"permute=1,0 cast=f16", CLRS_U4, 145, CLRS__MAPPED_ANY, false}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view source = view_strided(rows[i].from, 2, LIST(300, rows[i].columns), NULL, 0);
     const clrs__mapped_move move = move_of(&source, rows[i].chain);
@@ -262,7 +253,7 @@ static void rows_of_a_gpu_are_whole_or_ragged(void **state) {
 
 /* Colours that have numbers of their own are neighbours with other numbers. Blocks of 32 share one,
  * but not with what an access that begins anywhere takes of the next block. */
-static void neighbours_share_a_number_or_not(void **state) {
+TEST(neighbours_share_a_number_or_not) {
   static const struct {
     const char *chain;
     int64_t columns;
@@ -270,7 +261,6 @@ static void neighbours_share_a_number_or_not(void **state) {
   } rows[] = {{"cast=f32 mean=1,2,3", 3, true},
               {"dequantize=f16,0.1:0.2:0.3:0.4,,1,32", 128, false},
               {"dequantize=f16,0.1:0.2:0.3:0.4,,1,32 slice=:,:127", 128, true}};
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view source = view_strided(CLRS_U8, 2, LIST(3000, rows[i].columns), NULL, 0);
     const clrs__mapped_move move = move_of(&source, rows[i].chain);
@@ -281,7 +271,7 @@ static void neighbours_share_a_number_or_not(void **state) {
 }
 
 /* 300 columns of f16 are no vectors of 16 bytes, nor are 301 rows of f32. */
-static void turned_matrices_are_tiles(void **state) {
+TEST(turned_matrices_are_tiles) {
   static const struct {
     int64_t rows, columns;
     int geometry;
@@ -290,7 +280,6 @@ static void turned_matrices_are_tiles(void **state) {
                {300, 144, CLRS__MAPPED_GPU_TILE, true, true},
                {304, 301, CLRS__MAPPED_GPU_TILE, false, false},
                {304, 7, CLRS__MAPPED_ANY, false, false}};
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const int64_t dims[] = {cases[i].rows, cases[i].columns};
     const clrs_view source = view_strided(CLRS_F32, 2, dims, NULL, 0);
@@ -306,7 +295,7 @@ static void turned_matrices_are_tiles(void **state) {
 
 /* Where 16 codes begin a byte. All rows of a work-item share numbers, unless
  * elements go one by one. */
-static void packed_matrices_are_tiles(void **state) {
+TEST(packed_matrices_are_tiles) {
   static const struct {
     const char *chain;
     clrs_dtype from;
@@ -320,7 +309,6 @@ static void packed_matrices_are_tiles(void **state) {
       {"dequantize=f16,1:2:3:4,,0,36 permute=1,0", CLRS_U4, 144, 304, CLRS__MAPPED_GPU_TILE, 2},
       {"dequantize=f16,1:2:3,,0,100 permute=1,0", CLRS_U4, 300, 304, CLRS__MAPPED_GPU_TILE, 1},
       {"dequantize=f16,1:2:3:4,,1,80 permute=1,0", CLRS_U4, 144, 304, CLRS__MAPPED_GPU_TILE, 0}};
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const int64_t dims[] = {cases[i].rows, cases[i].columns};
     const clrs_view source = view_strided(cases[i].from, 2, dims, NULL, 0);
@@ -332,7 +320,7 @@ static void packed_matrices_are_tiles(void **state) {
 }
 
 /* Whole accesses of planes, of pixels whose room is their colours, and that begin at words. */
-static void pixels_become_planes(void **state) {
+TEST(pixels_become_planes) {
   static const struct {
     const char *chain;
     int64_t columns, colours;
@@ -344,7 +332,6 @@ static void pixels_become_planes(void **state) {
                {"slice=1:1997 permute=1,0 cast=f32", 2000, 3, CLRS__MAPPED_ANY},
                {"slice=:,:3 permute=1,0 cast=f32", 2000, 4, CLRS__MAPPED_ANY},
                {"permute=1,0 cast=f32", 400, 3, CLRS__MAPPED_ANY}};
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const int64_t dims[] = {cases[i].columns, cases[i].colours};
     const clrs_view source = view_strided(CLRS_U8, 2, dims, NULL, 0);
@@ -357,10 +344,9 @@ static void pixels_become_planes(void **state) {
 
 /* Groups of 256 work-items, elements where their type is aligned, and no more groups than allowed.
  */
-static void other_gpus_take_an_element_at_a_time(void **state) {
+TEST(other_gpus_take_an_element_at_a_time) {
   const clrs_view source = view_strided(CLRS_F32, 1, LIST(100000), NULL, 0);
   clrs__mapped_move move = move_of(&source, "cast=f16");
-  (void)state;
   assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_GPU_ROWS);
   move.source.byte_offset = 2;
   assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_ANY);
@@ -374,22 +360,4 @@ static void other_gpus_take_an_element_at_a_time(void **state) {
   assert_int_equal(key_on_gpu(&move).geometry, CLRS__MAPPED_GPU_ROWS);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_device_without_denormals_computes_with_integers),
-      cmocka_unit_test(a_parameter_may_be_what_is_unaligned),
-      cmocka_unit_test(more_loops_than_arguments_hold_lie_in_a_buffer),
-      cmocka_unit_test(a_full_stack_has_no_pieces),
-      cmocka_unit_test(streams_take_whole_rows_and_lines),
-      cmocka_unit_test(planes_of_pixels_are_no_tile),
-      cmocka_unit_test(only_columns_that_are_apart_are_turned),
-      cmocka_unit_test(short_runs_give_way_to_longer_ones),
-      cmocka_unit_test(rows_of_a_gpu_are_whole_or_ragged),
-      cmocka_unit_test(neighbours_share_a_number_or_not),
-      cmocka_unit_test(turned_matrices_are_tiles),
-      cmocka_unit_test(packed_matrices_are_tiles),
-      cmocka_unit_test(pixels_become_planes),
-      cmocka_unit_test(other_gpus_take_an_element_at_a_time),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -58,14 +58,13 @@ static void expect_steps(uint32_t x, uint32_t p) {
   }
 }
 
-static void steps_at_turning_points(void **state) {
+TEST(steps_at_turning_points) {
   static const uint32_t some[] = {0x00000000u, 0x00000001u, 0x00000002u, 0x007fffffu, 0x00800000u,
                                   0x00800001u, 0x01000000u, 0x33800000u, 0x34000000u, 0x34000001u,
                                   0x3f7fffffu, 0x3f800000u, 0x3f800001u, 0x3fffffffu, 0x40000000u,
                                   0x4b7fffffu, 0x4b800000u, 0x4b800001u, 0x7f000000u, 0x7f7fffffu,
                                   0x7f800000u, 0x7fc00000u, 0x7f800001u};
   enum { COUNT = sizeof some / sizeof *some };
-  (void)state;
   for (size_t i = 0; i < COUNT; i++)
     for (size_t k = 0; k < COUNT; k++)
       for (uint32_t signs = 0; signs < 4; signs++)
@@ -73,9 +72,8 @@ static void steps_at_turning_points(void **state) {
 }
 
 /* Any bits; exponents near each other, where sums cancel; few bits, whose results are ties. */
-static void random_steps(void **state) {
+TEST(random_steps) {
   test_rng rng = rng_start(test_seed(9300));
-  (void)state;
   for (int64_t i = 0; i < test_cases(CASES); i++) {
     const uint64_t bits = rng_next(&rng);
     uint32_t x = (uint32_t)bits, p = (uint32_t)(bits >> 32);
@@ -89,8 +87,4 @@ static void random_steps(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_at_turning_points),
-                                     cmocka_unit_test(random_steps)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

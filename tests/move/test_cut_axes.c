@@ -107,8 +107,7 @@ static bool find_pieces(const clrs_view *source, const clrs_view *destination, c
   return clrs__pieces_find(views, 2, pieces, reason);
 }
 
-static void pieces_are_the_move_and_as_few_as_they_were(void **state) {
-  (void)state;
+TEST(pieces_are_the_move_and_as_few_as_they_were) {
   const uint64_t seed = test_seed(420000);
   const int64_t cases = test_cases(20000);
   int64_t tried = 0, found = 0, pieces_of_all = 0, axes_of_all = 0;
@@ -153,12 +152,10 @@ static clrs_view columns_without_their_ends(void) {
 }
 
 /* Either side, or both, in three pieces: what is left of a column, two columns, and of another. */
-static void pieces_of_a_destination_are_moved_the_right_way(void **state) {
-  (void)state;
+TEST(pieces_of_a_destination_are_moved_the_right_way) {
   const clrs_shape ten = {1, {10}};
   const clrs_view columns = columns_without_their_ends();
   clrs_view line;
-  clrs_error error;
   CHECK_OK(clrs_view_dense(CLRS_U8, &ten, &line, &error), error);
   for (int sides = 1; sides < 4; sides++) {
     clrs__pieces pieces;
@@ -180,10 +177,4 @@ static void pieces_of_a_destination_are_moved_the_right_way(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pieces_of_a_destination_are_moved_the_right_way),
-      cmocka_unit_test(pieces_are_the_move_and_as_few_as_they_were),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

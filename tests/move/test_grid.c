@@ -14,8 +14,7 @@ static int64_t draw_by_size(test_rng *rng, int most_bits) {
   return rng_between(rng, 1, INT64_C(1) << rng_between(rng, 0, most_bits));
 }
 
-static void grids_hold_their_items_within_the_limits(void **state) {
-  (void)state;
+TEST(grids_hold_their_items_within_the_limits) {
   const uint64_t seed = test_seed(7600000);
   for (int64_t i = 0; i < test_cases(50000); i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -40,8 +39,7 @@ static void grids_hold_their_items_within_the_limits(void **state) {
   }
 }
 
-static void small_grids_are_one_row(void **state) {
-  (void)state;
+TEST(small_grids_are_one_row) {
   const clrs_device_limits limits = {.max_work_items = 4096, .max_group_items = 256};
   const clrs__grid ten = clrs__grid_of(10, 4, &limits), many = clrs__grid_of(1000000, 64, &limits);
   assert_int_equal(ten.global[0], 12);
@@ -52,10 +50,4 @@ static void small_grids_are_one_row(void **state) {
   assert_int_equal(many.group[0], 64);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(grids_hold_their_items_within_the_limits),
-      cmocka_unit_test(small_grids_are_one_row),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -50,8 +50,7 @@ static bool walk_bytes(const side *of, bool *marked, bool is_marking) {
   return false;
 }
 
-static void lists_meet_where_a_byte_is_shared(void **state) {
-  (void)state;
+TEST(lists_meet_where_a_byte_is_shared) {
   static bool marked[MOST_BYTES];
   const uint64_t seed = test_seed(7700000);
   const int64_t cases = test_cases(CASES);
@@ -77,8 +76,7 @@ static void lists_meet_where_a_byte_is_shared(void **state) {
   assert_true(cases < 1000 || (meetings > cases / 20 && meetings < cases));
 }
 
-static void the_effort_is_no_small_number_where_it_does_not_fit(void **state) {
-  (void)state;
+TEST(the_effort_is_no_small_number_where_it_does_not_fit) {
   const int64_t many = INT64_C(1) << 62;
   const clrs_view long_row = view_strided(CLRS_U8, 1, LIST(many), LIST(0), 0);
   const clrs_view pixel = view_strided(CLRS_U8, 1, LIST(4), LIST(1), 0);
@@ -87,10 +85,4 @@ static void the_effort_is_no_small_number_where_it_does_not_fit(void **state) {
   assert_true(clrs__listing_effort(&b, &b) == 4); /* four are held, and four looked up */
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists_meet_where_a_byte_is_shared),
-      cmocka_unit_test(the_effort_is_no_small_number_where_it_does_not_fit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -104,8 +104,7 @@ static bool refine(const clrs__walk *from, const clrs__walk *to, clrs__nest *nes
   return clrs__nest_refine(walks, 2, nest, conflict);
 }
 
-static void two_walks_are_refined_to_what_they_move(void **state) {
-  (void)state;
+TEST(two_walks_are_refined_to_what_they_move) {
   const uint64_t seed = test_seed(7500000);
   const int64_t cases = test_cases(20000);
   int64_t refined = 0;
@@ -130,8 +129,7 @@ static void two_walks_are_refined_to_what_they_move(void **state) {
   assert_true(cases < 1000 || (refined > 0 && refined < cases));
 }
 
-static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
-  (void)state;
+TEST(nests_keep_axes_apart_whose_reach_does_not_fit) {
   clrs__nest nest = nest_of_axes(AXES({2, INT64_MIN, 8}, {4, ((int64_t)1 << 62), 2}));
   /* 4 * 2^62 wraps to 0 */
   clrs__nest_normalize(&nest);
@@ -141,8 +139,7 @@ static void nests_keep_axes_apart_whose_reach_does_not_fit(void **state) {
   assert_int_equal(nest.axis_count, 2);
 }
 
-static void nests_count_what_they_move(void **state) {
-  (void)state;
+TEST(nests_count_what_they_move) {
   const clrs__nest nest = nest_of_axes(AXES({5, 1, 21}, {3, 5, 7}, {7, 15, 1}));
   assert_true(clrs__nest_count(&nest) == 105);
   assert_true(clrs__nest_repeats(&nest, 0) == 1);
@@ -151,12 +148,11 @@ static void nests_count_what_they_move(void **state) {
 }
 
 /* Two elements, as far from each other as can be: their axis is taken whole, and no step beyond. */
-static void the_longest_step_is_refined(void **state) {
+TEST(the_longest_step_is_refined) {
   const clrs__walk far = {.axis_count = 1, .axes = {{2, INT64_MAX}}};
   const clrs__walk line = {.axis_count = 1, .axes = {{2, 1}}};
   clrs__nest nest;
   clrs__conflict conflict;
-  (void)state;
   assert_true(refine(&far, &line, &nest, &conflict));
   assert_int_equal(nest.axis_count, 1);
   assert_true(is_axis(&nest.axes[0], 2, INT64_MAX, 1));
@@ -168,8 +164,7 @@ static void the_longest_step_is_refined(void **state) {
  * A step of the destination counts twice and one more: 32 there is 65, farther than 64 in the
  * source.
  */
-static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
-  (void)state;
+TEST(outer_axes_are_sorted_by_their_nearer_step) {
   clrs__nest nest = nest_of_axes(AXES({2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}));
   clrs__nest_sort_outer_axes(&nest, 3);
   const clrs__nest expected = nest_of_axes(AXES({3, 64, 32}, {5, 9, 8}, {2, 8, 64}, {7, 1, 1}));
@@ -181,13 +176,4 @@ static void outer_axes_are_sorted_by_their_nearer_step(void **state) {
   assert_int_equal(sides.axes[0].extent, 3);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(two_walks_are_refined_to_what_they_move),
-      cmocka_unit_test(the_longest_step_is_refined),
-      cmocka_unit_test(nests_keep_axes_apart_whose_reach_does_not_fit),
-      cmocka_unit_test(nests_count_what_they_move),
-      cmocka_unit_test(outer_axes_are_sorted_by_their_nearer_step),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -221,8 +221,7 @@ static bool run_case(uint64_t seed) {
   return has_loops;
 }
 
-static void loops_give_what_walks_give(void **state) {
-  (void)state;
+TEST(loops_give_what_walks_give) {
   const uint64_t base = test_seed(1);
   const int64_t cases = test_cases(5000);
   int64_t refined = 0;
@@ -244,8 +243,7 @@ static clrs__walk walk_of(int64_t offset, uint32_t count, const clrs_axis *axes)
   return walk;
 }
 
-static void a_transpose_runs_along_the_first_operand(void **state) {
-  (void)state;
+TEST(a_transpose_runs_along_the_first_operand) {
   const clrs__walk walks[] = {walk_of(0, 2, (const clrs_axis[]){{3, 1}, {4, 3}}),
                               walk_of(7, 1, (const clrs_axis[]){{12, 1}})};
   clrs__nest loops;
@@ -261,8 +259,7 @@ static void a_transpose_runs_along_the_first_operand(void **state) {
   assert_int_equal(loops.offsets[1], 7);
 }
 
-static void a_boundary_at_no_divisor_is_named(void **state) {
-  (void)state;
+TEST(a_boundary_at_no_divisor_is_named) {
   const clrs__walk walks[] = {walk_of(0, 2, (const clrs_axis[]){{2, 9}, {3, 1}}),
                               walk_of(0, 2, (const clrs_axis[]){{3, 9}, {2, 1}})};
   clrs__nest loops;
@@ -274,8 +271,7 @@ static void a_boundary_at_no_divisor_is_named(void **state) {
 
 /* Of operands that repeat what they have, loops that take the same steps stay in the order of the
  * walks. */
-static void loops_of_the_same_steps_stay_in_their_order(void **state) {
-  (void)state;
+TEST(loops_of_the_same_steps_stay_in_their_order) {
   const clrs__walk walks[] = {walk_of(5, 3, (const clrs_axis[]){{2, 7}, {4, 1}, {3, 7}}),
                               walk_of(0, 3, (const clrs_axis[]){{2, 0}, {4, 2}, {3, 0}})};
   static const int64_t extents[] = {2, 3, 4}, steps[] = {7, 7, 1};
@@ -290,8 +286,7 @@ static void loops_of_the_same_steps_stay_in_their_order(void **state) {
 }
 
 /* Behind its last step the inner loop of the second operand would be at 2^63. */
-static void loops_that_reach_the_end_of_64_bits_are_not_merged(void **state) {
-  (void)state;
+TEST(loops_that_reach_the_end_of_64_bits_are_not_merged) {
   const int64_t far = INT64_C(1) << 62;
   const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{6, 1}}),
                               walk_of(0, 2, (const clrs_axis[]){{3, 1}, {2, far}})};
@@ -307,8 +302,7 @@ static void loops_that_reach_the_end_of_64_bits_are_not_merged(void **state) {
 }
 
 /* 2^63 has no place in 64 bits, though the step back has. */
-static void a_loop_whose_step_cannot_be_turned_stays(void **state) {
-  (void)state;
+TEST(a_loop_whose_step_cannot_be_turned_stays) {
   const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{2, INT64_MIN}}),
                               walk_of(3, 1, (const clrs_axis[]){{2, 1}})};
   clrs__nest loops;
@@ -321,14 +315,4 @@ static void a_loop_whose_step_cannot_be_turned_stays(void **state) {
   assert_int_equal(loops.offsets[1], 3);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loops_give_what_walks_give),
-      cmocka_unit_test(a_transpose_runs_along_the_first_operand),
-      cmocka_unit_test(a_boundary_at_no_divisor_is_named),
-      cmocka_unit_test(loops_of_the_same_steps_stay_in_their_order),
-      cmocka_unit_test(loops_that_reach_the_end_of_64_bits_are_not_merged),
-      cmocka_unit_test(a_loop_whose_step_cannot_be_turned_stays),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -55,8 +55,7 @@ static bool share_a_byte(const side *a, const side *b) {
   return false;
 }
 
-static void overlap_is_found_exactly(void **state) {
-  (void)state;
+TEST(overlap_is_found_exactly) {
   int64_t shared = 0, apart = 0, cautious = 0, cautious_packed = 0;
   const uint64_t seed = test_seed(800000);
   const int64_t cases = test_cases(20000);
@@ -92,8 +91,7 @@ static void overlap_is_found_exactly(void **state) {
   }
 }
 
-static void interleaved_columns_are_apart(void **state) {
-  (void)state;
+TEST(interleaved_columns_are_apart) {
   const clrs_view left = view_strided(CLRS_F32, 2, LIST(100, 3), LIST(8, 1), 0);
   const clrs_view right = view_strided(CLRS_F32, 2, LIST(100, 5), LIST(8, 1), 3);
   const clrs_view wide = view_strided(CLRS_F32, 2, LIST(100, 4), LIST(8, 1), 0);
@@ -103,8 +101,7 @@ static void interleaved_columns_are_apart(void **state) {
   assert_true(clrs_operands_overlap(&d, &b)); /* one byte further on */
 }
 
-static void even_and_odd_are_apart_however_many(void **state) {
-  (void)state;
+TEST(even_and_odd_are_apart_however_many) {
   const int64_t far = INT64_C(1) << 40;
   const clrs_view even = view_strided(CLRS_F32, 1, &far, LIST(2), 0),
                   odd = view_strided(CLRS_F32, 1, &far, LIST(2), 1);
@@ -112,8 +109,7 @@ static void even_and_odd_are_apart_however_many(void **state) {
   assert_false(clrs_operands_overlap(&a, &b));
 }
 
-static void nothing_overlaps_what_has_no_elements(void **state) {
-  (void)state;
+TEST(nothing_overlaps_what_has_no_elements) {
   const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 3), NULL, 0),
                   some = view_strided(CLRS_F32, 1, LIST(9), NULL, 0);
   const clrs_operand a = {&none, 0, 4}, b = {&some, 0, 4};
@@ -122,9 +118,7 @@ static void nothing_overlaps_what_has_no_elements(void **state) {
   assert_false(clrs_operands_overlap(&a, &a));
 }
 
-static void no_elements_have_an_empty_footprint(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(no_elements_have_an_empty_footprint) {
   const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 3), NULL, 0);
   const clrs_operand operand = {&none, 40, 4};
   clrs_footprint footprint = {7, 7, 7};
@@ -136,9 +130,7 @@ static void no_elements_have_an_empty_footprint(void **state) {
 
 /* The last byte of which a bit has a number of 63 bits; a view that looks back from it ends there.
  */
-static void the_last_byte_to_count_from(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(the_last_byte_to_count_from) {
   const clrs_view back = view_strided(CLRS_U8, 1, LIST(1), NULL, -1);
   clrs_operand operand = {&back, INT64_MAX / 8, 1};
   clrs_footprint footprint;
@@ -151,8 +143,7 @@ static void the_last_byte_to_count_from(void **state) {
 
 /* Half bytes, in every other byte of one side and the bytes between of the other: eight bits from
  * one to the next, and no byte that both write. */
-static void packed_neighbours_in_bytes_of_their_own_are_apart(void **state) {
-  (void)state;
+TEST(packed_neighbours_in_bytes_of_their_own_are_apart) {
   const clrs_view even = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 0);
   const clrs_view odd = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 2);
   const clrs_view bytes = view_strided(CLRS_U8, 1, LIST(3), LIST(2), 1);
@@ -166,8 +157,7 @@ static void packed_neighbours_in_bytes_of_their_own_are_apart(void **state) {
 }
 
 /* The bits of 31 in reverse: sums of different powers of two, which are never equal. */
-static void reversed_bits_never_meet(void **state) {
-  (void)state;
+TEST(reversed_bits_never_meet) {
   clrs__walk walk = {.axis_count = 31};
   for (uint32_t i = 0; i < walk.axis_count; i++)
     walk.axes[i] = (clrs_axis){2, INT64_C(1) << i};
@@ -176,16 +166,4 @@ static void reversed_bits_never_meet(void **state) {
   assert_true(clrs__walk_overlaps_itself(&walk));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(overlap_is_found_exactly),
-      cmocka_unit_test(interleaved_columns_are_apart),
-      cmocka_unit_test(even_and_odd_are_apart_however_many),
-      cmocka_unit_test(nothing_overlaps_what_has_no_elements),
-      cmocka_unit_test(no_elements_have_an_empty_footprint),
-      cmocka_unit_test(the_last_byte_to_count_from),
-      cmocka_unit_test(packed_neighbours_in_bytes_of_their_own_are_apart),
-      cmocka_unit_test(reversed_bits_never_meet),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

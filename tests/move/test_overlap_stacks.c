@@ -112,8 +112,7 @@ static void require_both_answers(const tally *tally, int64_t cases) {
 }
 
 /* Two slices of one view: before and from an index on, or every other of them. */
-static void parts_of_one_view(void **state) {
-  (void)state;
+TEST(parts_of_one_view) {
   tally tally = {0};
   const uint64_t seed = test_seed(810000);
   const int64_t cases = test_cases(20000);
@@ -140,8 +139,7 @@ static void parts_of_one_view(void **state) {
 }
 
 /* A stack and a strided view, or two stacks that have nothing in common but the storage. */
-static void strangers(void **state) {
-  (void)state;
+TEST(strangers) {
   tally tally = {0};
   const uint64_t seed = test_seed(820000);
   const int64_t cases = test_cases(20000);
@@ -171,9 +169,7 @@ static clrs_view columns_in_rows(int64_t side, int64_t rows) {
   return view;
 }
 
-static void columns_of_a_large_stack_are_apart(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(columns_of_a_large_stack_are_apart) {
   clrs_view one = columns_in_rows(1200, 800), other = one;
   CHECK_OK(clrs_view_slice(&one, 1, &(clrs_slice){1, 0, 1000, 1}, &error), error);
   CHECK_OK(clrs_view_slice(&other, 1, &(clrs_slice){1, 1000, 1800, 1}, &error), error);
@@ -186,9 +182,7 @@ static void columns_of_a_large_stack_are_apart(void **state) {
 }
 
 /* The columns beside those that a stack has, in the same rows, of which it reaches none. */
-static void a_large_stack_is_apart_from_the_columns_beside_it(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_large_stack_is_apart_from_the_columns_beside_it) {
   clrs_view left = view_strided(CLRS_F32, 2, LIST(120, 1000), LIST(1, 128), 0);
   const clrs_shape ragged = {2, {480, 250}};
   const clrs_view right = view_strided(CLRS_F32, 2, LIST(1000, 8), LIST(128, 1), 120);
@@ -223,8 +217,7 @@ static subject small_stack(uint32_t rank, const int64_t *dims, const int64_t *st
 }
 
 /* The same offset, but other extents, other strides, or another number of axes below. */
-static void stacks_over_other_walks(void **state) {
-  (void)state;
+TEST(stacks_over_other_walks) {
   tally tally = {0};
   subject stacks[] = {
       small_stack(2, LIST(6, 8), LIST(1, 6)), small_stack(2, LIST(6, 8), LIST(1, 7)),
@@ -241,8 +234,7 @@ static void stacks_over_other_walks(void **state) {
 /* ---- lists ---- */
 
 /* Every other of many elements, and those between from which it differs in the last. */
-static void long_lists_are_compared_in_chunks(void **state) {
-  (void)state;
+TEST(long_lists_are_compared_in_chunks) {
   const clrs_view even = view_strided(CLRS_F16, 1, LIST(3000), LIST(2), 0);
   const clrs_view odd = view_strided(CLRS_F16, 1, LIST(5000), LIST(2), 1);
   const clrs_view last = view_strided(CLRS_F16, 2, LIST(5000, 2), LIST(2, -998), 999);
@@ -257,8 +249,7 @@ static void long_lists_are_compared_in_chunks(void **state) {
 }
 
 /* Six bits from bit 6 on lie in bytes 0 and 1. */
-static void elements_across_bytes_count_for_both(void **state) {
-  (void)state;
+TEST(elements_across_bytes_count_for_both) {
   const clrs_view six = view_strided(CLRS_U6, 1, LIST(1), NULL, 1);
   const clrs_view byte = view_strided(CLRS_U8, 1, LIST(1), NULL, 1);
   const clrs_operand a = {&six, 0, 1}, b = {&byte, 0, 1}, c = {&byte, 1, 1};
@@ -270,11 +261,10 @@ static void elements_across_bytes_count_for_both(void **state) {
 /* ---- bounds ---- */
 
 /* Not only those of the lowest walk, of which a stack may leave out the ends. */
-static void bounds_of_stacks_are_those_of_their_elements(void **state) {
+TEST(bounds_of_stacks_are_those_of_their_elements) {
   const uint64_t first = test_seed(77000);
   const int64_t cases = test_cases(3000);
   int64_t narrower = 0;
-  (void)state;
   for (uint64_t seed = first; seed < first + (uint64_t)cases; seed++) {
     test_rng rng = rng_start(seed);
     subject s;
@@ -296,9 +286,7 @@ static void bounds_of_stacks_are_those_of_their_elements(void **state) {
 }
 
 /* Of many elements, a bound of what their walks touch. */
-static void bounds_of_large_stacks_hold_their_elements(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(bounds_of_large_stacks_hold_their_elements) {
   clrs_view view = view_strided(CLRS_U8, 2, LIST(6000, 6000), LIST(1, 6001), 0);
   CHECK_OK(clrs_view_apply(&view, "reshape=-1 slice=5:35999978:7 reshape=-1,2 permute=1,0", &error),
            error);
@@ -323,8 +311,7 @@ static clrs_view puzzle(uint32_t axes) {
 }
 
 /* Searching gives up, and the list of 131,072 sums tells. */
-static void a_puzzle_is_solved_by_its_list(void **state) {
-  (void)state;
+TEST(a_puzzle_is_solved_by_its_list) {
   static unsigned char touched[1 << 21];
   const clrs_view view = puzzle(17);
   const clrs_operand a = {&view, 0, 1};
@@ -342,8 +329,7 @@ static void a_puzzle_is_solved_by_its_list(void **state) {
 }
 
 /* A list of a million is too long. */
-static void what_takes_too_many_steps_may_meet(void **state) {
-  (void)state;
+TEST(what_takes_too_many_steps_may_meet) {
   const clrs_view view = puzzle(20);
   const clrs_view byte = view_strided(CLRS_U8, 1, LIST(1), NULL, 695005);
   const clrs_operand a = {&view, 0, 1}, b = {&byte, 0, 1};
@@ -353,19 +339,4 @@ static void what_takes_too_many_steps_may_meet(void **state) {
   assert_true(clrs_operands_overlap(&a, &b));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stacks_over_other_walks),
-      cmocka_unit_test(long_lists_are_compared_in_chunks),
-      cmocka_unit_test(elements_across_bytes_count_for_both),
-      cmocka_unit_test(bounds_of_stacks_are_those_of_their_elements),
-      cmocka_unit_test(bounds_of_large_stacks_hold_their_elements),
-      cmocka_unit_test(a_puzzle_is_solved_by_its_list),
-      cmocka_unit_test(what_takes_too_many_steps_may_meet),
-      cmocka_unit_test(parts_of_one_view),
-      cmocka_unit_test(strangers),
-      cmocka_unit_test(columns_of_a_large_stack_are_apart),
-      cmocka_unit_test(a_large_stack_is_apart_from_the_columns_beside_it),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -54,11 +54,9 @@ static const struct {
     {"roll=1,2 window=1,3,2", false},
 };
 
-static void rolls_are_written_and_repeats_are_not(void **state) {
-  (void)state;
+TEST(rolls_are_written_and_repeats_are_not) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     clrs_view view = view_strided(CLRS_F32, 3, LIST(4, 5, 6), NULL, 7);
-    clrs_error error;
     CHECK_OK(clrs_view_apply(&view, rows[i].text, &error), error);
     assert_int_equal(repeats_a_position(&view), !rows[i].may_be_written);
     const clrs_status status = clrs__view_check_written(&view, &error);
@@ -80,15 +78,13 @@ static void add_operation(test_rng *rng, char *text) {
 }
 
 /* Never a wrong yes, and seldom a wrong no. */
-static void random_chains(void **state) {
-  (void)state;
+TEST(random_chains) {
   const uint64_t seed = test_seed(860000);
   const int64_t cases = test_cases(4000);
   int64_t written = 0, refused = 0, unknown = 0;
   for (int64_t i = 0; i < cases; i++) {
     test_rng rng = {seed + (uint64_t)i};
     char text[TEXT] = "";
-    clrs_error error;
     clrs_view view = view_strided(
         CLRS_U8, 3, LIST(rng_between(&rng, 2, 6), rng_between(&rng, 2, 6), rng_between(&rng, 2, 6)),
         NULL, 0);
@@ -111,10 +107,4 @@ static void random_chains(void **state) {
   assert_true(unknown * 20 <= cases);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rolls_are_written_and_repeats_are_not),
-      cmocka_unit_test(random_chains),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -11,12 +11,10 @@
 
 static int ended;
 
-static void values_take_no_more_memory_than_they_may(void **state) {
-  (void)state;
+TEST(values_take_no_more_memory_than_they_may) {
   onnx_arena arena = {.left = 1000};
   model_values values;
   model_value *value;
-  clrs_error error;
   CHECK_FAILS(model_values_init(100, &arena, &values, &error), CLRS_LIMIT_EXCEEDED, error);
   model_values_free(&values);
   CHECK_OK(model_values_init(2, &arena, &values, &error), error);
@@ -40,11 +38,9 @@ static void count_end(void *block) {
   ended += *(const char *)block;
 }
 
-static void what_is_not_kept_ends_with_the_node(void **state) {
-  (void)state;
+TEST(what_is_not_kept_ends_with_the_node) {
   onnx_arena arena = {.left = 1000};
   char *blocks[5];
-  clrs_error error;
   ended = 0;
   for (int i = 0; i < 5; i++) {
     CHECK_OK(onnx_arena_take(&arena, 3, 7, &blocks[i], &error), error);
@@ -69,11 +65,9 @@ static void what_is_not_kept_ends_with_the_node(void **state) {
   onnx_arena_keep(&arena, NULL);
 }
 
-static void an_arena_gives_no_more_than_it_has(void **state) {
-  (void)state;
+TEST(an_arena_gives_no_more_than_it_has) {
   onnx_arena arena = onnx_arena_of(1 << 20);
   char *block = NULL;
-  clrs_error error;
   CHECK_FAILS(onnx_arena_take(&arena, 1 << 20, 1, &block, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_FAILS(onnx_arena_take(&arena, SIZE_MAX / 2, 4, &block, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_FAILS(onnx_arena_take(&arena, 1, SIZE_MAX, &block, &error), CLRS_LIMIT_EXCEEDED, error);
@@ -86,11 +80,4 @@ static void an_arena_gives_no_more_than_it_has(void **state) {
   CHECK_SAYS(error, "elements would be computed on the host");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_take_no_more_memory_than_they_may),
-      cmocka_unit_test(what_is_not_kept_ends_with_the_node),
-      cmocka_unit_test(an_arena_gives_no_more_than_it_has),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -72,8 +72,7 @@ static const wire_row wire_rows[] = {
     {"message twice", CLRS_INVALID_ARGUMENT, "twice", {0x1a, 0x00, 0x1a, 0x00}, 4},
 };
 
-static void wire_rules_by_name(void **state) {
-  (void)state;
+TEST(wire_rules_by_name) {
   for (size_t i = 0; i < sizeof wire_rows / sizeof wire_rows[0]; i++) {
     const wire_row *row = &wire_rows[i];
     clrs_error error = {0};
@@ -108,20 +107,16 @@ static clrs_status check_nesting(size_t levels, clrs_error *error) {
   return status;
 }
 
-static void nesting_is_limited(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(nesting_is_limited) {
   CHECK_OK(check_nesting(ONNX_WIRE_MAX_DEPTH - 1, &error), error);
   CHECK_FAILS(check_nesting(ONNX_WIRE_MAX_DEPTH, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "64 deep");
   CHECK_FAILS(check_nesting(100000, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-static void the_number_of_messages_is_limited(void **state) {
-  (void)state;
+TEST(the_number_of_messages_is_limited) {
   size_t size = 2 * ((size_t)ONNX_WIRE_MAX_MESSAGES + 1);
   uint8_t *bytes = malloc(size);
-  clrs_error error;
   assert_non_null(bytes);
   for (size_t i = 0; i < size; i += 2)
     bytes[i] = 0x0a, bytes[i + 1] = 0; /* GraphProto.node, empty */
@@ -132,11 +127,4 @@ static void the_number_of_messages_is_limited(void **state) {
   free(bytes);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wire_rules_by_name),
-      cmocka_unit_test(nesting_is_limited),
-      cmocka_unit_test(the_number_of_messages_is_limited),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,8 +7,7 @@
 
 #include "onnx/model.h"
 
-static void the_default_domain_has_two_names(void **state) {
-  (void)state;
+TEST(the_default_domain_has_two_names) {
   assert_true(onnx_model_is_default_domain(NULL));
   assert_true(onnx_model_is_default_domain(""));
   assert_true(onnx_model_is_default_domain("ai.onnx"));
@@ -16,9 +15,4 @@ static void the_default_domain_has_two_names(void **state) {
   assert_false(onnx_model_is_default_domain("com.microsoft"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_default_domain_has_two_names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

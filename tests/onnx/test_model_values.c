@@ -12,14 +12,12 @@
 
 enum { MEMORY = 1 << 30 };
 
-static void a_hundred_thousand_values_are_found_by_name(void **state) {
-  (void)state;
+TEST(a_hundred_thousand_values_are_found_by_name) {
   enum { COUNT = 100000 };
   static char names[COUNT][8];
   static model_value *added[COUNT];
   onnx_arena arena = {.left = MEMORY};
   model_values values;
-  clrs_error error;
   CHECK_OK(model_values_init(COUNT, &arena, &values, &error), error);
   for (size_t i = 0; i < COUNT; i++) {
     snprintf(names[i], sizeof names[i], "v%zu", i * 7919 % COUNT);
@@ -38,12 +36,10 @@ static void a_hundred_thousand_values_are_found_by_name(void **state) {
   model_values_free(&values);
 }
 
-static void a_name_is_given_once_and_never_empty(void **state) {
-  (void)state;
+TEST(a_name_is_given_once_and_never_empty) {
   onnx_arena arena = {.left = MEMORY};
   model_values values;
   model_value *value;
-  clrs_error error;
   CHECK_OK(model_values_init(4, &arena, &values, &error), error);
   model_values_declare(&values, "a", 1);
   model_values_declare(&values, "a", 0);
@@ -64,12 +60,10 @@ static void a_name_is_given_once_and_never_empty(void **state) {
 }
 
 /* A name stays taken when its value has gone. */
-static void a_value_goes_with_its_last_reader(void **state) {
-  (void)state;
+TEST(a_value_goes_with_its_last_reader) {
   onnx_arena arena = {.left = MEMORY};
   model_values values;
   model_value *value;
-  clrs_error error;
   CHECK_OK(model_values_init(2, &arena, &values, &error), error);
   model_values_declare(&values, "a", 0);
   model_values_declare(&values, "b", 1);
@@ -94,11 +88,4 @@ static void a_value_goes_with_its_last_reader(void **state) {
   model_values_free(&values);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_hundred_thousand_values_are_found_by_name),
-      cmocka_unit_test(a_name_is_given_once_and_never_empty),
-      cmocka_unit_test(a_value_goes_with_its_last_reader),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -163,12 +163,12 @@ static void nothing_waits(world *w, const gated_case *gated,
   CL_OK(clReleaseCommandQueue(queue));
 }
 
-static void nothing_waits_on_a_queue_in_order(void **state) {
+TEST(nothing_waits_on_a_queue_in_order) {
   nothing_waits(*state, &reshaped, 0);
   nothing_waits(*state, &gathered, 0);
 }
 
-static void nothing_waits_on_a_queue_out_of_order(void **state) {
+TEST(nothing_waits_on_a_queue_out_of_order) {
   world *w = *state;
   cl_command_queue_properties can = 0;
   CL_OK(clGetDeviceInfo(w->device.device, CL_DEVICE_QUEUE_PROPERTIES, sizeof can, &can, NULL));
@@ -198,12 +198,11 @@ static void give_list(world *w, int64_t *values, size_t count) {
 }
 
 /* The dims of the Reshape come together on the device, behind a gate. */
-static void numbers_from_the_device_are_asked_for(void **state) {
+TEST(numbers_from_the_device_are_asked_for) {
   static const node_row rows[] = {
       {"Concat", "ab", "d"}, {"Transpose", "x", "t"}, {"Reshape", "td", "y"}};
   world *w = *state;
   clrs_onnx_output output;
-  clrs_error error;
   open_run(w, 3, rows, "xab", w->device.queue, NULL);
   bind_matrix(w);
   bind_list(w, 1);
@@ -235,7 +234,7 @@ static void numbers_from_the_device_are_asked_for(void **state) {
   close_run(w);
 }
 
-static void a_graph_that_wants_something_may_be_closed(void **state) {
+TEST(a_graph_that_wants_something_may_be_closed) {
   static const node_row rows[] = {{"Concat", "ab", "d"}, {"Reshape", "xd", "y"}};
   world *w = *state;
   size_t size;
@@ -249,7 +248,7 @@ static void a_graph_that_wants_something_may_be_closed(void **state) {
 }
 
 /* An input that has an initializer is not bound, wherever it stands. */
-static void initializers_are_not_bound(void **state) {
+TEST(initializers_are_not_bound) {
   static const node_row rows[] = {{"Reshape", "xW", "r"}, {"Reshape", "rV", "y"}};
   static const int32_t values[] = {0, 1, 2, 3, 4, 5};
   world *w = *state;
@@ -273,7 +272,7 @@ static void note(void *user_data, const clrs_onnx_moved *moved) {
                  moved->plan != NULL && moved->view != NULL, moved->launches);
 }
 
-static void the_observer_hears_of_each_move(void **state) {
+TEST(the_observer_hears_of_each_move) {
   static const node_row rows[] = {{"Transpose", "x", "t"}, {"Concat", "tx", "y"}};
   static const int32_t square[] = {0, 1, 2, 3};
   world *w = *state;
@@ -292,7 +291,7 @@ static void the_observer_hears_of_each_move(void **state) {
   close_run(w);
 }
 
-static void the_observer_hears_of_a_gather_without_a_plan(void **state) {
+TEST(the_observer_hears_of_a_gather_without_a_plan) {
   static const node_row rows[] = {{"Concat", "ab", "i"}, {"Gather", "xi", "y"}};
   world *w = *state;
   char log[200] = "";
@@ -306,12 +305,11 @@ static void the_observer_hears_of_a_gather_without_a_plan(void **state) {
   close_run(w);
 }
 
-static void shapes_are_known_without_a_command(void **state) {
+TEST(shapes_are_known_without_a_command) {
   static const node_row rows[] = {{"Shape", "x", "y"}};
   static const int64_t dims[] = {2, 3};
   world *w = *state;
   clrs_onnx_output output;
-  clrs_error error;
   open_run(w, 1, rows, "x", w->device.queue, NULL);
   bind_matrix(w);
   enqueue(w);
@@ -324,12 +322,11 @@ static void shapes_are_known_without_a_command(void **state) {
 
 /* ---- misuse ---- */
 
-static void inputs_are_bound_once_each(void **state) {
+TEST(inputs_are_bound_once_each) {
   static const node_row rows[] = {{"Identity", "x", "y"}};
   world *w = *state;
   clrs_onnx_output output;
   cl_event event;
-  clrs_error error;
   bytes data;
   open_run(w, 1, rows, "x", w->device.queue, NULL);
   assert_int_equal(clrs_onnx_graph_input_count(w->graph), 1);
@@ -351,11 +348,10 @@ static void inputs_are_bound_once_each(void **state) {
   clrs_onnx_model_free(NULL);
 }
 
-static void what_is_no_message_is_refused(void **state) {
+TEST(what_is_no_message_is_refused) {
   static const node_row rows[] = {{"Identity", "x", "y"}};
   world *w = *state;
   clrs_onnx_model *model = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_onnx_model_load("no", 2, &model, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "not a ModelProto: ");
   assert_null(model);
@@ -365,21 +361,4 @@ static void what_is_no_message_is_refused(void **state) {
   close_run(w);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing != 0)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_waits_on_a_queue_in_order),
-      cmocka_unit_test(nothing_waits_on_a_queue_out_of_order),
-      cmocka_unit_test(numbers_from_the_device_are_asked_for),
-      cmocka_unit_test(a_graph_that_wants_something_may_be_closed),
-      cmocka_unit_test(initializers_are_not_bound),
-      cmocka_unit_test(the_observer_hears_of_each_move),
-      cmocka_unit_test(the_observer_hears_of_a_gather_without_a_plan),
-      cmocka_unit_test(shapes_are_known_without_a_command),
-      cmocka_unit_test(inputs_are_bound_once_each),
-      cmocka_unit_test(what_is_no_message_is_refused),
-  };
-  return cmocka_run_group_tests(tests, open_world, close_world);
-}
+TESTS_UNLESS(device_missing(), open_world, close_world)

@@ -23,31 +23,21 @@ static const version_row version_rows[] = {
     {"Transpose", 28, 1}, {"Constant", 28, 12}, {"Flatten", 28, 11},   {"Slice", 28, 10},
 };
 
-static void each_opset_has_its_form_of_an_operator(void **state) {
-  (void)state;
+TEST(each_opset_has_its_form_of_an_operator) {
   for (size_t i = 0; i < sizeof version_rows / sizeof version_rows[0]; i++) {
     const version_row *row = &version_rows[i];
     const onnx_operator *op;
-    clrs_error error;
     clrs_status status = onnx_operator_find(row->name, row->opset, &op, &error);
     if (row->since == 0 ? status == CLRS_OK : status != CLRS_OK || op->since != row->since)
       fail_msg("%s in opset %d", row->name, (int)row->opset);
   }
 }
 
-static void unknown_operators_are_unsupported(void **state) {
-  (void)state;
+TEST(unknown_operators_are_unsupported) {
   const onnx_operator *op;
-  clrs_error error;
   CHECK_FAILS(onnx_operator_find("Conv", 13, &op, &error), CLRS_UNSUPPORTED, error);
   CHECK_FAILS(onnx_operator_find("", 13, &op, &error), CLRS_UNSUPPORTED, error);
   CHECK_FAILS(onnx_operator_find("reshape", 13, &op, &error), CLRS_UNSUPPORTED, error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_opset_has_its_form_of_an_operator),
-      cmocka_unit_test(unknown_operators_are_unsupported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

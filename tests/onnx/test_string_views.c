@@ -23,15 +23,13 @@ static void check_round_trip(onnx_strings *strings, const char *characters) {
 }
 
 /* The bytes that Arrow's columnar format prescribes. */
-static void views_are_as_arrow_has_them(void **state) {
-  (void)state;
+TEST(views_are_as_arrow_has_them) {
   static const uint8_t twelve[] = {12,  0,   0,   0,   'a', 'b', 'c', 'd',
                                    'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'};
   static const uint8_t two[] = {2, 0, 0, 0, 'h', 'i', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   static const uint8_t second[] = {14, 0, 0, 0, 'A', 'B', 'C', 'D', 0, 0, 0, 0, 13, 0, 0, 0};
   uint8_t view[CLRS_ONNX_STRING_BYTES];
   onnx_strings strings = {0};
-  clrs_error error;
   CHECK_OK(onnx_strings_put(&strings, text_of("abcdefghijkl"), view, &error), error);
   assert_memory_equal(view, twelve, sizeof twelve);
   CHECK_OK(onnx_strings_put(&strings, text_of("hi"), view, &error), error);
@@ -44,8 +42,7 @@ static void views_are_as_arrow_has_them(void **state) {
   onnx_strings_free(&strings);
 }
 
-static void texts_come_back(void **state) {
-  (void)state;
+TEST(texts_come_back) {
   onnx_strings strings = {0};
   char text[400];
   for (size_t length = 0; length < sizeof text; length++) {
@@ -65,14 +62,12 @@ static void check_lie(const clrs_onnx_strings *strings, const int32_t fields[4])
   CHECK_FAILS(clrs_onnx_strings_get(strings, view, &text, &error), CLRS_OUT_OF_BOUNDS, error);
 }
 
-static void views_that_lie_are_refused(void **state) {
-  (void)state;
+TEST(views_that_lie_are_refused) {
   static const int32_t lies[][4] = {{-1, 0, 0, 0},         {21, 0, 0, 0},        {20, 0, 0, 1},
                                     {20, 0, 1, 0},         {20, 0, 0, -1},       {20, 0, -1, 0},
                                     {INT32_MAX, 0, 0, 20}, {13, 0, 0, INT32_MAX}};
   onnx_strings strings = {0};
   uint8_t view[CLRS_ONNX_STRING_BYTES];
-  clrs_error error;
   CHECK_OK(onnx_strings_put(&strings, text_of("twenty characters..."), view, &error), error);
   const clrs_onnx_strings shown = onnx_strings_shown(&strings);
   for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
@@ -80,11 +75,4 @@ static void views_that_lie_are_refused(void **state) {
   onnx_strings_free(&strings);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(views_are_as_arrow_has_them),
-      cmocka_unit_test(texts_come_back),
-      cmocka_unit_test(views_that_lie_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

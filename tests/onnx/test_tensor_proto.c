@@ -48,8 +48,7 @@ static void check_refused(const Onnx__TensorProto *proto, clrs_status status, co
   assert_int_equal(arena.left, SIZE_MAX);
 }
 
-static void wide_fields_are_taken_as_they_are(void **state) {
-  (void)state;
+TEST(wide_fields_are_taken_as_they_are) {
   int64_t two[] = {2};
   float floats[] = {1.5F, -0.0F, 3, 4};
   double doubles[] = {1e300, -2, 3, 4};
@@ -100,8 +99,7 @@ static const narrow_row narrow_rows[] = {
     {"float8e8m0 bits", 24, CLRS_F8E8M0, {0, 127, 255}, {0, 127, 255}, 3},
 };
 
-static void narrow_types_come_from_int32_data(void **state) {
-  (void)state;
+TEST(narrow_types_come_from_int32_data) {
   int64_t three[] = {3};
   for (size_t i = 0; i < sizeof narrow_rows / sizeof narrow_rows[0]; i++) {
     narrow_row row = narrow_rows[i];
@@ -111,8 +109,7 @@ static void narrow_types_come_from_int32_data(void **state) {
   }
 }
 
-static void packed_types_hold_a_byte_per_value(void **state) {
-  (void)state;
+TEST(packed_types_hold_a_byte_per_value) {
   int64_t five[] = {5};
   int32_t bytes_of_4[] = {0x21, 0x43, 0x05}, bytes_of_2[] = {0xe4, 0x02};
   const uint8_t fours[] = {0x21, 0x43, 0x05}, twos[] = {0xe4, 0x02};
@@ -133,8 +130,7 @@ static void packed_types_hold_a_byte_per_value(void **state) {
   }
 }
 
-static void uint32_comes_from_uint64_data(void **state) {
-  (void)state;
+TEST(uint32_comes_from_uint64_data) {
   int64_t two[] = {2};
   uint64_t values[] = {1, UINT32_MAX};
   const uint32_t expected[] = {1, UINT32_MAX};
@@ -145,8 +141,7 @@ static void uint32_comes_from_uint64_data(void **state) {
   check_refused(&proto, CLRS_INVALID_ARGUMENT, "4294967296");
 }
 
-static void raw_data_must_have_the_exact_length(void **state) {
-  (void)state;
+TEST(raw_data_must_have_the_exact_length) {
   uint8_t bytes[32] = {1, 2, 3};
   int64_t dims[] = {2, 3};
   Onnx__TensorProto proto = make(5, 2, dims);
@@ -161,8 +156,7 @@ static void raw_data_must_have_the_exact_length(void **state) {
   }
 }
 
-static void scalars_and_empty_tensors(void **state) {
-  (void)state;
+TEST(scalars_and_empty_tensors) {
   uint8_t bytes[8] = {7};
   int64_t dims[] = {3, 0};
   Onnx__TensorProto proto = make(11, 0, NULL);
@@ -175,8 +169,7 @@ static void scalars_and_empty_tensors(void **state) {
   check_decodes(&proto, CLRS_F64, NULL, 0);
 }
 
-static void what_is_not_there_is_refused(void **state) {
-  (void)state;
+TEST(what_is_not_there_is_refused) {
   int64_t two[] = {2};
   Onnx__TensorProto proto = make(1, 1, two);
   check_refused(NULL, CLRS_INVALID_ARGUMENT, "missing");
@@ -198,8 +191,7 @@ static void what_is_not_there_is_refused(void **state) {
   check_refused(&proto, CLRS_INVALID_ARGUMENT, "in string_data");
 }
 
-static void types_that_do_not_exist_are_refused(void **state) {
-  (void)state;
+TEST(types_that_do_not_exist_are_refused) {
   int64_t two[] = {2};
   Onnx__TensorProto proto = make(0, 1, two);
   check_refused(&proto, CLRS_INVALID_ARGUMENT, "no data_type");
@@ -214,8 +206,7 @@ static void types_that_do_not_exist_are_refused(void **state) {
   }
 }
 
-static void dims_are_checked_before_anything_is_sized(void **state) {
-  (void)state;
+TEST(dims_are_checked_before_anything_is_sized) {
   int64_t negative[] = {2, -1}, huge[] = {(int64_t)1 << 40, (int64_t)1 << 40};
   int64_t many_bits[] = {(int64_t)1 << 62}, deep[33];
   for (size_t i = 0; i < 33; i++)
@@ -230,8 +221,7 @@ static void dims_are_checked_before_anything_is_sized(void **state) {
   check_refused(&proto, CLRS_LIMIT_EXCEEDED, "33");
 }
 
-static void two_data_fields_or_the_wrong_one_are_refused(void **state) {
-  (void)state;
+TEST(two_data_fields_or_the_wrong_one_are_refused) {
   int64_t one[] = {1};
   float value = 1;
   uint8_t bytes[4] = {0};
@@ -275,8 +265,7 @@ static void check_written(clrs_dtype dtype, size_t rank, const int64_t *dims, si
   free(file);
 }
 
-static void what_is_written_can_be_parsed(void **state) {
-  (void)state;
+TEST(what_is_written_can_be_parsed) {
   const int64_t dims[] = {3, 5}, empty[] = {4, 0}, large[] = {(int64_t)1 << 20};
   check_written(CLRS_F32, 2, dims, 60);
   check_written(CLRS_I4, 2, dims, 8);
@@ -285,12 +274,10 @@ static void what_is_written_can_be_parsed(void **state) {
   check_written(CLRS_U16, 1, large, (size_t)2 << 20);
 }
 
-static void two_gibibytes_are_too_much_for_a_file(void **state) {
-  (void)state;
+TEST(two_gibibytes_are_too_much_for_a_file) {
   const int64_t most[] = {INT32_MAX - 64}, more[] = {INT32_MAX};
   size_t size = 0;
   clrs_shape shape;
-  clrs_error error;
   CHECK_OK(clrs_shape_init(1, most, &shape, &error), error);
   CHECK_OK(clrs_onnx_tensor_header(CLRS_U8, &shape, "x", NULL, 0, &size, &error), error);
   CHECK_OK(clrs_shape_init(1, more, &shape, &error), error);
@@ -299,20 +286,4 @@ static void two_gibibytes_are_too_much_for_a_file(void **state) {
   CHECK_SAYS(error, "2147483647");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wide_fields_are_taken_as_they_are),
-      cmocka_unit_test(narrow_types_come_from_int32_data),
-      cmocka_unit_test(packed_types_hold_a_byte_per_value),
-      cmocka_unit_test(uint32_comes_from_uint64_data),
-      cmocka_unit_test(raw_data_must_have_the_exact_length),
-      cmocka_unit_test(scalars_and_empty_tensors),
-      cmocka_unit_test(what_is_not_there_is_refused),
-      cmocka_unit_test(types_that_do_not_exist_are_refused),
-      cmocka_unit_test(dims_are_checked_before_anything_is_sized),
-      cmocka_unit_test(two_data_fields_or_the_wrong_one_are_refused),
-      cmocka_unit_test(what_is_written_can_be_parsed),
-      cmocka_unit_test(two_gibibytes_are_too_much_for_a_file),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -21,6 +21,7 @@ typedef struct api {
 int api_open(void **state);
 /* Also requires that nobody kept a reference to a buffer, a queue or a context. */
 int api_close(void **state);
+#define API_TEST(name) TEST_OF(api, a, name, api_open, api_close)
 
 clrs_layout api_layout(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
                        const int64_t *strides);

@@ -25,5 +25,6 @@ clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, s
 
 int map_fixture_open(void **state);
 int map_fixture_close(void **state);
+#define MAP_TEST(name) TEST_OF(map_fixture, f, name, NULL, NULL) /* in a group with both */
 
 #endif

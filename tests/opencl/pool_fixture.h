@@ -28,7 +28,7 @@ typedef struct pools {
 /* cmocka's. */
 int open_pools(void **state);
 int close_pools(void **state);
-#define POOL_TEST(name) cmocka_unit_test_setup_teardown(name, open_pools, close_pools)
+#define POOL_TEST(name) TEST_OF(const pools, p, name, open_pools, close_pools)
 
 clrs_context *library_with(const pools *p, const clrs_allocator *allocator, int64_t bytes);
 

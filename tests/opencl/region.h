@@ -22,6 +22,7 @@ typedef struct workshop {
 
 int workshop_open(void **state);
 int workshop_close(void **state);
+#define SHOP_TEST(name) TEST_OF(const workshop, shop, name, NULL, NULL) /* in a group with both */
 cl_command_queue workshop_queue(const workshop *shop, test_rng *rng);
 
 typedef struct region {

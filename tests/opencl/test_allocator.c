@@ -44,8 +44,7 @@ static void take_back(void *user_data, const clrs_storage *storage, cl_uint even
     self->command_status = device_event_status(self->command);
 }
 
-static void an_allocator_is_told_when_its_memory_is_free(void **state) {
-  const pools *p = *state;
+POOL_TEST(an_allocator_is_told_when_its_memory_is_free) {
   arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16), .used = 192};
   const clrs_allocator allocator = {&self, give, take_back};
   clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
@@ -69,14 +68,12 @@ static void an_allocator_is_told_when_its_memory_is_free(void **state) {
   CL_OK(clReleaseMemObject(self.buffer));
 }
 
-static void an_allocator_hears_of_every_queue(void **state) {
-  const pools *p = *state;
+POOL_TEST(an_allocator_hears_of_every_queue) {
   arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
   const clrs_allocator allocator = {&self, give, take_back};
   clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
   const clrs_shape shape = {1, {4}};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   for (int used = 0; used <= QUEUES; used++) {
     CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
     assert_null(self.queue);
@@ -93,14 +90,12 @@ static void an_allocator_hears_of_every_queue(void **state) {
 }
 
 /* A release with events passes the pending events on. */
-static void an_allocator_hears_of_events(void **state) {
-  const pools *p = *state;
+POOL_TEST(an_allocator_hears_of_events) {
   arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
   const clrs_allocator allocator = {&self, give, take_back};
   clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
   const clrs_shape shape = {1, {4}};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   cl_event gates[2] = {close_gate(p, 0), close_gate(p, 1)}, pending = gates[1];
   CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
   CHECK_OK(clrs_tensor_use_on(tensor, p->queues[2], &error), error);
@@ -165,8 +160,7 @@ static void release_without_marker(const pools *p, clrs_context *library, arena 
 
 /* Its memory comes back without events, so all queues are through with it. Where a wait is for
  * events that only the caller can set, one thread must not wait for another's. */
-static void a_driver_that_refuses_a_marker_is_waited_for(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_driver_that_refuses_a_marker_is_waited_for) {
   arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
   const clrs_allocator allocator = {&self, give, take_back};
   fault_layer layer;
@@ -188,13 +182,11 @@ static void a_driver_that_refuses_a_marker_is_waited_for(void **state) {
 }
 
 /* Memory that turns out too small goes back, and nothing is made. */
-static void memory_that_cannot_be_used_goes_back(void **state) {
-  const pools *p = *state;
+POOL_TEST(memory_that_cannot_be_used_goes_back) {
   arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 8)};
   const clrs_allocator allocator = {&self, give, take_back};
   clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_tensor_allocate(library, CLRS_U32, &(clrs_shape){1, {4}}, &tensor, &error),
               CLRS_OUT_OF_BOUNDS, error);
   assert_null(tensor);
@@ -204,16 +196,4 @@ static void memory_that_cannot_be_used_goes_back(void **state) {
   CL_OK(clReleaseMemObject(self.buffer));
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      POOL_TEST(an_allocator_is_told_when_its_memory_is_free),
-      POOL_TEST(an_allocator_hears_of_every_queue),
-      POOL_TEST(an_allocator_hears_of_events),
-      POOL_TEST(a_driver_that_refuses_a_marker_is_waited_for),
-      POOL_TEST(memory_that_cannot_be_used_goes_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -70,8 +70,7 @@ static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, co
   clrs_tensor_release(result);
 }
 
-static void every_success_gives_an_event_that_completes(void **state) {
-  api *a = *state;
+API_TEST(every_success_gives_an_event_that_completes) {
   for (int what = 0; what < WORK_COUNT; what++) {
     cl_event event = NULL;
     enqueue(a, (work)what, a->device.queue, 0, NULL, &event);
@@ -81,8 +80,7 @@ static void every_success_gives_an_event_that_completes(void **state) {
   api_expect_transposed(a);
 }
 
-static void an_event_need_not_be_asked_for(void **state) {
-  api *a = *state;
+API_TEST(an_event_need_not_be_asked_for) {
   for (int what = 0; what < WORK_COUNT; what++)
     enqueue(a, (work)what, a->device.queue, 0, NULL, NULL);
   CL_OK(clFinish(a->device.queue));
@@ -90,14 +88,12 @@ static void an_event_need_not_be_asked_for(void **state) {
 }
 
 /* Of 4-bit elements, whose parts share bytes: they are written one after the other. */
-static void nor_one_for_parts_in_order(void **state) {
-  api *a = *state;
+API_TEST(nor_one_for_parts_in_order) {
   enum { AT = 100 };
   const unsigned char zero = 0;
   const clrs_padding padding = {.begins = LIST(2), .element = &zero};
   const clrs_layout three = api_layout(CLRS_U4, 1, LIST(3), NULL);
   const clrs_layout six = api_layout(CLRS_U4, 1, LIST(6), NULL);
-  clrs_error error;
   clrs_tensor *source = api_wrap(a->library, a->source, AT, &three);
   clrs_tensor *target = api_wrap(a->library, a->destination, 0, &six);
   CHECK_OK(clrs_enqueue_pad(source, &padding, target, NULL, ON(a->device.queue), NULL, &error),
@@ -111,8 +107,7 @@ static void nor_one_for_parts_in_order(void **state) {
   clrs_tensor_release(target);
 }
 
-static void commands_wait_for_the_wait_list(void **state) {
-  api *a = *state;
+API_TEST(commands_wait_for_the_wait_list) {
   cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   for (int what = 0; what < WORK_COUNT; what++) {
     cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
@@ -132,8 +127,7 @@ static void commands_wait_for_the_wait_list(void **state) {
 }
 
 /* The producer writes the source only when the gate opens; the move must read what it wrote. */
-static void a_move_reads_what_its_producer_wrote(void **state) {
-  api *a = *state;
+API_TEST(a_move_reads_what_its_producer_wrote) {
   cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cl_event gate = user_event(a), written = NULL, moved = NULL;
   for (int i = 0; i < API_BYTES; i++)
@@ -152,8 +146,7 @@ static void a_move_reads_what_its_producer_wrote(void **state) {
 }
 
 /* Also where nothing is launched: the reader of an alias must learn that its producer failed. */
-static void a_failed_producer_fails_the_event(void **state) {
-  api *a = *state;
+API_TEST(a_failed_producer_fails_the_event) {
   const bool in_order_only = driver_has_defect(a->device.device, DEFECT_FINISH_AFTER_FAILED);
   for (int what = 0; what < WORK_COUNT; what++) {
     cl_command_queue queue = device_queue(
@@ -172,12 +165,10 @@ static void a_failed_producer_fails_the_event(void **state) {
 }
 
 /* PoCL 3 would never end a command behind it. */
-static void an_event_that_has_failed_already_fails_the_call(void **state) {
-  api *a = *state;
+API_TEST(an_event_that_has_failed_already_fails_the_call) {
   cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a), *result = NULL;
   const test_moves moves = {.count = 1, .sources = &source, .destinations = &target};
-  clrs_error error;
   CL_OK(clSetUserEventStatus(gates[1], CL_OUT_OF_RESOURCES));
   CHECK_FAILS(
       clrs_enqueue_move(source, target, &(clrs_on){a->device.queue, 2, gates}, &event, &error),
@@ -206,9 +197,7 @@ static void an_event_that_has_failed_already_fails_the_call(void **state) {
 }
 
 /* A chain of two moves and a marker on an unordered queue, tied by events only. */
-static void events_tie_a_chain_together(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(events_tie_a_chain_together) {
   cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cl_mem between = device_buffer(&a->device, CL_MEM_READ_WRITE, 96);
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
@@ -239,21 +228,4 @@ static void events_tie_a_chain_together(void **state) {
   CL_OK(clReleaseMemObject(between));
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(every_success_gives_an_event_that_completes, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(an_event_need_not_be_asked_for, api_open, api_close),
-      cmocka_unit_test_setup_teardown(nor_one_for_parts_in_order, api_open, api_close),
-      cmocka_unit_test_setup_teardown(commands_wait_for_the_wait_list, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_move_reads_what_its_producer_wrote, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_failed_producer_fails_the_event, api_open, api_close),
-      cmocka_unit_test_setup_teardown(an_event_that_has_failed_already_fails_the_call, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(events_tie_a_chain_together, api_open, api_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

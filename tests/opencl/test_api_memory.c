@@ -20,8 +20,7 @@ static void move_expecting(api *a, clrs_tensor *source, clrs_tensor *destination
   device_finish_event(event);
 }
 
-static void overlap_in_one_buffer_is_refused(void **state) {
-  api *a = *state;
+API_TEST(overlap_in_one_buffer_is_refused) {
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   const clrs_layout columns = api_layout(CLRS_F32, 2, LIST(6, 4), LIST(1, 6));
   static const uint64_t offsets[] = {0, 1, 4, 92, 95};
@@ -36,8 +35,7 @@ static void overlap_in_one_buffer_is_refused(void **state) {
   api_expect_untouched(a);
 }
 
-static void neighbours_in_one_buffer_are_moved(void **state) {
-  api *a = *state;
+API_TEST(neighbours_in_one_buffer_are_moved) {
   unsigned char got[API_BYTES];
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   clrs_tensor *source = api_wrap(a->library, a->destination, 0, &rows);
@@ -51,8 +49,7 @@ static void neighbours_in_one_buffer_are_moved(void **state) {
 }
 
 /* Columns 0-2 of rows of 8 become columns 5-7 of the same rows: bounds meet, bytes do not. */
-static void interleaved_tensors_in_one_buffer_are_moved(void **state) {
-  api *a = *state;
+API_TEST(interleaved_tensors_in_one_buffer_are_moved) {
   unsigned char got[API_BYTES];
   const clrs_layout columns = api_layout(CLRS_U16, 2, LIST(50, 3), LIST(8, 1));
   clrs_tensor *source = api_wrap(a->library, a->destination, 0, &columns);
@@ -66,9 +63,7 @@ static void interleaved_tensors_in_one_buffer_are_moved(void **state) {
   clrs_tensor_release(target);
 }
 
-static void a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds) {
   clrs_tensor *tensor = NULL;
   cl_mem sub = api_sub_buffer(a->destination, 0, 1024, 96);
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
@@ -99,8 +94,7 @@ static void a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds(void **sta
   clrs_tensor_release(target);
 }
 
-static void overlap_is_seen_through_sub_buffers(void **state) {
-  api *a = *state;
+API_TEST(overlap_is_seen_through_sub_buffers) {
   cl_mem left = api_sub_buffer(a->destination, 0, 0, 1024),
          right = api_sub_buffer(a->destination, 0, 512, 1024);
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
@@ -117,9 +111,7 @@ static void overlap_is_seen_through_sub_buffers(void **state) {
   CL_OK(clReleaseMemObject(right));
 }
 
-static void no_elements_need_no_buffer_and_no_launch(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(no_elements_need_no_buffer_and_no_launch) {
   clrs_plan plan;
   const clrs_layout none = api_layout(CLRS_F32, 2, LIST(0, 4), NULL);
   const clrs_pattern turned = {CLRS_NUMPY, CLRS_ZERO_IS_LITERAL, 3, {4, 7, 0}};
@@ -211,9 +203,7 @@ static clrs_status copy_with(const api *a, clrs_context *library, clrs_tensor **
   return status;
 }
 
-static void the_allocator_of_the_caller_is_used(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(the_allocator_of_the_caller_is_used) {
   clrs_tensor *result;
   allocator self = {.mode = GIVES_BUFFER};
   clrs_context *library = library_with(a, &self);
@@ -229,9 +219,7 @@ static void the_allocator_of_the_caller_is_used(void **state) {
 }
 
 /* Whether it is taken or refused, nothing outside it may be written. */
-static void a_sub_buffer_from_the_allocator_is_written_inside_only(void **state) {
-  api *a = *state;
-  clrs_error error = {0};
+API_TEST(a_sub_buffer_from_the_allocator_is_written_inside_only) {
   clrs_tensor *result;
   unsigned char got[API_BYTES];
   allocator self = {.mode = GIVES_SUB_BUFFER, .pool = a->destination};
@@ -251,11 +239,9 @@ static void a_sub_buffer_from_the_allocator_is_written_inside_only(void **state)
   CL_OK(clReleaseMemObject(self.last));
 }
 
-static void what_the_allocator_gives_is_checked(void **state) {
-  api *a = *state;
+API_TEST(what_the_allocator_gives_is_checked) {
   static const gift modes[] = {GIVES_SMALL, GIVES_READ_ONLY, GIVES_FOREIGN};
   for (int i = 0; i < 3; i++) {
-    clrs_error error;
     clrs_tensor *result;
     allocator self = {.foreign = a->foreign.context};
     self.mode = modes[i];
@@ -270,9 +256,7 @@ static void what_the_allocator_gives_is_checked(void **state) {
   }
 }
 
-static void a_failure_of_the_allocator_is_reported(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_failure_of_the_allocator_is_reported) {
   clrs_tensor *result;
   allocator self = {.mode = GIVES_NULL};
   clrs_context *library = library_with(a, &self);
@@ -282,25 +266,4 @@ static void a_failure_of_the_allocator_is_reported(void **state) {
   clrs_context_release(library);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(overlap_in_one_buffer_is_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(neighbours_in_one_buffer_are_moved, api_open, api_close),
-      cmocka_unit_test_setup_teardown(interleaved_tensors_in_one_buffer_are_moved, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds,
-                                      api_open, api_close),
-      cmocka_unit_test_setup_teardown(overlap_is_seen_through_sub_buffers, api_open, api_close),
-      cmocka_unit_test_setup_teardown(no_elements_need_no_buffer_and_no_launch, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(the_allocator_of_the_caller_is_used, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_sub_buffer_from_the_allocator_is_written_inside_only,
-                                      api_open, api_close),
-      cmocka_unit_test_setup_teardown(what_the_allocator_gives_is_checked, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_failure_of_the_allocator_is_reported, api_open, api_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -11,14 +11,12 @@
 
 #include "harness/fault_layer.h"
 
-static void a_device_of_another_context_is_refused(void **state) {
-  api *a = *state;
+API_TEST(a_device_of_another_context_is_refused) {
   cl_platform_id platform;
   cl_device_id devices[8];
   cl_uint count = 0;
   clrs_context *context = NULL;
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
-  clrs_error error;
   CL_OK(clGetDeviceInfo(a->device.device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
   CL_OK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 8, devices, &count));
   if (count < 2) {
@@ -32,9 +30,7 @@ static void a_device_of_another_context_is_refused(void **state) {
   assert_null(context);
 }
 
-static void a_queue_of_another_context_is_refused(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_queue_of_another_context_is_refused) {
   cl_event event = NULL;
   clrs_tensor *source = api_transposed(a), *destination = api_target(a), *result = NULL;
   cl_command_queue queue = a->foreign.queue;
@@ -52,9 +48,7 @@ static void a_queue_of_another_context_is_refused(void **state) {
   clrs_tensor_release(destination);
 }
 
-static void a_buffer_of_another_context_is_refused(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_buffer_of_another_context_is_refused) {
   clrs_tensor *tensor = NULL;
   cl_mem buffer = device_buffer(&a->foreign, CL_MEM_READ_WRITE, API_BYTES);
   const clrs_layout layout = api_layout(CLRS_F32, 1, LIST(4), NULL);
@@ -67,9 +61,7 @@ static void a_buffer_of_another_context_is_refused(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-static void a_tensor_of_another_library_context_is_refused(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_tensor_of_another_library_context_is_refused) {
   cl_mem buffer = device_buffer(&a->foreign, CL_MEM_READ_WRITE, API_BYTES);
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   clrs_tensor *foreign = api_wrap(a->foreign_library, buffer, 0, &layout);
@@ -87,11 +79,9 @@ static void a_tensor_of_another_library_context_is_refused(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-static void what_is_not_a_buffer_is_refused(void **state) {
-  api *a = *state;
+API_TEST(what_is_not_a_buffer_is_refused) {
   cl_bool images = CL_FALSE;
   cl_int code;
-  clrs_error error;
   clrs_tensor *tensor = NULL;
   const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
   const cl_image_desc desc = {
@@ -109,9 +99,7 @@ static void what_is_not_a_buffer_is_refused(void **state) {
 }
 
 /* In the flags of buffers and of sub-buffers. */
-static void access_rights_are_kept(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(access_rights_are_kept) {
   clrs_plan plan;
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   cl_mem whole[2] = {device_buffer(&a->device, CL_MEM_READ_ONLY, API_BYTES),
@@ -152,8 +140,7 @@ static void access_rights_are_kept(void **state) {
 
 /* A driver that does not know the parent that it names of a part: the part is its own root. It is
  * asked for the parent's flags only, so any other question that fails so is an error. */
-static void a_parent_that_is_no_object_is_passed_over(void **state) {
-  api *a = *state;
+API_TEST(a_parent_that_is_no_object_is_passed_over) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   fault f = {1, CL_INVALID_MEM_OBJECT, false, FAULT_BEFORE};
   fault_layer layer;
@@ -182,7 +169,7 @@ static void a_parent_that_is_no_object_is_passed_over(void **state) {
   CL_OK(clReleaseMemObject(part));
 }
 
-static void layouts_that_leave_their_buffer_are_refused(void **state) {
+API_TEST(layouts_that_leave_their_buffer_are_refused) {
   static const struct {
     const char *name;
     clrs_dtype dtype;
@@ -204,7 +191,6 @@ static void layouts_that_leave_their_buffer_are_refused(void **state) {
       {"broadcast_of_the_last", CLRS_U8, INT64_MAX, 0, API_BYTES - 1, 0, CLRS_OK},
       {"no_elements_anywhere", CLRS_U8, 0, 1, INT64_MAX, 5, CLRS_OK},
   };
-  api *a = *state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const clrs_shape shape = {1, {rows[i].extent}};
     const clrs_storage storage = {a->source, rows[i].byte_offset};
@@ -222,9 +208,7 @@ static void layouts_that_leave_their_buffer_are_refused(void **state) {
   }
 }
 
-static void a_plan_needs_buffers_that_hold_it(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_plan_needs_buffers_that_hold_it) {
   clrs_plan plan;
   cl_event event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
@@ -259,9 +243,7 @@ static void a_plan_needs_buffers_that_hold_it(void **state) {
   CL_OK(clReleaseMemObject(small));
 }
 
-static void references_are_taken_and_given_back(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(references_are_taken_and_given_back) {
   clrs_tensor *alias = NULL, *other = NULL;
   const cl_uint before = device_references(a->source);
   clrs_tensor *tensor = api_transposed(a);
@@ -281,9 +263,7 @@ static void references_are_taken_and_given_back(void **state) {
   device_require_references(a->source, before);
 }
 
-static void a_tensor_outlives_the_callers_context_reference(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_tensor_outlives_the_callers_context_reference) {
   clrs_tensor *result = NULL;
   clrs_context *library = device_library(&a->device, NULL);
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), LIST(1, 6));
@@ -300,26 +280,4 @@ static void a_tensor_outlives_the_callers_context_reference(void **state) {
   clrs_tensor_release(result);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_device_of_another_context_is_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_queue_of_another_context_is_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_buffer_of_another_context_is_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_tensor_of_another_library_context_is_refused, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(what_is_not_a_buffer_is_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(access_rights_are_kept, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_parent_that_is_no_object_is_passed_over, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(layouts_that_leave_their_buffer_are_refused, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(a_plan_needs_buffers_that_hold_it, api_open, api_close),
-      cmocka_unit_test_setup_teardown(references_are_taken_and_given_back, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_tensor_outlives_the_callers_context_reference, api_open,
-                                      api_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

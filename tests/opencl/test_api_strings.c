@@ -12,9 +12,7 @@
     CHECK_SAYS(error, "NULL");                                                                     \
   } while (0)
 
-static void character_buffers_are_checked_and_kept(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(character_buffers_are_checked_and_kept) {
   size_t count = 77;
   const clrs_layout strings = api_layout(CLRS_STRING, 1, LIST(3), NULL);
   clrs_tensor *tensor = api_wrap(a->library, a->source, 0, &strings), *result = NULL;
@@ -40,9 +38,7 @@ static void character_buffers_are_checked_and_kept(void **state) {
   clrs_tensor_release(numbers);
 }
 
-static void more_character_buffers_than_an_index_has_are_refused(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(more_character_buffers_than_an_index_has_are_refused) {
   clrs_tensor *result = NULL;
   const clrs_layout layout = api_layout(CLRS_STRING, 1, LIST(4), NULL);
   clrs_tensor *strings = api_wrap(a->library, a->source, 0, &layout);
@@ -54,14 +50,4 @@ static void more_character_buffers_than_an_index_has_are_refused(void **state) {
   clrs_tensor_release(strings);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(more_character_buffers_than_an_index_has_are_refused,
-                                      api_open, api_close),
-      cmocka_unit_test_setup_teardown(character_buffers_are_checked_and_kept, api_open, api_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -21,12 +21,10 @@ static clrs_context_options options_of(const test_device *device) {
 /* ---- contexts ---- */
 
 /* The library looks at its options alone; who wants to heed an environment puts it in there. */
-static void the_options_choose_the_execution(void **state) {
-  api *a = *state;
+API_TEST(the_options_choose_the_execution) {
   clrs_context_options options = options_of(&a->device);
   cl_device_type type = 0;
   clrs_device_report report;
-  clrs_error error;
   CL_OK(clGetDeviceInfo(a->device.device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
   const clrs_execution usual = type & CL_DEVICE_TYPE_CPU ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   const struct {
@@ -45,8 +43,7 @@ static void the_options_choose_the_execution(void **state) {
   assert_int_equal(report.execution, usual);
 }
 
-static void smaller_limits_of_groups_are_kept(void **state) {
-  api *a = *state;
+API_TEST(smaller_limits_of_groups_are_kept) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.max_group_items = 4;
   limits.local_bytes = 1000;
@@ -63,8 +60,7 @@ static void smaller_limits_of_groups_are_kept(void **state) {
   clrs_context_release(large);
 }
 
-static void kernels_that_do_not_exist_are_not_built(void **state) {
-  api *a = *state;
+API_TEST(kernels_that_do_not_exist_are_not_built) {
   static const struct {
     int kernel_class;
     uint32_t bits;
@@ -74,7 +70,6 @@ static void kernels_that_do_not_exist_are_not_built(void **state) {
               {CLRS_CLASS_SUBBYTE, 8},  {CLRS_CLASS_SUBBYTE, 16},  {CLRS_CLASS_SUBBYTE, 32},
               {CLRS_CLASS_SUBBYTE, 64}, {CLRS_CLASS_SUBBYTE, 128}, {CLRS_CLASS_SUBBYTE, 3},
               {CLRS_CLASS_CPU_TILE, 4}, {CLRS_CLASS_FILL, 256},    {CLRS_CLASS_COMPOSED, 12}};
-  clrs_error error;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     CHECK_FAILS(
         clrs_context_warm_up(a->library, (clrs_class)rows[i].kernel_class, rows[i].bits, &error),
@@ -126,13 +121,11 @@ static clrs_context *library_with(const api *a, allocator *self) {
   return library;
 }
 
-static void an_allocator_that_contradicts_itself_has_failed(void **state) {
-  api *a = *state;
+API_TEST(an_allocator_that_contradicts_itself_has_failed) {
   allocator rows[] = {{false, CL_OUT_OF_RESOURCES, NULL}, {false, CL_SUCCESS, NULL}};
   const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE};
   for (int i = 0; i < 2; i++) {
     clrs_tensor *tensor = NULL;
-    clrs_error error;
     clrs_context *library = library_with(a, &rows[i]);
     CHECK_FAILS(clrs_tensor_allocate(library, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error),
                 CLRS_OPENCL_ERROR, error);
@@ -144,8 +137,7 @@ static void an_allocator_that_contradicts_itself_has_failed(void **state) {
 
 /* From a buffer, then from one that is less aligned, into memory that is less aligned: plans for
  * the one must not be used for the other. */
-static void less_aligned_buffers_get_their_own_plans(void **state) {
-  api *a = *state;
+API_TEST(less_aligned_buffers_get_their_own_plans) {
   enum { BYTES = 96, SHIFT = 4 };
   _Alignas(128) unsigned char into[BYTES + 128], from[BYTES + 128];
   allocator self = {true, CL_SUCCESS, into + SHIFT};
@@ -160,7 +152,6 @@ static void less_aligned_buffers_get_their_own_plans(void **state) {
   for (int i = 0; i < 3; i++) {
     clrs_tensor *source = api_wrap(library, sources[i], 0, &layout), *result = NULL;
     unsigned char got[BYTES];
-    clrs_error error;
     CHECK_OK(clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &result, ON(a->device.queue),
                                 NULL, &error),
              error);
@@ -177,9 +168,7 @@ static void less_aligned_buffers_get_their_own_plans(void **state) {
 
 /* ---- sub-buffers ---- */
 
-static void positions_before_and_far_behind_a_sub_buffer_are_refused(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(positions_before_and_far_behind_a_sub_buffer_are_refused) {
   clrs_tensor *tensor = NULL;
   cl_mem sub = api_sub_buffer(a->source, 0, 1024, 1024);
   const clrs_layout backwards = api_layout(CLRS_U8, 1, LIST(2), LIST(-1));
@@ -192,9 +181,7 @@ static void positions_before_and_far_behind_a_sub_buffer_are_refused(void **stat
   CL_OK(clReleaseMemObject(sub));
 }
 
-static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_plan_moves_between_parts_of_one_buffer_either_way) {
   clrs_plan plan;
   cl_mem parts[] = {api_sub_buffer(a->destination, 0, 0, 128),
                     api_sub_buffer(a->destination, 0, 128, 128)};
@@ -223,14 +210,12 @@ static void a_plan_moves_between_parts_of_one_buffer_either_way(void **state) {
 
 /* ---- two devices ---- */
 
-static void a_context_of_two_devices_serves_the_second(void **state) {
-  (void)state;
+API_TEST(a_context_of_two_devices_serves_the_second) {
   cl_platform_id platform;
   cl_device_id devices[2];
   cl_uint count = 0;
   cl_int code;
   size_t size = 0;
-  clrs_error error;
   clrs_context *library = NULL;
   clrs_tensor *tensor = NULL, *result = NULL;
   CL_OK(clGetPlatformIDs(1, &platform, NULL));
@@ -315,7 +300,7 @@ static void expect_parts(api *a, size_t count, const part *parts) {
 }
 
 /* Even bytes at steps of 4, odd ones at steps of 6: no common step tells them apart. */
-static void moves_of_different_steps_are_told_apart(void **state) {
+API_TEST(moves_of_different_steps_are_told_apart) {
   const part apart[] = {{1, 30, 1, 4, 0}, {1, 20, 1, 6, 1}};
   const part meeting[] = {{1, 30, 1, 4, 0}, {1, 20, 1, 6, 2}};
   expect_parts(*state, 2, meeting);
@@ -323,13 +308,13 @@ static void moves_of_different_steps_are_told_apart(void **state) {
 }
 
 /* Column 5, and from the next row on columns 0 to 5. */
-static void columns_that_meet_around_the_end_of_a_row_are_found(void **state) {
+API_TEST(columns_that_meet_around_the_end_of_a_row_are_found) {
   const part parts[] = {{8, 1, 16, 1, 5}, {7, 6, 16, 1, 16}};
   expect_parts(*state, 2, parts);
 }
 
 /* Columns of one matrix: all meet all, and though every pair is told apart, there is an end. */
-static void interleaved_moves_of_any_number_are_ordered(void **state) {
+API_TEST(interleaved_moves_of_any_number_are_ordered) {
   enum { COLUMNS = 2000, OTHERS = 210 };
   static part parts[COLUMNS];
   for (int i = 0; i < COLUMNS; i++)
@@ -340,9 +325,7 @@ static void interleaved_moves_of_any_number_are_ordered(void **state) {
   expect_parts(*state, OTHERS, parts);
 }
 
-static void a_retained_batch_outlives_a_release(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_retained_batch_outlives_a_release) {
   clrs_work *batch = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
   const test_moves moves = {.count = 1, .sources = &source, .destinations = &target};
@@ -358,25 +341,4 @@ static void a_retained_batch_outlives_a_release(void **state) {
   clrs_tensor_release(target);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(the_options_choose_the_execution),
-      TEST(smaller_limits_of_groups_are_kept),
-      TEST(kernels_that_do_not_exist_are_not_built),
-      TEST(an_allocator_that_contradicts_itself_has_failed),
-      TEST(less_aligned_buffers_get_their_own_plans),
-      TEST(positions_before_and_far_behind_a_sub_buffer_are_refused),
-      TEST(a_plan_moves_between_parts_of_one_buffer_either_way),
-      TEST(a_context_of_two_devices_serves_the_second),
-      TEST(moves_of_different_steps_are_told_apart),
-      TEST(columns_that_meet_around_the_end_of_a_row_are_found),
-      TEST(interleaved_moves_of_any_number_are_ordered),
-      TEST(a_retained_batch_outlives_a_release),
-  };
-#undef TEST
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -62,7 +62,7 @@ static void fill_case(const workshop *shop, uint64_t seed, assembly_tally *tally
   region_free(&made);
 }
 
-static void fills_write_every_element_and_nothing_else(void **state) {
+TEST(fills_write_every_element_and_nothing_else) {
   assembly_tally tally = {{0}, 0, 0};
   const uint64_t first = test_seed(10000);
   for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
@@ -107,7 +107,7 @@ static void pad_case(const workshop *shop, uint64_t seed, assembly_tally *tally)
   region_free(&made);
 }
 
-static void pads_write_the_source_and_its_border(void **state) {
+TEST(pads_write_the_source_and_its_border) {
   assembly_tally tally = {{0}, 0, 0};
   const uint64_t first = test_seed(20000);
   for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
@@ -174,7 +174,7 @@ static void concat_case(const workshop *shop, uint64_t seed, assembly_tally *tal
   region_free(&made);
 }
 
-static void concats_write_each_source_into_its_part(void **state) {
+TEST(concats_write_each_source_into_its_part) {
   assembly_tally tally = {{0}, 0, 0};
   const uint64_t first = test_seed(30000);
   for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
@@ -184,15 +184,13 @@ static void concats_write_each_source_into_its_part(void **state) {
 
 /* Five rows of 3 elements of 1, 2 and 4 bits: every byte but the last is shared by two parts, or
  * by three. On a queue out of order the parts must still not lose each other's bits. */
-static void packed_parts_that_share_bytes_keep_each_others_bits(void **state) {
+SHOP_TEST(packed_parts_that_share_bytes_keep_each_others_bits) {
   static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1, CLRS_U2, CLRS_I4};
-  const workshop *shop = *state;
   const clrs_shape row = {1, {3}}, whole = {1, {3 * MOST_PARTS}};
   for (uint64_t seed = 0; seed < 400; seed++) {
     test_rng rng = rng_start(40000 + seed);
     clrs_context *library = shop->libraries[seed % 3];
     clrs_layout layout;
-    clrs_error error;
     parts from = {.count = MOST_PARTS};
     cl_event event = NULL;
     CHECK_OK(
@@ -218,13 +216,4 @@ static void packed_parts_that_share_bytes_keep_each_others_bits(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fills_write_every_element_and_nothing_else),
-      cmocka_unit_test(pads_write_the_source_and_its_border),
-      cmocka_unit_test(concats_write_each_source_into_its_part),
-      cmocka_unit_test(packed_parts_that_share_bytes_keep_each_others_bits),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

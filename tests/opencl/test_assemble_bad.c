@@ -37,8 +37,7 @@ static clrs_status fill(const api *a, clrs_tensor *destination, const void *valu
   return clrs_enqueue_fill(destination, value, ON(a->device.queue), event, error);
 }
 
-static void bad_fills_are_refused(void **state) {
-  api *a = *state;
+API_TEST(bad_fills_are_refused) {
   clrs_tensor *repeated = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), LIST(0, 1));
   clrs_tensor *meeting = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), LIST(1, 1));
   clrs_tensor *straddling = tensor_of(a, a->destination, CLRS_U3, 1, LIST(8), NULL);
@@ -73,8 +72,7 @@ static clrs_status pad(const api *a, clrs_tensor *source, clrs_tensor *destinati
   return clrs_enqueue_pad(source, padding, destination, NULL, ON(a->device.queue), event, error);
 }
 
-static void bad_pads_are_refused(void **state) {
-  api *a = *state;
+API_TEST(bad_pads_are_refused) {
   clrs_tensor *source = tensor_of(a, a->source, CLRS_F32, 2, LIST(4, 6), NULL);
   clrs_tensor *other = tensor_of(a, a->source, CLRS_I32, 2, LIST(4, 6), NULL);
   clrs_tensor *flat = tensor_of(a, a->source, CLRS_F32, 1, LIST(24), NULL);
@@ -112,8 +110,7 @@ static clrs_status concat(const api *a, size_t count, clrs_tensor *const *tensor
                              error);
 }
 
-static void bad_concats_are_refused(void **state) {
-  api *a = *state;
+API_TEST(bad_concats_are_refused) {
   clrs_tensor *two = tensor_of(a, a->source, CLRS_F32, 2, LIST(2, 6), NULL);
   clrs_tensor *one = tensor_of(a, a->source, CLRS_F32, 2, LIST(1, 6), NULL);
   clrs_tensor *narrow = tensor_of(a, a->source, CLRS_F32, 2, LIST(2, 5), NULL);
@@ -191,8 +188,7 @@ typedef cl_event (*behind)(const api *a, cl_command_queue queue, cl_event gate);
 
 static const behind assemblies[] = {fill_behind, pad_behind, concat_behind};
 
-static void assemblies_wait_for_their_list(void **state) {
-  api *a = *state;
+API_TEST(assemblies_wait_for_their_list) {
   for (size_t i = 0; i < 3; i++) {
     cl_int code;
     uint32_t got[24];
@@ -220,8 +216,7 @@ static void assemblies_wait_for_their_list(void **state) {
 
 /* PoCL 3 would abort here if the library did not hold the events between its commands. Of these
  * only the fill is a single command. */
-static void a_failed_producer_fails_the_assembly(void **state) {
-  api *a = *state;
+API_TEST(a_failed_producer_fails_the_assembly) {
   for (size_t i = 0; i < 3; i++) {
     cl_int code;
     cl_command_queue queue = device_queue(&a->device, 0);
@@ -241,8 +236,7 @@ static void a_failed_producer_fails_the_assembly(void **state) {
 }
 
 /* All kernels are built before the first part is enqueued. */
-static void a_kernel_that_does_not_build_leaves_the_destination_alone(void **state) {
-  api *a = *state;
+API_TEST(a_kernel_that_does_not_build_leaves_the_destination_alone) {
   const clrs_layout small = api_layout(CLRS_F32, 2, LIST(3, 4), LIST(1, 3)),
                     large = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   const clrs_padding padding = {.begins = LIST(1, 0), .element = &element};
@@ -253,7 +247,6 @@ static void a_kernel_that_does_not_build_leaves_the_destination_alone(void **sta
     skip();
   for (int nth = 1; failed; nth++) {
     const fault broken = {.nth = nth, .code = CL_OUT_OF_RESOURCES, .kind = FAULT_BEFORE};
-    clrs_error error;
     clrs_context *library = device_library(&a->device, NULL); /* which has built nothing yet */
     clrs_tensor *source = api_wrap(library, a->source, 0, &small);
     clrs_tensor *target = api_wrap(library, a->destination, 0, &large);
@@ -277,13 +270,11 @@ static void a_kernel_that_does_not_build_leaves_the_destination_alone(void **sta
 }
 
 /* No elements: an event that follows the wait list, and no command. */
-static void empty_assemblies_have_an_event(void **state) {
-  api *a = *state;
+API_TEST(empty_assemblies_have_an_event) {
   clrs_tensor *nothing = tensor_of(a, NULL, CLRS_F32, 2, LIST(0, 6), NULL);
   clrs_tensor *const tensors[] = {nothing, nothing};
   const clrs_padding padding = {.element = &element};
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(fill(a, nothing, &element, &event, &error), error);
   device_finish_event(event);
   CHECK_OK(pad(a, nothing, nothing, &padding, &event, &error), error);
@@ -295,17 +286,4 @@ static void empty_assemblies_have_an_event(void **state) {
   clrs_tensor_release(nothing);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(bad_fills_are_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(bad_pads_are_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(bad_concats_are_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(assemblies_wait_for_their_list, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_failed_producer_fails_the_assembly, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_kernel_that_does_not_build_leaves_the_destination_alone,
-                                      api_open, api_close),
-      cmocka_unit_test_setup_teardown(empty_assemblies_have_an_event, api_open, api_close),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -102,13 +102,13 @@ static void pad_case(const pools *p, uint64_t seed) {
   clrs_tensor_release(source.tensor);
 }
 
-static void concats_make_their_result(void **state) {
+POOL_TEST(concats_make_their_result) {
   const uint64_t seed = test_seed(31);
   for (int64_t i = 0; i < test_cases(60); i++)
     concat_case(*state, seed + (uint64_t)i);
 }
 
-static void pads_make_their_result(void **state) {
+POOL_TEST(pads_make_their_result) {
   const uint64_t seed = test_seed(47);
   for (int64_t i = 0; i < test_cases(60); i++)
     pad_case(*state, seed + (uint64_t)i);
@@ -122,12 +122,10 @@ static cl_int give_nothing(void *user_data, const clrs_memory_request *request,
   return CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-static void without_memory_there_is_no_result(void **state) {
-  const pools *p = *state;
+POOL_TEST(without_memory_there_is_no_result) {
   const clrs_allocator allocator = {.allocate = give_nothing};
   clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
   clrs_tensor *source = NULL, *result = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap_dense(library, p->sources[0], CLRS_U32, 1, LIST(4), &source, &error),
            error);
   const clrs_padding padding = {.begins = LIST(1), .element = p->elements};
@@ -144,12 +142,10 @@ static void without_memory_there_is_no_result(void **state) {
 }
 
 /* One element, shown so often that two such sources have too many. */
-static void a_result_has_no_more_elements_than_can_be_counted(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_result_has_no_more_elements_than_can_be_counted) {
   const clrs_layout many = {CLRS_U32, 1, {INT64_MAX / 2 + 1}, {0}, 0};
   const clrs_storage storage = {p->sources[0], 0};
   clrs_tensor *source = NULL, *result = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(p->library, &storage, &many, &source, &error), error);
   CHECK_FAILS(clrs_enqueue_concat(2, (clrs_tensor *[]){source, source}, 0, NULL, &result,
                                   ON(p->queues[0]), NULL, &error),
@@ -170,11 +166,9 @@ static int64_t questions_of_a_concat(const pools *p, clrs_tensor *const *halves,
   return opencl_counted().event_questions - before;
 }
 
-static void the_events_that_are_asked_for_do_not_grow_with_pending_calls(void **state) {
-  const pools *p = *state;
+POOL_TEST(the_events_that_are_asked_for_do_not_grow_with_pending_calls) {
   enum { CALLS = 40 };
   clrs_tensor *halves[2], *whole = NULL;
-  clrs_error error;
   uint32_t got[2 * COUNT];
   for (int i = 0; i < 2; i++)
     CHECK_OK(clrs_tensor_wrap_dense(p->library, p->sources[i], CLRS_U32, 1, LIST(COUNT), &halves[i],
@@ -200,16 +194,4 @@ static void the_events_that_are_asked_for_do_not_grow_with_pending_calls(void **
   clrs_tensor_release(whole);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      POOL_TEST(concats_make_their_result),
-      POOL_TEST(pads_make_their_result),
-      POOL_TEST(without_memory_there_is_no_result),
-      POOL_TEST(a_result_has_no_more_elements_than_can_be_counted),
-      POOL_TEST(the_events_that_are_asked_for_do_not_grow_with_pending_calls),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

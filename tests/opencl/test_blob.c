@@ -74,12 +74,10 @@ static void put_word(sealed *blob, size_t at, uint64_t word) {
 
 /* ---- the tests ---- */
 
-static void what_was_written_is_read(void **state) {
+TEST(what_was_written_is_read) {
   sealed blob;
   clrs__blob_reader reader;
   clrs__blob_program program;
-  clrs_error error;
-  (void)state;
   make(&blob);
   const clrs__bytes text = {blob.bytes, blob.size};
   CHECK_OK(clrs__blob_check(text, &error), error);
@@ -92,10 +90,9 @@ static void what_was_written_is_read(void **state) {
   assert_false(clrs__blob_next(&reader, &program));
 }
 
-static void without_room_it_is_only_counted(void **state) {
+TEST(without_room_it_is_only_counted) {
   unsigned char bytes[ROOM + 1];
   sealed blob;
-  (void)state;
   make(&blob);
   for (size_t room = 0; room < blob.size; room++) {
     clrs__blob_writer writer = {room % 2 ? bytes : NULL, room, 0};
@@ -114,10 +111,8 @@ static void without_room_it_is_only_counted(void **state) {
 }
 
 /* Where a program ends the blob may end, whose size the caller has besides. */
-static void every_cut_is_refused_though_its_checksum_is_right(void **state) {
+TEST(every_cut_is_refused_though_its_checksum_is_right) {
   sealed blob;
-  clrs_error error;
-  (void)state;
   make(&blob);
   while (blob.size-- > HEAD)
     if (blob.size != blob.piece_at[1] && blob.size != blob.piece_at[3])
@@ -131,9 +126,8 @@ static void every_cut_is_refused_though_its_checksum_is_right(void **state) {
   }
 }
 
-static void lengths_that_lie_are_refused(void **state) {
+TEST(lengths_that_lie_are_refused) {
   sealed blob;
-  (void)state;
   make(&blob);
   const uint64_t lies[] = {blob.size, blob.size + 1, UINT64_MAX, UINT64_MAX - 7, UINT64_C(1) << 63};
   for (size_t i = 0; i < 5; i++)
@@ -144,20 +138,17 @@ static void lengths_that_lie_are_refused(void **state) {
     }
 }
 
-static void a_binary_of_nothing_is_refused(void **state) {
+TEST(a_binary_of_nothing_is_refused) {
   sealed blob;
-  (void)state;
   make(&blob);
   blob.size = blob.piece_at[4] + WORD;
   put_word(&blob, blob.piece_at[4], 0);
   refuse(&blob, "is not whole");
 }
 
-static void another_identity_is_refused_by_both_names(void **state) {
+TEST(another_identity_is_refused_by_both_names) {
   char text[500];
-  clrs_error error;
   sealed blob;
-  (void)state;
   make(&blob);
   memset(text, 'x', sizeof text);
   const clrs__bytes longer = {(const unsigned char *)text, sizeof text};
@@ -174,14 +165,4 @@ static void another_identity_is_refused_by_both_names(void **state) {
   CHECK_OK(take(&blob, longer, &error), error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_was_written_is_read),
-      cmocka_unit_test(without_room_it_is_only_counted),
-      cmocka_unit_test(every_cut_is_refused_though_its_checksum_is_right),
-      cmocka_unit_test(lengths_that_lie_are_refused),
-      cmocka_unit_test(a_binary_of_nothing_is_refused),
-      cmocka_unit_test(another_identity_is_refused_by_both_names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

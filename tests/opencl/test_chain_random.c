@@ -331,7 +331,7 @@ static void check_classes(const tally *seen) {
   }
 }
 
-static void random_chains_take_at_most_one_pass(void **state) {
+TEST_IN(random_chains_take_at_most_one_pass, fixture_open, fixture_close) {
   fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(70000);
@@ -359,13 +359,4 @@ static void random_chains_take_at_most_one_pass(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(random_chains_take_at_most_one_pass, fixture_open,
-                                      fixture_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -297,7 +297,7 @@ static uint32_t widths_of(const subject *subject) {
   }
 }
 
-static void every_class_moves_exactly_what_it_should(void **state) {
+TEST_IN(every_class_moves_exactly_what_it_should, fixture_open, fixture_close) {
   const fixture *f = *state;
   const uint64_t seed = test_seed(900000);
   const int64_t cases = test_cases(60);
@@ -318,8 +318,7 @@ static void every_class_moves_exactly_what_it_should(void **state) {
 }
 
 /* Classes that this file does not know would never be tested. */
-static void every_class_is_a_subject(void **state) {
-  (void)state;
+TEST(every_class_is_a_subject) {
   for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
     bool known = c == CLRS_CLASS_FILL; /* moves nothing; test_assemble fills everywhere */
     for (int s = 0; s < SUBJECTS; s++)
@@ -330,12 +329,11 @@ static void every_class_is_a_subject(void **state) {
 }
 
 /* Local memory is for GPU execution only. */
-static void core_execution_uses_no_local_memory(void **state) {
+TEST_IN(core_execution_uses_no_local_memory, fixture_open, fixture_close) {
   const fixture *f = *state;
   for (int s = 0; s < SUBJECTS; s++) {
     if (!subjects[s].wide_only)
       continue;
-    clrs_error error;
     clrs_plan plan;
     clrs_view view;
     const clrs_shape shape = {2, {64, 64}};
@@ -360,16 +358,4 @@ static void core_execution_uses_no_local_memory(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_class_is_a_subject),
-      cmocka_unit_test_setup_teardown(core_execution_uses_no_local_memory, fixture_open,
-                                      fixture_close),
-      cmocka_unit_test_setup_teardown(every_class_moves_exactly_what_it_should, fixture_open,
-                                      fixture_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

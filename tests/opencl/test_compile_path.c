@@ -8,10 +8,8 @@
 
 #include <stdlib.h>
 
-static void the_environment_chooses_the_compile_path(void **state) {
-  api *a = *state;
+API_TEST(the_environment_chooses_the_compile_path) {
   clrs_device_report report;
-  clrs_error error;
   CHECK_OK(clrs_device_describe(a->device.device, &report, &error), error);
   assert_int_not_equal(report.execution, CLRS_EXECUTION_AUTO);
   assert_in_range(report.note_count, 0, CLRS_MAX_DEVICE_NOTES);
@@ -31,10 +29,8 @@ static void the_environment_chooses_the_compile_path(void **state) {
 }
 
 /* Programs of one path are not those of the other, whose results are the same. */
-static void programs_of_both_compile_paths_are_told_apart(void **state) {
+API_TEST(programs_of_both_compile_paths_are_told_apart) {
   enum { ROOM = 1 << 20 };
-  api *a = *state;
-  clrs_error error;
   size_t size = 0;
   unsigned char *blob = calloc(1, ROOM);
   assert_non_null(blob);
@@ -52,14 +48,4 @@ static void programs_of_both_compile_paths_are_told_apart(void **state) {
   clrs_context_release(native);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(the_environment_chooses_the_compile_path),
-      TEST(programs_of_both_compile_paths_are_told_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -354,7 +354,7 @@ static tally run_cases(fixture *f, uint64_t first_seed, int64_t cases, bool is_l
   return seen;
 }
 
-static void composed_moves_are_right_at_every_border(void **state) {
+TEST_IN(composed_moves_are_right_at_every_border, fixture_open, fixture_close) {
   const int64_t cases = test_cases(500);
   const tally seen = run_cases(*state, 930000, cases, false);
   print_message("%lld moves: %lld composed, %lld with rows and %lld without, %lld packed by whole "
@@ -370,7 +370,7 @@ static void composed_moves_are_right_at_every_border(void **state) {
   }
 }
 
-static void lattices_are_right_at_every_border(void **state) {
+TEST_IN(lattices_are_right_at_every_border, fixture_open, fixture_close) {
   const int64_t cases = test_cases(400);
   const tally seen = run_cases(*state, 940000, cases, true);
   print_message("%lld moves: %lld lattices, %lld in bands, %lld of several residues' columns, %lld "
@@ -384,15 +384,4 @@ static void lattices_are_right_at_every_border(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(composed_moves_are_right_at_every_border, fixture_open,
-                                      fixture_close),
-      cmocka_unit_test_setup_teardown(lattices_are_right_at_every_border, fixture_open,
-                                      fixture_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -153,7 +153,7 @@ static void run_case(fixture *f, const border_family *family, uint64_t seed, int
   unplace(&from);
 }
 
-static void core_moves_are_right_at_every_border(void **state) {
+TEST_IN(core_moves_are_right_at_every_border, fixture_open, fixture_close) {
   static const clrs_class classes[] = {CLRS_CLASS_CPU_TILE, CLRS_CLASS_CPU_SHORT,
                                        CLRS_CLASS_CPU_ANY};
   int64_t seen[COUNTERS] = {0};
@@ -176,7 +176,7 @@ static void core_moves_are_right_at_every_border(void **state) {
                 seen[NARROW_PARTS] * 600 > cases);
 }
 
-static void packed_moves_are_right_at_every_border(void **state) {
+TEST_IN(packed_moves_are_right_at_every_border, fixture_open, fixture_close) {
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(970000);
   const int64_t cases = test_cases(1000);
@@ -189,15 +189,4 @@ static void packed_moves_are_right_at_every_border(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(core_moves_are_right_at_every_border, fixture_open,
-                                      fixture_close),
-      cmocka_unit_test_setup_teardown(packed_moves_are_right_at_every_border, fixture_open,
-                                      fixture_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

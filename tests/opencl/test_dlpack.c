@@ -81,7 +81,7 @@ static void take_place(api *a, const place *p, bool is_versioned, bool is_null) 
   assert_int_equal(l.deleted, 1);
 }
 
-static void elements_are_where_dlpack_says(void **state) {
+API_TEST(elements_are_where_dlpack_says) {
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
     for (int form = 0; form < 2; form++) {
       take_place(*state, &places[i], form, false);
@@ -95,8 +95,7 @@ static bool can_move(int bits) {
   return bits % 3 != 0;
 }
 
-static void random_strides(void **state) {
-  api *a = *state;
+API_TEST(random_strides) {
   const layout_wish wish = {4, 6, 120, 3, true};
   const uint64_t seed = test_seed(9100);
   for (int64_t i = 0; i < test_cases(60); i++) {
@@ -116,7 +115,6 @@ static void random_strides(void **state) {
     oracle_range(&where, &lowest, &highest);
     lent l;
     clrs_tensor *tensor = NULL;
-    clrs_error error;
     lent_init(&l, rng_percent(&rng, 50), a->source);
     lent_set(&l, (DLDataType){lent_types[type].code, lent_types[type].bits, 1},
              (int32_t)layout.rank, layout.dims, layout.strides);
@@ -133,10 +131,8 @@ static void random_strides(void **state) {
   }
 }
 
-static void a_sub_buffer_counts_from_its_own_beginning(void **state) {
-  api *a = *state;
+API_TEST(a_sub_buffer_counts_from_its_own_beginning) {
   lent l;
-  clrs_error error;
   clrs_tensor *tensor = NULL;
   cl_mem part = api_sub_buffer(a->source, 0, 1024, 256);
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(4, 6), NULL);
@@ -165,15 +161,13 @@ static const lent_type *known(int code, int bits) {
   return NULL;
 }
 
-static void every_type_is_known_or_refused(void **state) {
-  api *a = *state;
+API_TEST(every_type_is_known_or_refused) {
   size_t taken = 0;
   for (int code = 0; code < 256; code++)
     for (int bits = 0; bits < 256; bits++) {
       const lent_type *type = known(code, bits);
       lent l;
       clrs_tensor *tensor = NULL;
-      clrs_error error;
       lent_init(&l, code % 2, a->source);
       lent_set(&l, (DLDataType){(uint8_t)code, (uint8_t)bits, 1}, 1, LIST(40), NULL);
       const clrs_status status = lent_take(&l, a->library, &tensor, &error);
@@ -188,8 +182,7 @@ static void every_type_is_known_or_refused(void **state) {
 }
 
 /* The first bit of a byte is its lowest, as DLPack's header has it. */
-static void packed_elements_come_lowest_bit_first(void **state) {
-  api *a = *state;
+API_TEST(packed_elements_come_lowest_bit_first) {
   for (size_t i = 0; i < lent_type_count; i++) {
     if (!can_move(lent_types[i].bits))
       continue;
@@ -198,7 +191,6 @@ static void packed_elements_come_lowest_bit_first(void **state) {
     oracle where = oracle_from_layout(&layout);
     lent l;
     clrs_tensor *tensor = NULL;
-    clrs_error error;
     lent_init(&l, true, a->source);
     lent_set(&l, (DLDataType){lent_types[i].code, lent_types[i].bits, 1}, 1, LIST(40), NULL);
     lent_tensor(&l)->byte_offset = 3;
@@ -279,13 +271,11 @@ static const struct refusal {
     {padded_sixes, CLRS_UNSUPPORTED, "6 bits are padded", true},
 };
 
-static void what_is_wrong_is_refused_and_stays_the_callers(void **state) {
-  api *a = *state;
+API_TEST(what_is_wrong_is_refused_and_stays_the_callers) {
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
     for (int form = refusals[i].is_versioned_only; form < 2; form++) {
       lent l;
       clrs_tensor *tensor = (clrs_tensor *)a->poison;
-      clrs_error error;
       lent_init(&l, form, a->source);
       refusals[i].change(&l);
       CHECK_FAILS(lent_take(&l, a->library, &tensor, &error), refusals[i].status, error);
@@ -296,21 +286,18 @@ static void what_is_wrong_is_refused_and_stays_the_callers(void **state) {
     }
   lent l;
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   lent_init(&l, true, a->source);
   CHECK_FAILS(lent_take(&l, a->foreign_library, &tensor, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "context");
   assert_int_equal(l.deleted, 0);
 }
 
-static void flags_that_change_nothing(void **state) {
-  api *a = *state;
+API_TEST(flags_that_change_nothing) {
   const uint64_t flags[] = {DLPACK_FLAG_BITMASK_IS_COPIED,
                             DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED};
   for (int i = 0; i < 2; i++) {
     lent l;
     clrs_tensor *tensor = NULL;
-    clrs_error error;
     lent_init(&l, true, a->destination);
     l.versioned.flags = flags[i];
     l.versioned.version = (DLPackVersion){1, 77};
@@ -322,19 +309,4 @@ static void flags_that_change_nothing(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(elements_are_where_dlpack_says, api_open, api_close),
-      cmocka_unit_test_setup_teardown(random_strides, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_sub_buffer_counts_from_its_own_beginning, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(every_type_is_known_or_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(packed_elements_come_lowest_bit_first, api_open, api_close),
-      cmocka_unit_test_setup_teardown(what_is_wrong_is_refused_and_stays_the_callers, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(flags_that_change_nothing, api_open, api_close)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -35,9 +35,7 @@ static void open_read_only(api *a, lent *l) {
   l->versioned.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
 }
 
-static void a_read_only_tensor_is_no_destination(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_read_only_tensor_is_no_destination) {
   lent l;
   open_read_only(a, &l);
   clrs_tensor *source = api_transposed(a), *whole = take(&l, a->library);
@@ -70,9 +68,7 @@ static void a_read_only_tensor_is_no_destination(void **state) {
 }
 
 /* Whatever the producer says of it. */
-static void a_read_only_buffer_is_no_destination(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_read_only_buffer_is_no_destination) {
   lent l;
   lent_init(&l, true, a->in_host);
   lent_set(&l, (DLDataType){kDLFloat, 32, 1}, 2, LIST(6, 4), NULL);
@@ -84,9 +80,7 @@ static void a_read_only_buffer_is_no_destination(void **state) {
   clrs_tensor_release(target);
 }
 
-static void a_read_only_tensor_holds_no_flag(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_read_only_tensor_holds_no_flag) {
   lent l;
   open_read_only(a, &l);
   lent_set(&l, (DLDataType){kDLUInt, 32, 1}, 0, NULL, NULL);
@@ -107,9 +101,7 @@ static void a_read_only_tensor_holds_no_flag(void **state) {
   assert_int_equal(l.deleted, 1);
 }
 
-static void a_read_only_tensor_is_a_source(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_read_only_tensor_is_a_source) {
   lent l;
   lent_init(&l, true, a->source);
   l.versioned.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
@@ -124,9 +116,7 @@ static void a_read_only_tensor_is_a_source(void **state) {
 
 /* ---- how long ---- */
 
-static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(it_comes_back_once_when_the_last_of_all_is_gone) {
   for (int form = 0; form < 2; form++) {
     lent l;
     lent_init(&l, form, a->source);
@@ -156,9 +146,7 @@ static void it_comes_back_once_when_the_last_of_all_is_gone(void **state) {
 }
 
 /* The tensors of strings name the same bytes. */
-static void strings_over_lent_bytes_keep_them(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(strings_over_lent_bytes_keep_them) {
   lent l;
   lent_init(&l, true, a->source);
   lent_set(&l, (DLDataType){kDLComplex, 128, 1}, 1, LIST(4), NULL);
@@ -176,8 +164,7 @@ static void strings_over_lent_bytes_keep_them(void **state) {
   assert_int_equal(l.deleted, 1);
 }
 
-static void no_deleter_is_none(void **state) {
-  api *a = *state;
+API_TEST(no_deleter_is_none) {
   for (int form = 0; form < 2; form++) {
     lent l;
     lent_init(&l, form, a->source);
@@ -229,9 +216,7 @@ static const struct result {
     {"slice=2:3,1:2 expand=5,3", 2, {5, 3}, {0, 0}, 20 + 2 * 13},
 };
 
-static void a_consumer_finds_the_elements(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(a_consumer_finds_the_elements) {
   cl_mem part = api_sub_buffer(a->source, 0, 1024, 512);
   const clrs_layout layout = api_layout(CLRS_U16, 2, LIST(4, 6), NULL);
   for (size_t i = 0; i < sizeof results / sizeof results[0]; i++)
@@ -269,9 +254,7 @@ static void a_consumer_finds_the_elements(void **state) {
   CL_OK(clReleaseMemObject(part));
 }
 
-static void without_elements_there_is_no_data(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(without_elements_there_is_no_data) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(0, 6), NULL);
   cl_mem buffers[] = {NULL, a->source};
   for (int i = 0; i < 4; i++) {
@@ -289,14 +272,12 @@ static void without_elements_there_is_no_data(void **state) {
   }
 }
 
-static void every_type_goes_out_or_is_refused(void **state) {
-  api *a = *state;
+API_TEST(every_type_goes_out_or_is_refused) {
   size_t given = 0;
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     const clrs_layout layout = api_layout((clrs_dtype)dtype, 1, LIST(16), NULL);
     clrs_tensor *tensor = api_wrap(a->library, a->source, 0, &layout);
     const lent_type *type = NULL;
-    clrs_error error;
     seen s;
     for (size_t i = 0; i < lent_type_count; i++)
       type = lent_types[i].dtype == (clrs_dtype)dtype ? &lent_types[i] : type;
@@ -324,8 +305,7 @@ static void refuse(clrs_tensor *tensor, int form, clrs_status status, const char
   clrs_tensor_release(tensor);
 }
 
-static void what_dlpack_cannot_say_is_refused(void **state) {
-  api *a = *state;
+API_TEST(what_dlpack_cannot_say_is_refused) {
   const clrs_layout nibbles = api_layout(CLRS_U4, 1, LIST(9), NULL),
                     floats = api_layout(CLRS_F32, 1, LIST(9), NULL);
   for (int form = 0; form < 2; form++) {
@@ -342,10 +322,8 @@ static void what_dlpack_cannot_say_is_refused(void **state) {
 }
 
 /* A read-only buffer, and a tensor that was lent so, on their way through. */
-static void read_only_goes_out_as_a_flag(void **state) {
-  api *a = *state;
+API_TEST(read_only_goes_out_as_a_flag) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(4, 6), NULL);
-  clrs_error error;
   lent l;
   open_read_only(a, &l);
   clrs_tensor *tensors[] = {api_wrap(a->library, a->in_host, 0, &layout), take(&l, a->library)};
@@ -363,22 +341,4 @@ static void read_only_goes_out_as_a_flag(void **state) {
   assert_int_equal(l.deleted, 1);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {TEST(a_read_only_tensor_is_no_destination),
-                                     TEST(a_read_only_buffer_is_no_destination),
-                                     TEST(a_read_only_tensor_holds_no_flag),
-                                     TEST(a_read_only_tensor_is_a_source),
-                                     TEST(it_comes_back_once_when_the_last_of_all_is_gone),
-                                     TEST(strings_over_lent_bytes_keep_them),
-                                     TEST(no_deleter_is_none),
-                                     TEST(a_consumer_finds_the_elements),
-                                     TEST(without_elements_there_is_no_data),
-                                     TEST(every_type_goes_out_or_is_refused),
-                                     TEST(what_dlpack_cannot_say_is_refused),
-                                     TEST(read_only_goes_out_as_a_flag)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

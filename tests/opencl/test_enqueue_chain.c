@@ -28,13 +28,11 @@ static void put_heads(const api *a, unsigned char *bytes) {
 }
 
 /* Three calls and the releases, as in the README. */
-static void a_chain_moves_into_a_result_of_its_own(void **state) {
-  const api *a = *state;
+API_TEST(a_chain_moves_into_a_result_of_its_own) {
   unsigned char expected[4 * COUNT], got[4 * COUNT];
   clrs_tensor *result = NULL;
   clrs_byte_range bytes;
   cl_event event = NULL;
-  clrs_error error;
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
   CHECK_OK(clrs_enqueue_chain(source, split_heads, CLRS_COPY_IF_NEEDED, NULL, &result,
                               ON(a->device.queue), &event, &error),
@@ -56,11 +54,9 @@ static void a_chain_moves_into_a_result_of_its_own(void **state) {
   clrs_tensor_release(source);
 }
 
-static void a_chain_moves_into_a_destination(void **state) {
-  api *a = *state;
+API_TEST(a_chain_moves_into_a_destination) {
   unsigned char expected[API_BYTES], got[API_BYTES];
   cl_event event = NULL;
-  clrs_error error;
   memcpy(expected, a->poison, API_BYTES);
   put_heads(a, expected);
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
@@ -76,11 +72,9 @@ static void a_chain_moves_into_a_destination(void **state) {
 }
 
 /* What counts is what the chain leaves of the source: the first rows onto the last. */
-static void a_chain_may_leave_the_destination_free(void **state) {
-  const api *a = *state;
+API_TEST(a_chain_may_leave_the_destination_free) {
   unsigned char got[64];
   cl_event event = NULL;
-  clrs_error error;
   const clrs_layout rows = api_layout(CLRS_F32, 2, LIST(2, 4), NULL);
   clrs_tensor *source = dense(a, a->source, 2, LIST(4, 4));
   clrs_tensor *last = api_wrap(a->library, a->source, 32, &rows);
@@ -101,10 +95,8 @@ static void a_chain_may_leave_the_destination_free(void **state) {
 }
 
 /* No queue is looked at, and no byte is moved. */
-static void a_chain_may_be_an_alias(void **state) {
-  const api *a = *state;
+API_TEST(a_chain_may_be_an_alias) {
   clrs_tensor *result = NULL;
-  clrs_error error;
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
   CHECK_OK(clrs_enqueue_chain(source, split_heads, CLRS_COPY_NEVER, NULL, &result,
                               ON(a->device.queue), NULL, &error),
@@ -119,11 +111,9 @@ static void a_chain_may_be_an_alias(void **state) {
   clrs_tensor_release(source);
 }
 
-static void a_chain_that_fails_changes_nothing(void **state) {
-  api *a = *state;
+API_TEST(a_chain_that_fails_changes_nothing) {
   clrs_tensor *result = NULL;
   cl_event event = NULL;
-  clrs_error error;
   clrs_tensor *source = dense(a, a->source, 3, LIST(B, T, H * D));
   clrs_tensor *destination = dense(a, a->destination, 3, LIST(B, T, H * D));
   CHECK_FAILS(clrs_enqueue_chain(source, "flip=0 permute=0,0,1", CLRS_COPY_IF_NEEDED, NULL, &result,
@@ -144,9 +134,7 @@ static void a_chain_that_fails_changes_nothing(void **state) {
   clrs_tensor_release(destination);
 }
 
-static void a_dense_tensor_begins_with_its_buffer(void **state) {
-  const api *a = *state;
-  clrs_error error;
+API_TEST(a_dense_tensor_begins_with_its_buffer) {
   clrs_tensor *scalar = dense(a, a->source, 0, NULL);
   assert_int_equal(clrs_tensor_view(scalar)->shape.rank, 0);
   clrs_tensor_release(scalar);
@@ -167,13 +155,4 @@ static void a_dense_tensor_begins_with_its_buffer(void **state) {
   CL_OK(clReleaseMemObject(part));
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(a_chain_moves_into_a_result_of_its_own), TEST(a_chain_moves_into_a_destination),
-      TEST(a_chain_may_leave_the_destination_free), TEST(a_chain_may_be_an_alias),
-      TEST(a_chain_that_fails_changes_nothing),     TEST(a_dense_tensor_begins_with_its_buffer),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -40,8 +40,7 @@ static void run_move(const test_device *device, clrs_context *library, fenced_te
   free(got);
 }
 
-static void moves_stay_between_the_fences(void **state) {
-  (void)state;
+TEST(moves_stay_between_the_fences) {
   test_device device;
   fenced memory[2] = {fence(PAGES), fence(PAGES)};
   const uint64_t seed = test_seed(120000);
@@ -73,10 +72,4 @@ static void moves_stay_between_the_fences(void **state) {
   unfence(&memory[1]);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(moves_stay_between_the_fences)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -101,11 +101,11 @@ static void run_cases(const fixture *f, uint64_t first, bool scatters) {
               tally.empty > drawn / 50 && tally.stacks > 0);
 }
 
-static void gathers_read_what_the_indices_name(void **state) {
+TEST(gathers_read_what_the_indices_name) {
   run_cases(*state, 310000, false);
 }
 
-static void scatters_write_what_the_indices_name_and_nothing_else(void **state) {
+TEST(scatters_write_what_the_indices_name_and_nothing_else) {
   run_cases(*state, 320000, true);
 }
 
@@ -263,7 +263,7 @@ static void run_sequence(const fixture *f, indexed_case *cases, int count, test_
 
 /* ---- both ---- */
 
-static void batches_and_sequences_do_what_their_tasks_do(void **state) {
+TEST(batches_and_sequences_do_what_their_tasks_do) {
   static indexed_case cases[MOST_MOVES];
   const fixture *f = *state;
   const uint64_t first = test_seed(330000), end = first + (uint64_t)test_cases(BATCHES);
@@ -287,12 +287,4 @@ static void batches_and_sequences_do_what_their_tasks_do(void **state) {
   assert_true(end - first < BATCHES || (moves > 2 * BATCHES && raised > BATCHES / 4));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gathers_read_what_the_indices_name),
-      cmocka_unit_test(scatters_write_what_the_indices_name_and_nothing_else),
-      cmocka_unit_test(batches_and_sequences_do_what_their_tasks_do),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+TESTS_UNLESS(device_missing(), fixture_open, fixture_close)

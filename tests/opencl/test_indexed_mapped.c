@@ -266,7 +266,7 @@ static void report(const tally *t) {
                 (int)t->packed);
 }
 
-static void indices_name_elements_of_any_map(void **state) {
+TEST(indices_name_elements_of_any_map) {
   const uint64_t base = test_seed(1);
   const int64_t cases = test_cases(6);
   tally t = {0};
@@ -279,7 +279,7 @@ static void indices_name_elements_of_any_map(void **state) {
 }
 
 /* Few maps, so that few programs are built, from and to many places. */
-static void indices_name_elements_anywhere(void **state) {
+TEST(indices_name_elements_anywhere) {
   static const clrs_dtype casts[][2] = {
       {CLRS_I16, CLRS_U8}, {CLRS_U4, CLRS_F16}, {CLRS_F32, CLRS_F16}, {CLRS_U8, CLRS_F32}};
   const uint64_t base = test_seed(1);
@@ -338,21 +338,11 @@ static void run_rows(map_fixture *f, clrs_context *library, bool scatters) {
   free(mapped);
 }
 
-static void dense_rows_are_moved_whole(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(dense_rows_are_moved_whole) {
   for (int which = 0; which < 2; which++) {
     run_rows(f, f->libraries[which], false);
     run_rows(f, f->libraries[which], true);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(indices_name_elements_of_any_map),
-      cmocka_unit_test(indices_name_elements_anywhere),
-      cmocka_unit_test(dense_rows_are_moved_whole),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -76,7 +76,7 @@ static void move_long_rows(const fixture *f, clrs_context *library, uint64_t byt
   CL_OK(clReleaseMemObject(index));
 }
 
-static void long_rows_go_in_chunks(void **state) {
+TEST(long_rows_go_in_chunks) {
   const fixture *f = *state;
   for (size_t i = 0; i < LIBRARIES; i++)
     for (uint64_t byte_offset = 0; byte_offset <= 16; byte_offset += i % 3 == 0 ? 4 : 16) {
@@ -126,7 +126,7 @@ static void gather_far_rows(const fixture *f, clrs_context *library, int64_t wid
   CL_OK(clReleaseMemObject(index));
 }
 
-static void many_short_rows_go_together(void **state) {
+TEST(many_short_rows_go_together) {
   static const int64_t widths[] = {1, 3, 16, FAR_UNITS};
   const fixture *f = *state;
   for (size_t i = 0; i < LIBRARIES; i++)
@@ -139,7 +139,7 @@ static void many_short_rows_go_together(void **state) {
 /* ---- indices that name one place ---- */
 
 /* Each element is that of one of the rows that go to its place. */
-static void of_indices_that_name_one_place_one_wins_each_element(void **state) {
+TEST(of_indices_that_name_one_place_one_wins_each_element) {
   enum { ROWS = 64, PLACES = 3, COLUMNS = 37 };
   static const clrs_dtype dtypes[] = {CLRS_U8, CLRS_U16, CLRS_U32, CLRS_U64};
   const fixture *f = *state;
@@ -149,7 +149,6 @@ static void of_indices_that_name_one_place_one_wins_each_element(void **state) {
     clrs_context *library = f->libraries[round % LIBRARIES];
     const size_t width = clrs_dtype_bits(dtypes[round / LIBRARIES]) / 8;
     test_rng rng = rng_start(round);
-    clrs_error error;
     cl_event event = NULL;
     rng_fill(&rng, rows, sizeof rows);
     rng_fill(&rng, places, sizeof places);
@@ -192,7 +191,7 @@ static void of_indices_that_name_one_place_one_wins_each_element(void **state) {
 /* ---- an axis that is two of the storage ---- */
 
 /* Rows of [6, 4] that are stored as [4, 6], named by one number from 0 to 23. */
-static void a_place_is_taken_apart_into_digits(void **state) {
+TEST(a_place_is_taken_apart_into_digits) {
   enum { FAST = 4, SLOW = 6, PLACES = FAST * SLOW, COLUMNS = 5 };
   const fixture *f = *state;
   const clrs_shape stored = {3, {FAST, SLOW, COLUMNS}}, seen = {2, {PLACES, COLUMNS}};
@@ -211,7 +210,6 @@ static void a_place_is_taken_apart_into_digits(void **state) {
     clrs_indices given = {.tensor = wrap(library, index, 0, CLRS_I64, (clrs_shape){1, {PLACES}})};
     clrs_view view = *clrs_tensor_view(whole);
     cl_event event = NULL;
-    clrs_error error;
     CHECK_OK(clrs_view_permute(&view, 3, LIST(1, 0, 2), &error), error);
     CHECK_OK(clrs_view_reshape(&view, &seen, &error), error);
     CHECK_OK(clrs_tensor_with_view(whole, &view, &named, &error), error);
@@ -263,7 +261,7 @@ static void run_fenced(const fixture *f, clrs_context *library, fenced_tensor *o
 
 /* Indices of random bytes, of which those of 32 bits are wild and those of 64 bits wilder, or of
  * the bytes' lowest bits, so that many are in range. */
-static void no_index_leads_past_a_fence(void **state) {
+TEST(no_index_leads_past_a_fence) {
   enum { PAGES = 64 };
   const fixture *f = *state;
   fenced memory[3] = {fence(PAGES), fence(PAGES), fence(PAGES)};
@@ -309,7 +307,7 @@ static void no_index_leads_past_a_fence(void **state) {
 
 /* Rows of a table, then others of another table, as aligned: one launch each, no copy, and nothing
  * built the second time. */
-static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) {
+TEST(a_gather_is_one_launch_and_a_new_shape_builds_nothing) {
   static uint64_t bytes[4096];
   const fixture *f = *state;
   for (size_t i = 0; i < LIBRARIES; i++) {
@@ -324,7 +322,6 @@ static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) 
                                 wrap(library, to, 0, CLRS_F32, listed)};
       const clrs_indices given = {.tensor = tensors[1]};
       cl_event event = NULL;
-      clrs_error error;
       opencl_counts_reset();
       CHECK_OK(clrs_enqueue_gather(tensors[0], &given, tensors[2], NULL, ON(f->shop->opencl.queue),
                                    &event, &error),
@@ -344,15 +341,4 @@ static void a_gather_is_one_launch_and_a_new_shape_builds_nothing(void **state) 
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_rows_go_in_chunks),
-      cmocka_unit_test(many_short_rows_go_together),
-      cmocka_unit_test(of_indices_that_name_one_place_one_wins_each_element),
-      cmocka_unit_test(a_place_is_taken_apart_into_digits),
-      cmocka_unit_test(no_index_leads_past_a_fence),
-      cmocka_unit_test(a_gather_is_one_launch_and_a_new_shape_builds_nothing),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+TESTS_UNLESS(device_missing(), fixture_open, fixture_close)

@@ -30,8 +30,7 @@ static void fill(const test_device *device) {
 static const clrs__variant gather = {
     .kernel_class = CLRS_CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
 
-static void a_full_store_finds_and_refuses(void **state) {
-  clrs_error error;
+TEST(a_full_store_finds_and_refuses) {
   cl_kernel kernel = NULL;
   fill(*state);
   clrs__variant last = full.kernels[CLRS__MAX_VARIANTS - 1].variant;
@@ -43,11 +42,10 @@ static void a_full_store_finds_and_refuses(void **state) {
   assert_int_equal(full.count, CLRS__MAX_VARIANTS);
 }
 
-static void a_full_store_imports_nothing(void **state) {
+TEST(a_full_store_imports_nothing) {
   static unsigned char blob[1 << 18];
   const test_device *device = *state;
   static clrs__kernel_store one;
-  clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
   one = (clrs__kernel_store){.target = target_of(device)};
@@ -67,11 +65,10 @@ static void a_full_store_imports_nothing(void **state) {
 }
 
 /* Under the same name, on a processor that can do other things. */
-static void programs_of_another_processor_are_refused(void **state) {
+TEST(programs_of_another_processor_are_refused) {
   static unsigned char blob[1 << 18];
   static clrs__kernel_store one;
   const test_device *device = *state;
-  clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
   clrs__program_target here = target_of(device);
@@ -95,8 +92,7 @@ static void programs_of_another_processor_are_refused(void **state) {
 }
 
 /* A thread may wake up on any. */
-static void the_processor_is_the_same_on_each_core(void **state) {
-  (void)state;
+TEST(the_processor_is_the_same_on_each_core) {
   const uint64_t here = clrs__processor_checksum();
   cpu_set_t allowed, one;
   int tried = 0;
@@ -114,9 +110,8 @@ static void the_processor_is_the_same_on_each_core(void **state) {
   assert_true(here != 0);
 }
 
-static void every_field_makes_another_variant(void **state) {
+TEST(every_field_makes_another_variant) {
   enum { OTHERS = 16 };
-  (void)state;
   clrs__variant others[OTHERS];
   for (int i = 0; i < OTHERS; i++)
     others[i] = gather;
@@ -144,7 +139,7 @@ static void every_field_makes_another_variant(void **state) {
 }
 
 /* Nobody asks why: a call that fails says no more than its status. */
-static void a_build_may_fail_untold(void **state) {
+TEST(a_build_may_fail_untold) {
   const test_device *device = *state;
   static clrs__kernel_store one;
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
@@ -186,10 +181,9 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   return status;
 }
 
-static void a_binary_that_is_not_valid_is_built_from_source(void **state) {
+TEST(a_binary_that_is_not_valid_is_built_from_source) {
   static clrs__kernel_store store;
   const char *failed = NULL;
-  clrs_error error = {CLRS_OK};
   assert_int_equal(find_imported(*state, &store, CL_INVALID_BINARY, &failed, &error), CLRS_OK);
   assert_string_equal(failed, "clCreateProgramWithBinary");
   assert_int_equal(store.count, 1);
@@ -197,10 +191,10 @@ static void a_binary_that_is_not_valid_is_built_from_source(void **state) {
   clrs__kernel_store_destroy(&store);
 }
 
-static void another_failure_is_told_and_not_repeated(void **state) {
+TEST(another_failure_is_told_and_not_repeated) {
   static clrs__kernel_store store;
   const char *failed = NULL;
-  clrs_error error, untouched = {.message = "as it was"};
+  const clrs_error untouched = {.message = "as it was"};
   cl_kernel kernel = NULL;
   for (int is_told = 0; is_told < 2; is_told++) {
     error = untouched;
@@ -216,7 +210,7 @@ static void another_failure_is_told_and_not_repeated(void **state) {
 }
 
 /* Not optimized: a compiler that optimizes inlines what it need not. */
-static void kernels_are_built_for_compilers_that_do_not_inline(void **state) {
+TEST(kernels_are_built_for_compilers_that_do_not_inline) {
   static clrs__kernel_store store;
   const clrs__map_key key = {.geometry = CLRS__MAPPED_ANY,
                              .from = CLRS_U8,
@@ -230,7 +224,6 @@ static void kernels_are_built_for_compilers_that_do_not_inline(void **state) {
   for (size_t i = 0; i < 2; i++) {
     char options[4096] = "";
     cl_kernel kernel = NULL;
-    clrs_error error;
     CHECK_OK(find_kernel(&store, variants[i], &kernel, &error), error);
     CL_OK(clGetProgramBuildInfo(store.kernels[i].program, store.target.device,
                                 CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL));
@@ -240,12 +233,11 @@ static void kernels_are_built_for_compilers_that_do_not_inline(void **state) {
 }
 
 /* Whoever only passes a blob on asks no driver, and loses nothing. */
-static void what_is_not_needed_is_exported_as_it_came(void **state) {
+TEST(what_is_not_needed_is_exported_as_it_came) {
   static unsigned char blob[1 << 18], again[1 << 18];
   static clrs__kernel_store one, other;
   const test_device *device = *state;
   const clrs__program_target target = target_of(device);
-  clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0, size_again = 0;
   one = other = (clrs__kernel_store){.target = target};
@@ -275,19 +267,4 @@ static int close_device(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_field_makes_another_variant),
-      cmocka_unit_test(a_full_store_finds_and_refuses),
-      cmocka_unit_test(a_full_store_imports_nothing),
-      cmocka_unit_test(a_build_may_fail_untold),
-      cmocka_unit_test(a_binary_that_is_not_valid_is_built_from_source),
-      cmocka_unit_test(another_failure_is_told_and_not_repeated),
-      cmocka_unit_test(kernels_are_built_for_compilers_that_do_not_inline),
-      cmocka_unit_test(programs_of_another_processor_are_refused),
-      cmocka_unit_test(the_processor_is_the_same_on_each_core),
-      cmocka_unit_test(what_is_not_needed_is_exported_as_it_came),
-  };
-  const int missing = device_and_layer_missing(&layer);
-  return missing ? missing : cmocka_run_group_tests(tests, open_device, close_device);
-}
+TESTS_UNLESS(device_and_layer_missing(&layer), open_device, close_device)

@@ -44,10 +44,9 @@ static void fill_small(const test_device *device, clrs__kernel_store *store) {
   assert_int_equal(store->count, ROOM);
 }
 
-static void the_map_used_longest_ago_makes_room(void **state) {
+TEST(the_map_used_longest_ago_makes_room) {
   static clrs__kernel_store store;
   cl_kernel kernel = NULL;
-  clrs_error error;
   fill_small(*state, &store);
   CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
   assert_false(has(&store, map_of(CLRS_I16)));
@@ -59,11 +58,10 @@ static void the_map_used_longest_ago_makes_room(void **state) {
   clrs__kernel_store_destroy(&store);
 }
 
-static void a_kernel_that_is_held_stays(void **state) {
+TEST(a_kernel_that_is_held_stays) {
   static clrs__kernel_store store;
   clrs__held_kernel held[2];
   cl_kernel kernel = NULL;
-  clrs_error error;
   fill_small(*state, &store);
   CHECK_OK(clrs__kernel_store_find(&store, map_of(CLRS_I8), &held[0], &error), error);
   CHECK_OK(clrs__kernel_store_find(&store, map_of(CLRS_I16), &held[1], &error), error);
@@ -78,13 +76,12 @@ static void a_kernel_that_is_held_stays(void **state) {
 }
 
 /* A build that fails costs no kernel. An imported program that nothing has needed goes first. */
-static void nothing_is_given_up_without_need(void **state) {
+TEST(nothing_is_given_up_without_need) {
   static unsigned char blob[1 << 18];
   static clrs__kernel_store store, maker;
   const fault first = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   clrs__variant wide = gather;
   cl_kernel kernel = NULL;
-  clrs_error error;
   size_t size = 0;
   wide.unit_bits = 64;
   fill_small(*state, &store);
@@ -150,14 +147,13 @@ static clrs_work *make_batch(clrs_tensor *source, cl_mem into) {
 }
 
 /* With room for three kernels: a batch has one, a transpose one, and all casts share the third. */
-static void every_request_goes_on_in_a_full_context(void **state) {
+TEST(every_request_goes_on_in_a_full_context) {
   const test_device *device = *state;
   clrs_context *library = device_library(device, NULL);
   cl_mem from = device_buffer(device, CL_MEM_READ_WRITE, sizeof bytes);
   cl_mem into = device_buffer(device, CL_MEM_READ_WRITE, sizeof shorts);
   int16_t got[COUNT] = {0};
   clrs_tensor *source = NULL;
-  clrs_error error;
   library->kernels.limit = 3;
   device_write(device, from, sizeof bytes, bytes);
   CHECK_OK(
@@ -194,13 +190,4 @@ static int close_device(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_map_used_longest_ago_makes_room),
-      cmocka_unit_test(a_kernel_that_is_held_stays),
-      cmocka_unit_test(nothing_is_given_up_without_need),
-      cmocka_unit_test(every_request_goes_on_in_a_full_context),
-  };
-  const int missing = device_and_layer_missing(&layer);
-  return missing ? missing : cmocka_run_group_tests(tests, open_device, close_device);
-}
+TESTS_UNLESS(device_and_layer_missing(&layer), open_device, close_device)

@@ -79,8 +79,9 @@ static uint32_t word(uint64_t k) {
   return (uint32_t)(k * 2654435761u + (k >> 32) * 97u);
 }
 
-static void a_transpose_of_one_gibibyte(void **state) {
-  const fixture *f = *state;
+#define FIXTURE_TEST(name) TEST_OF(fixture, f, name, open_fixture, close_fixture)
+
+FIXTURE_TEST(a_transpose_of_one_gibibyte) {
   const int64_t rows = 16381, columns = 16384; /* 2^28 words, less a little: no power of two */
   const size_t count = (size_t)(rows * columns), bytes = count * 4;
   skip_if_too_large(f, bytes);
@@ -106,8 +107,7 @@ static void a_transpose_of_one_gibibyte(void **state) {
 }
 
 /* Positions to 2^31 + 2: 32-bit index arithmetic would wrap. */
-static void packed_positions_beyond_31_bits(void **state) {
-  const fixture *f = *state;
+FIXTURE_TEST(packed_positions_beyond_31_bits) {
   const int64_t far = (INT64_C(1) << 31) + 1;
   const size_t bytes = ((size_t)1 << 30) + 2;
   skip_if_too_large(f, bytes);
@@ -136,8 +136,7 @@ static void packed_positions_beyond_31_bits(void **state) {
 }
 
 /* Whole bytes, read backwards from beyond 2^31. */
-static void byte_positions_beyond_31_bits(void **state) {
-  const fixture *f = *state;
+FIXTURE_TEST(byte_positions_beyond_31_bits) {
   const int64_t far = (INT64_C(1) << 31) + 5;
   const size_t bytes = (size_t)far + 3;
   skip_if_too_large(f, bytes);
@@ -158,14 +157,4 @@ static void byte_positions_beyond_31_bits(void **state) {
   CL_OK(clReleaseMemObject(to));
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_transpose_of_one_gibibyte, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(packed_positions_beyond_31_bits, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(byte_positions_beyond_31_bits, open_fixture, close_fixture),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -183,7 +183,7 @@ static void step_all(fixture *f, uint64_t pair, clrs_dtype from, clrs_dtype to) 
   map_all(f, pair, &map);
 }
 
-static void every_pair(void **state) {
+TEST(every_pair) {
   fixture *f = *state;
   const char *text = getenv("CLRS_TEST_PAIRS");
   const uint64_t first = test_seed(0),
@@ -195,10 +195,4 @@ static void every_pair(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_pair),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing : cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+TESTS_UNLESS(device_missing(), fixture_open, fixture_close)

@@ -131,8 +131,7 @@ static void floats_by(map_fixture *f, uint64_t seed, int64_t divisors) {
   }
 }
 
-static void quotients_of_floats(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(quotients_of_floats) {
   const uint64_t base = test_seed(1);
   for (int64_t i = 0; i < test_cases(40); i++) {
     floats_by(f, base + (uint64_t)i, i % 2 == 0 ? 1 : 3);
@@ -176,8 +175,7 @@ static void differences_by(map_fixture *f, uint64_t seed, clrs_dtype from) {
   }
 }
 
-static void quotients_of_differences(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(quotients_of_differences) {
   const uint64_t base = test_seed(1);
   for (int64_t i = 0; i < test_cases(40); i++) {
     differences_by(f, base + (uint64_t)i, i % 2 == 0 ? CLRS_U8 : CLRS_I16);
@@ -228,20 +226,11 @@ static void divide_missed(map_fixture *f, const float *pair, bool is_difference)
   }
 }
 
-static void quotients_that_two_products_miss(void **state) {
+TEST(quotients_that_two_products_miss) {
   for (size_t i = 0; i < sizeof missed / sizeof *missed; i++) {
     divide_missed(*state, missed[i], false);
     divide_missed(*state, missed[i], true);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quotients_of_floats),
-      cmocka_unit_test(quotients_of_differences),
-      cmocka_unit_test(quotients_that_two_products_miss),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -33,9 +33,7 @@ static unsigned code_of(const unsigned char *bytes, int position) {
 }
 
 /* Pieces of rows that end within a byte, and a border of the destination's type around them. */
-static void ragged_blocks_share_bytes(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
+MAP_TEST(ragged_blocks_share_bytes) {
   const unsigned char border = 9;
   for (int which = 0; which < 2; which++) {
     clrs_context *library = f->libraries[which];
@@ -70,10 +68,8 @@ static void ragged_blocks_share_bytes(void **state) {
 }
 
 /* The first bit of a byte is its highest. */
-static void bits_become_rows(void **state) {
+MAP_TEST(bits_become_rows) {
   enum { ROWS = 128, COLUMNS = 160 };
-  map_fixture *f = *state;
-  clrs_error error;
   clrs_map map;
   unsigned char bits[ROWS * COLUMNS / 8], got[ROWS * COLUMNS];
   for (size_t i = 0; i < sizeof bits; i++) {
@@ -158,21 +154,11 @@ static void pack_rows(map_fixture *f, clrs_context *library, clrs_dtype to, bool
   clrs_tensor_release(source);
 }
 
-static void rows_begin_at_bytes(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(rows_begin_at_bytes) {
   const clrs_dtype types[] = {CLRS_U4, CLRS_U2, CLRS_U1};
   for (int k = 0; k < 12; k++) {
     pack_rows(f, f->libraries[k % 2], types[k / 4], k / 2 % 2 != 0);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ragged_blocks_share_bytes),
-      cmocka_unit_test(bits_become_rows),
-      cmocka_unit_test(rows_begin_at_bytes),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

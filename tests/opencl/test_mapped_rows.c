@@ -193,7 +193,7 @@ static void run(map_fixture *f, const row_case *c) {
   }
 
 /* Parts of a long run that end with it, in rows that are whole and that are missing. */
-static void long_runs_end_where_they_end(void **state) {
+TEST(long_runs_end_where_they_end) {
   static const row_case cases[] = {
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {(1 << 18) + 4099}, 0, 0},
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {1 << 18}, 3, 5},
@@ -205,7 +205,7 @@ static void long_runs_end_where_they_end(void **state) {
 }
 
 /* Rows that begin anywhere in a line of the destination, and end before, at or behind its end. */
-static void short_rows_end_within_a_line(void **state) {
+TEST(short_rows_end_within_a_line) {
   static const row_way ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
                                  {"cast=f16", CLRS_F32, CLRS_F16},
                                  {"cast=i32", CLRS_U8, CLRS_I32},
@@ -221,7 +221,7 @@ static void short_rows_end_within_a_line(void **state) {
 
 /* Windows whose rows and columns are neighbours in the source, and the bits of a position in the
  * opposite order, whose loops lie in a buffer. */
-static void rows_overlap_or_are_many_loops(void **state) {
+TEST(rows_overlap_or_are_many_loops) {
   static const row_case cases[] = {
       {"window=0,64,1 cast=i32", CLRS_U8, CLRS_I32, 1, {300}, 0, 0},
       {"reshape=2,2,2,2,2,2,2,2,2,2,2,2 permute=11,10,9,8,7,6,5,4,3,2,1,0 cast=i32",
@@ -237,7 +237,7 @@ static void rows_overlap_or_are_many_loops(void **state) {
 
 /* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
  */
-static void blocks_of_four_bits(void **state) {
+TEST(blocks_of_four_bits) {
   static const char *const chains[] = {
       "dequantize=f16,0.1:0.2:3:0.02,1:2:3:4,1,64", "dequantize=f32,0.1:0.2:3:0.02,,1,64",
       "dequantize=f16,0.37,7", "dequantize=f32,0.1:0.2:0.3:4:5:6:7:8,,1,32"};
@@ -252,7 +252,7 @@ static void blocks_of_four_bits(void **state) {
   }
 }
 
-static void columns_become_rows(void **state) {
+TEST(columns_become_rows) {
   static const int64_t shapes[][2] = {{300, 40}, {129, 131}, {1000, 16}, {40, 15}, {33, 400}};
   static const row_way ways[] = {{"permute=1,0 cast=f16", CLRS_F32, CLRS_F16},
                                  {"permute=1,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8},
@@ -270,7 +270,7 @@ static void columns_become_rows(void **state) {
 }
 
 /* Packed codes become bytes in a tile: whole accesses, and elements one by one. */
-static void packed_columns_become_rows(void **state) {
+TEST(packed_columns_become_rows) {
   static const row_case cases[] = {
       {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16, 2, {144, 304}, 0, 0},
       {"permute=1,0 cast=f32", CLRS_I4, CLRS_F32, 2, {300, 128}, 16, 3},
@@ -284,7 +284,7 @@ static void packed_columns_become_rows(void **state) {
 
 /* Planes that become pixels, of few colours and of many, whole and cropped; and rows of several
  * parts, cropped, of which none begins a line of its own. */
-static void planes_become_pixels(void **state) {
+TEST(planes_become_pixels) {
   static const row_case cases[] = {
       {"permute=1,2,0 cast=f16", CLRS_F32, CLRS_F16, 3, {3, 37, 53}, 0, 0},
       {"permute=1,2,0 quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 3, {3, 40, 64}, 1, 3},
@@ -304,7 +304,7 @@ static void planes_become_pixels(void **state) {
 }
 
 /* Frames of 3 and 4 colours, of which each has numbers of its own, into planes. */
-static void pixels_become_planes(void **state) {
+TEST(pixels_become_planes) {
   static const row_case cases[] = {
       {"cast=f32 mean=1,2,3 permute=2,0,1", CLRS_U8, CLRS_F32, 3, {40, 52, 3}, 0, 0},
       {"permute=2,0,1 cast=f16", CLRS_F32, CLRS_F16, 3, {90, 64, 4}, 0, 0}};
@@ -314,7 +314,7 @@ static void pixels_become_planes(void **state) {
 /* ---- apart ---- */
 
 /* Into every second element and further apart, from neighbours and from what is apart too. */
-static void elements_lie_apart(void **state) {
+TEST(elements_lie_apart) {
   static const row_way ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
                                  {"cast=f16", CLRS_F32, CLRS_F16},
                                  {"cast=i32", CLRS_U8, CLRS_I32},
@@ -333,7 +333,7 @@ static void elements_lie_apart(void **state) {
 }
 
 /* Pixels with room for more colours, and out of such. */
-static void pixels_have_room(void **state) {
+TEST(pixels_have_room) {
   static const struct {
     row_case c;
     row_gaps gaps;
@@ -356,7 +356,7 @@ static void pixels_have_room(void **state) {
 /* Blocks of GGUF's Q4_0 are a scale of 16 bits and 16 bytes: the low halves of all bytes are
  * elements 0 to 15, and the high halves elements 16 to 31. Other blocks begin within a byte, or
  * have four places in a byte. */
-static void places_of_bytes_come_one_by_one(void **state) {
+TEST(places_of_bytes_come_one_by_one) {
   static const char *const blocks = "slice=:,4: reshape=70,16,2 permute=0,2,1 dequantize=f16,0.5,8";
   static const char *const places = "slice=:,8: reshape=40,2,20,4 permute=0,1,3,2 cast=u8";
   static const char *const reversed =
@@ -371,21 +371,4 @@ static void places_of_bytes_come_one_by_one(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_runs_end_where_they_end),
-      cmocka_unit_test(blocks_of_four_bits),
-      cmocka_unit_test(columns_become_rows),
-      cmocka_unit_test(packed_columns_become_rows),
-      cmocka_unit_test(planes_become_pixels),
-      cmocka_unit_test(short_rows_end_within_a_line),
-      cmocka_unit_test(rows_overlap_or_are_many_loops),
-      cmocka_unit_test(elements_lie_apart),
-      cmocka_unit_test(pixels_become_planes),
-      cmocka_unit_test(pixels_have_room),
-      cmocka_unit_test(places_of_bytes_come_one_by_one),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -67,8 +67,7 @@ static void run(map_fixture *f, int which, clrs_step_kind kind) {
   clrs_tensor_release(source);
 }
 
-static void steps_need_neither_denormals_nor_division(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(steps_need_neither_denormals_nor_division) {
   test_rng rng = rng_start(test_seed(9400));
   draw(&rng, COUNT, codes);
   draw(&rng, PARAMETERS, by);
@@ -117,8 +116,7 @@ static void expect_case(map_fixture *f, int which, clrs_dtype from, clrs_dtype t
   clrs_tensor_release(source);
 }
 
-static void frames_and_quantized_numbers_run(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(frames_and_quantized_numbers_run) {
   for (int which = 0; which < 2; which++) {
     f->libraries[which]->arithmetic = (clrs__arithmetic){.has_doubles = false};
     expect_case(f, which, CLRS_U8, CLRS_F32, "cast=f32 mean=123.7 std=58.4");
@@ -128,13 +126,4 @@ static void frames_and_quantized_numbers_run(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(steps_need_neither_denormals_nor_division),
-      cmocka_unit_test(frames_and_quantized_numbers_run),
-  };
-  return cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -59,8 +59,7 @@ static void normalize_planes(map_fixture *f, int which, int64_t pixels, size_t c
 }
 
 /* More numbers than arguments have room for lie in a buffer. */
-static void pixels_become_planes(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(pixels_become_planes) {
   test_rng rng = rng_start(7);
   rng_fill(&rng, f->bytes, CASE_BYTES);
   for (int which = 0; which < 2; which++) {
@@ -72,7 +71,7 @@ static void pixels_become_planes(void **state) {
 /* On a CPU few colours in long planes, many, and planes of some pixels have a kernel each. On a GPU
  * pixels of 3 and of 4 colours have a kernel each, and all others another. All shapes of a kind
  * share the kernel. */
-static void a_new_shape_or_mean_builds_nothing(void **state) {
+MAP_TEST(a_new_shape_or_mean_builds_nothing) {
   static const struct {
     int64_t pixels;
     size_t channels;
@@ -84,7 +83,6 @@ static void a_new_shape_or_mean_builds_nothing(void **state) {
                        {{1500, 4}, {1100, 4}, {2500, 4}},
                        {{2500, 5}, {1300, 8}, {1025, 7}},
                        {{7, 4}, {9, 3}, {100, 5}}}};
-  map_fixture *f = *state;
   for (int which = 0; which < 2; which++) {
     for (int kind = 0; kind < 4; kind++) {
       normalize_planes(f, which, kinds[which][kind][0].pixels, kinds[which][kind][0].channels);
@@ -125,8 +123,7 @@ static void convert_row(map_fixture *f, clrs_context *library, clrs_dtype to, in
 
 /* What is less than a line is written in parts that overlap. Intel's compiler dropped one of them
  * while the parts were of a type of their own. */
-static void a_row_of_any_length_is_whole(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(a_row_of_any_length_is_whole) {
   double numbers[40];
   for (int i = 0; i < 40; i++) {
     numbers[i] = i + 1;
@@ -141,9 +138,7 @@ static void a_row_of_any_length_is_whole(void **state) {
 }
 
 /* Two mapped sources beside each other, and one in a border. */
-static void concat_and_pad_take_mapped_sources(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
+MAP_TEST(concat_and_pad_take_mapped_sources) {
   clrs_context *library = f->libraries[0];
   const clrs_map map = normalizing(1, (const double[]){1}, (const double[]){2});
   clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(2, 3)), *mapped = NULL;
@@ -169,9 +164,7 @@ static void concat_and_pad_take_mapped_sources(void **state) {
   clrs_tensor_release(source);
 }
 
-static void a_map_that_keeps_bits_is_an_alias(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
+MAP_TEST(a_map_that_keeps_bits_is_an_alias) {
   clrs_context *library = f->libraries[0];
   clrs_map map;
   clrs_tensor *source = map_dense(library, f->source, CLRS_F32, 1, LIST(8)), *renamed = NULL;
@@ -185,9 +178,7 @@ static void a_map_that_keeps_bits_is_an_alias(void **state) {
 
 /* Frames of 2 x 3: a map of what a movement operation made of a map, with a list, a tensor and a
  * zero point, and the type that a bitcast makes of all. */
-static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
+MAP_TEST(a_map_of_a_mapped_tensor_is_one_pass) {
   clrs_context *library = f->libraries[0];
   clrs_map normalize = normalizing(3, (const double[]){1, 2, 3}, (const double[]){2, 4, 8}), scale,
            bits;
@@ -222,9 +213,7 @@ static void a_map_of_a_mapped_tensor_is_one_pass(void **state) {
 
 /* (x - 7) * 0.5, divided by 0.25, and 3 added, or 100. The first zero point, a number, becomes a
  * step in front of those whose parameters are tensors; the second zero point is a tensor. */
-static void tensors_stay_with_their_steps(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
+MAP_TEST(tensors_stay_with_their_steps) {
   clrs_context *library = f->libraries[0];
   const double seven = 7;
   const clrs_numbers one = {1, &seven, {0}};
@@ -282,16 +271,14 @@ static void cast_part(clrs_context *library, cl_mem from, cl_mem to, int64_t fir
 }
 
 /* Two small moves of a batch are one launch, and two large ones two. */
-static void large_mapped_moves_go_alone(void **state) {
+MAP_TEST(large_mapped_moves_go_alone) {
   static const int64_t counts[] = {FEW, FEW, MANY, MANY};
   enum { MOVES = 4, ALL = 2 * (FEW + MANY) };
-  map_fixture *f = *state;
   clrs_tensor *sources[MOVES], *destinations[MOVES];
   const test_moves moves = {.count = MOVES, .sources = sources, .destinations = destinations};
   unsigned char *bytes = malloc(ALL);
   float *got = malloc(ALL * sizeof *got);
   clrs_work *batch = NULL;
-  clrs_error error;
   assert_true(bytes && got);
   for (int i = 0; i < ALL; i++)
     bytes[i] = (unsigned char)(i * 7 % 251);
@@ -317,18 +304,4 @@ static void large_mapped_moves_go_alone(void **state) {
   free(got);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pixels_become_planes),
-      cmocka_unit_test(a_new_shape_or_mean_builds_nothing),
-      cmocka_unit_test(a_row_of_any_length_is_whole),
-      cmocka_unit_test(concat_and_pad_take_mapped_sources),
-      cmocka_unit_test(a_map_that_keeps_bits_is_an_alias),
-      cmocka_unit_test(a_map_of_a_mapped_tensor_is_one_pass),
-      cmocka_unit_test(tensors_stay_with_their_steps),
-      cmocka_unit_test(large_mapped_moves_go_alone),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -82,9 +82,7 @@ static void expect_views(clrs_tensor *mapped) {
   CHECK_SAYS(error, "a view of i32 of a tensor that is mapped to f32");
 }
 
-static void wrong_input_is_a_sentence(void **state) {
-  map_fixture *f = *state;
-  clrs_error error;
+MAP_TEST(wrong_input_is_a_sentence) {
   clrs_context *library = f->libraries[0];
   clrs_map map = casting(CLRS_U8, CLRS_F32), tensors = map;
   clrs_tensor *source = map_dense(library, f->source, CLRS_U8, 2, LIST(4, 6));
@@ -148,8 +146,7 @@ static void refuse_move(const map_fixture *f, clrs_tensor *source, clrs_tensor *
   CHECK_SAYS(error, says);
 }
 
-static void access_rights_are_kept(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(access_rights_are_kept) {
   const clrs_map map = casting(CLRS_U8, CLRS_F32);
   cl_mem written = device_buffer(&f->device, CL_MEM_WRITE_ONLY, 24);
   cl_mem read = device_buffer(&f->device, CL_MEM_READ_ONLY, 24 * sizeof(float));
@@ -169,14 +166,12 @@ static void access_rights_are_kept(void **state) {
 
 /* ---- bits ---- */
 
-static void bits_do_not_change_their_places_in_a_byte(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(bits_do_not_change_their_places_in_a_byte) {
   static const clrs_dtype types[] = {CLRS_U1, CLRS_BITS1};
   for (int i = 0; i < 2; i++) {
     clrs_tensor *source = map_dense(f->libraries[0], f->source, types[i], 1, LIST(24));
     clrs_tensor *renamed = NULL;
     clrs_map map;
-    clrs_error error;
     CHECK_OK(clrs_map_bitcast(types[i], types[1 - i], &map, &error), error);
     CHECK_FAILS(clrs_tensor_with_map(source, &map, NULL, &renamed, &error), CLRS_UNSUPPORTED,
                 error);
@@ -217,8 +212,7 @@ static bool takes_steps(const map_fixture *f, clrs_context *library, clrs_dtype 
 }
 
 /* What it can do with floats, and with doubles, it may not know: no other question is so. */
-static void what_a_device_does_not_answer_is_not_relied_on(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(what_a_device_does_not_answer_is_not_relied_on) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   fault refused = {1, CL_INVALID_VALUE, false, FAULT_BEFORE};
   fault_layer layer;
@@ -280,8 +274,7 @@ static void refuse_map(clrs_tensor *tensor) {
 }
 
 /* A map of a mapped tensor sees the source through both stacks. */
-static void a_source_has_no_more_walks_than_a_view(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(a_source_has_no_more_walks_than_a_view) {
   const clrs_map map = casting(CLRS_U8, CLRS_F32);
   clrs_tensor *whole = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(DEEP));
   clrs_tensor *source = deepened(whole, 5), *mapped = mapped_by(source, &map, NULL);
@@ -292,11 +285,9 @@ static void a_source_has_no_more_walks_than_a_view(void **state) {
     clrs_tensor_release(all[i]);
 }
 
-static void a_parameter_has_no_more_walks_than_a_view(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(a_parameter_has_no_more_walks_than_a_view) {
   const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_BROADCAST}};
   clrs_map map = casting(CLRS_U8, CLRS_F32);
-  clrs_error error;
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &tensor, &error), error);
   clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_U8, 1, LIST(DEEP));
   clrs_tensor *whole = map_dense(f->libraries[0], f->parameters, CLRS_F32, 1, LIST(DEEP));
@@ -309,16 +300,4 @@ static void a_parameter_has_no_more_walks_than_a_view(void **state) {
     clrs_tensor_release(all[i]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_input_is_a_sentence),
-      cmocka_unit_test(access_rights_are_kept),
-      cmocka_unit_test(bits_do_not_change_their_places_in_a_byte),
-      cmocka_unit_test(what_a_device_does_not_answer_is_not_relied_on),
-      cmocka_unit_test(a_source_has_no_more_walks_than_a_view),
-      cmocka_unit_test(a_parameter_has_no_more_walks_than_a_view),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

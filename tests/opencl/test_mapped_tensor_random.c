@@ -154,8 +154,7 @@ static void run_case(map_fixture *f, map_case *c, tally *t) {
   free(mapped);
 }
 
-static void any_map_is_the_hosts(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(any_map_is_the_hosts) {
   const uint64_t base = test_seed(1);
   const int64_t cases = test_cases(4);
   tally t = {0};
@@ -170,8 +169,7 @@ static void any_map_is_the_hosts(void **state) {
 }
 
 /* Few maps, so that few programs are built, from and to many places. */
-static void few_maps_move_from_anywhere_to_anywhere(void **state) {
-  map_fixture *f = *state;
+MAP_TEST(few_maps_move_from_anywhere_to_anywhere) {
   static const struct {
     clrs_dtype from, to;
   } casts[] = {{CLRS_I16, CLRS_U8}, {CLRS_F32, CLRS_F16}, {CLRS_U2, CLRS_U8},
@@ -190,12 +188,4 @@ static void few_maps_move_from_anywhere_to_anywhere(void **state) {
   assert_true(cases < 8 || t.moved > 2 * t.refused);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_map_is_the_hosts),
-      cmocka_unit_test(few_maps_move_from_anywhere_to_anywhere),
-  };
-  const int missing = device_missing();
-  return missing != 0 ? missing
-                      : cmocka_run_group_tests(tests, map_fixture_open, map_fixture_close);
-}
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -260,7 +260,7 @@ static void check_classes(const tally *seen) {
   }
 }
 
-static void random_moves_write_exactly_the_destination(void **state) {
+TEST_IN(random_moves_write_exactly_the_destination, fixture_open, fixture_close) {
   fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(1);
@@ -292,13 +292,4 @@ static void random_moves_write_exactly_the_destination(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(random_moves_write_exactly_the_destination, fixture_open,
-                                      fixture_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

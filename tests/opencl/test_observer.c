@@ -126,12 +126,12 @@ static const row rows[] = {
     {CLRS_F32, 2, {600, 24}, "permute=1,0 reshape=16,900 slice=1:15", CLRS_F32},
     {CLRS_U8, 3, {20, 30, 3}, "cast=f32 permute=2,0,1", CLRS_F32}};
 
-static void a_move_is_told(void **state) {
-  watched *w = *state;
+#define FIXTURE_TEST(name) TEST_OF(watched, w, name, open_watched, close_watched)
+
+FIXTURE_TEST(a_move_is_told) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const row *r = &rows[i];
     clrs_tensor *source = dense(w, w->source, r->dtype, r->rank, r->dims), *result = NULL;
-    clrs_error error;
     int64_t count = 1;
     CHECK_OK(clrs_enqueue_chain(source, r->chain, CLRS_COPY_ALWAYS, NULL, &result, ON(w->queue),
                                 NULL, &error),
@@ -146,11 +146,9 @@ static void a_move_is_told(void **state) {
 }
 
 /* The caller gets an event of the same command, and releases it; the observer's own lives on. */
-static void the_caller_has_an_event_all_the_same(void **state) {
-  watched *w = *state;
+FIXTURE_TEST(the_caller_has_an_event_all_the_same) {
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(64, 48)), *result = NULL;
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(clrs_enqueue_chain(source, "permute=1,0", CLRS_COPY_ALWAYS, NULL, &result, ON(w->queue),
                               &event, &error),
            error);
@@ -166,11 +164,9 @@ static void the_caller_has_an_event_all_the_same(void **state) {
 
 /* ---- several launches ---- */
 
-static void every_launch_of_a_pad_is_told(void **state) {
-  watched *w = *state;
+FIXTURE_TEST(every_launch_of_a_pad_is_told) {
   const uint32_t border = 7;
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(6, 4)), *result = NULL;
-  clrs_error error;
   CHECK_OK(clrs_enqueue_pad(
                source,
                &(clrs_padding){.begins = LIST(1, 2), .element = &border, .ends = LIST(3, 4)}, NULL,
@@ -182,10 +178,8 @@ static void every_launch_of_a_pad_is_told(void **state) {
   clrs_tensor_release(result);
 }
 
-static void a_batch_says_how_many_moves_it_carries(void **state) {
-  watched *w = *state;
+FIXTURE_TEST(a_batch_says_how_many_moves_it_carries) {
   clrs_tensor *sources[12], *targets[12];
-  clrs_error error;
   for (int64_t i = 0; i < 12; i++) {
     const clrs_layout from = {CLRS_F32, 2, {8, 6}, {1, 8}, i * 48};
     const clrs_layout to = {CLRS_F32, 2, {8, 6}, {6, 1}, i * 48};
@@ -209,13 +203,11 @@ static void a_batch_says_how_many_moves_it_carries(void **state) {
   }
 }
 
-static void a_sequence_is_told_each_time(void **state) {
-  watched *w = *state;
+FIXTURE_TEST(a_sequence_is_told_each_time) {
   const clrs_slot slots[] = {{.storage = {w->source, 0}}, {.storage = {w->destination, 0}}};
   const clrs_shape shape = {1, {100}};
   clrs_work *sequence = NULL;
   clrs_view view;
-  clrs_error error;
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
   const test_task task = {.source = 0, .destination = 1, .from = &view, .to = &view};
   CHECK_OK(test_work_of_tasks(w->library, &(test_tasks){2, 1, &task}, &sequence, &error), error);
@@ -227,13 +219,11 @@ static void a_sequence_is_told_each_time(void **state) {
 }
 
 /* Plans for 64 other beginnings of slots take the place of the first plan. */
-static void a_warm_up_is_for_slots_at_whole_vectors(void **state) {
-  watched *w = *state;
+FIXTURE_TEST(a_warm_up_is_for_slots_at_whole_vectors) {
   clrs_slot slots[] = {{.storage = {w->source, 0}}, {.storage = {w->destination, 0}}};
   const clrs_shape shape = {1, {4096}};
   clrs_work *work = NULL;
   clrs_view view;
-  clrs_error error;
   CHECK_OK(clrs_view_dense(CLRS_U1, &shape, &view, &error), error);
   const test_task task = {.source = 0, .destination = 1, .from = &view, .to = &view};
   CHECK_OK(test_work_of_tasks(w->library, &(test_tasks){2, 1, &task}, &work, &error), error);
@@ -252,11 +242,9 @@ static void a_warm_up_is_for_slots_at_whole_vectors(void **state) {
 }
 
 /* An alias, and a move of nothing, launch nothing. */
-static void nothing_is_told_of_what_launches_nothing(void **state) {
-  watched *w = *state;
+FIXTURE_TEST(nothing_is_told_of_what_launches_nothing) {
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(6, 4)), *result = NULL;
   clrs_tensor *empty = dense(w, NULL, CLRS_F32, 2, LIST(0, 4)), *nothing = NULL;
-  clrs_error error;
   CHECK_OK(clrs_enqueue_chain(source, "reshape=4,6", CLRS_COPY_NEVER, NULL, &result, ON(w->queue),
                               NULL, &error),
            error);
@@ -270,20 +258,4 @@ static void nothing_is_told_of_what_launches_nothing(void **state) {
   clrs_tensor_release(nothing);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_watched, close_watched)
-
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      TEST(a_move_is_told),
-      TEST(the_caller_has_an_event_all_the_same),
-      TEST(every_launch_of_a_pad_is_told),
-      TEST(a_batch_says_how_many_moves_it_carries),
-      TEST(a_sequence_is_told_each_time),
-      TEST(a_warm_up_is_for_slots_at_whole_vectors),
-      TEST(nothing_is_told_of_what_launches_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -69,7 +69,7 @@ static void pad_case(const workshop *shop, uint64_t seed, int *widths) {
   region_free(&made);
 }
 
-static void pads_repeat_the_source(void **state) {
+TEST(pads_repeat_the_source) {
   static const int bits[] = {1, 2, 4, 8, 16, 32, 64, 128};
   const uint64_t first = test_seed(90000);
   const int64_t cases = test_cases(CASES);
@@ -170,14 +170,12 @@ static void image_require(image *made, clrs_pad_mode mode) {
   require_planes(mode, made->bytes, made->got);
 }
 
-static void borders_go_through_the_map(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(borders_go_through_the_map) {
   const clrs_layout layout = {CLRS_F32, 3, {3, TALL, WIDE}, {TALL * WIDE, WIDE, 1}, 0};
   const int64_t begins[] = {0, TOP, LEFT};
   for (int which = 0; which < 3; which++) {
     image made;
     clrs_tensor *planes = NULL;
-    clrs_error error;
     image_open(&made, shop, shop->libraries[which]);
     const clrs_storage storage = {made.planes, 0};
     CHECK_OK(clrs_tensor_wrap(made.library, &storage, &layout, &planes, &error), error);
@@ -194,13 +192,11 @@ static void borders_go_through_the_map(void **state) {
   }
 }
 
-static void sequences_pad_through_maps(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(sequences_pad_through_maps) {
   const clrs_shape shape = {3, {3, TALL, WIDE}};
   const int64_t begins[] = {0, TOP, LEFT};
   image made;
   clrs_view to;
-  clrs_error error;
   image_open(&made, shop, shop->libraries[0]);
   CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &to, &error), error);
   for (clrs_pad_mode mode = CLRS_PAD_EDGE; mode <= CLRS_PAD_WRAP; mode++) {
@@ -232,15 +228,13 @@ static clrs_tensor *dense(clrs_context *library, const clrs_shape *shape, clrs_d
 }
 
 /* Nine boxes of an image, 27 of a volume: they share launches. */
-static void small_boxes_share_launches(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(small_boxes_share_launches) {
   const clrs_shape image = {2, {40, 50}}, volume = {3, {12, 14, 16}};
   const clrs_shape *shapes[] = {&image, &volume};
   for (int i = 0; i < 2; i++) {
     clrs_tensor *source = dense(shop->libraries[0], shapes[i], CLRS_U8), *result = NULL;
     const clrs_padding padding = {
         .begins = LIST(3, 3, 3), .mode = CLRS_PAD_REFLECT, .ends = LIST(2, 2, 2)};
-    clrs_error error;
     opencl_counts_reset();
     CHECK_OK(
         clrs_enqueue_pad(source, &padding, NULL, &result, ON(shop->opencl.queue), NULL, &error),
@@ -253,13 +247,11 @@ static void small_boxes_share_launches(void **state) {
   }
 }
 
-static void empty_dims_are_padded_by_nothing(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(empty_dims_are_padded_by_nothing) {
   const clrs_shape shape = {2, {0, 3}};
   const clrs_padding rows = {.begins = LIST(1, 0), .mode = CLRS_PAD_EDGE};
   const clrs_padding columns = {.begins = LIST(0, 1), .mode = CLRS_PAD_EDGE};
   clrs_tensor *source = dense(shop->libraries[0], &shape, CLRS_U8), *result = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_enqueue_pad(source, &rows, NULL, &result, ON(shop->opencl.queue), NULL, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "dimension 0 has no elements, and edge padding repeats those that are there");
@@ -271,14 +263,4 @@ static void empty_dims_are_padded_by_nothing(void **state) {
   clrs_tensor_release(source);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pads_repeat_the_source),
-      cmocka_unit_test(borders_go_through_the_map),
-      cmocka_unit_test(sequences_pad_through_maps),
-      cmocka_unit_test(small_boxes_share_launches),
-      cmocka_unit_test(empty_dims_are_padded_by_nothing),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

@@ -46,21 +46,19 @@ typedef struct integer_row {
       values[4]; /* the extremes that are legal in a pattern, and what a sign bit would change */
 } integer_row;
 
-static void every_integer_type_is_read_from_any_offset(void **state) {
+API_TEST(every_integer_type_is_read_from_any_offset) {
   static const integer_row rows[] = {
       {CLRS_I8, 1, {2, -1, 0, 127}},        {CLRS_U8, 1, {2, 0, 128, 255}},
       {CLRS_I16, 2, {2, -1, 0, 32767}},     {CLRS_U16, 2, {2, 0, 32768, 65535}},
       {CLRS_I32, 4, {2, -1, 0, INT32_MAX}}, {CLRS_U32, 4, {2, 0, 2147483648, UINT32_MAX}},
       {CLRS_I64, 8, {2, -1, 0, INT64_MAX}}, {CLRS_U64, 8, {2, 0, 2147483648, INT64_MAX}},
   };
-  const api *a = *state;
   static const uint64_t offsets[] = {0, 1, 3, 8, 100};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++) {
       const described tensor = {rows[i].dtype, 1, LIST(4)};
       unsigned char bytes[32];
       clrs_pattern pattern;
-      clrs_error error;
       for (size_t k = 0; k < 4; k++)
         put_integer(rows[i].values[k], rows[i].bytes, bytes + k * rows[i].bytes);
       write_at(a, offsets[o], 4 * rows[i].bytes, bytes);
@@ -73,12 +71,10 @@ static void every_integer_type_is_read_from_any_offset(void **state) {
   }
 }
 
-static void patterns_end_at_the_end_of_their_buffer(void **state) {
-  const api *a = *state;
+API_TEST(patterns_end_at_the_end_of_their_buffer) {
   const described two = {CLRS_I64, 1, LIST(2)};
   const int64_t values[] = {6, -1};
   clrs_pattern pattern;
-  clrs_error error;
   write_at(a, API_BYTES - sizeof values, sizeof values, values);
   CHECK_OK(read_pattern(a, &onnx, API_BYTES - sizeof values, &two, &pattern, &error), error);
   assert_memory_equal(pattern.values, values, sizeof values);
@@ -91,12 +87,10 @@ static void patterns_end_at_the_end_of_their_buffer(void **state) {
               error);
 }
 
-static void empty_and_scalar_patterns_are_read(void **state) {
-  const api *a = *state;
+API_TEST(empty_and_scalar_patterns_are_read) {
   const described none = {CLRS_I64, 1, LIST(0)}, scalar = {CLRS_U8, 0, NULL};
   const unsigned char one = 1;
   clrs_pattern pattern;
-  clrs_error error;
   CHECK_OK(read_pattern(a, &onnx, 0, &none, &pattern, &error), error);
   assert_int_equal(pattern.length, 0);
   write_at(a, 7, 1, &one);
@@ -107,8 +101,7 @@ static void empty_and_scalar_patterns_are_read(void **state) {
   assert_int_equal(shape.rank, 0);
 }
 
-static void bad_patterns_are_refused(void **state) {
-  const api *a = *state;
+API_TEST(bad_patterns_are_refused) {
   const described wide = {CLRS_I64, 1, LIST(33)};
   const described negative = {CLRS_I64, 1, LIST(-3)};
   const described matrix = {CLRS_I64, 2, LIST(1, 2)};
@@ -121,7 +114,6 @@ static void bad_patterns_are_refused(void **state) {
   const clrs_storage nowhere = {NULL, 0}, somewhere = {a->destination, 0};
   const uint64_t too_large = (uint64_t)INT64_MAX + 1;
   clrs_pattern pattern, before;
-  clrs_error error;
   memset(&pattern, 0x5a, sizeof pattern);
   before = pattern;
   write_at(a, 0, sizeof too_large, &too_large);
@@ -244,11 +236,10 @@ static int close_reader(void **state) {
 }
 
 /* While one thread waits for its pattern, this one uses the same context, to the end. */
-static void only_the_caller_is_blocked(void **state) {
+TEST_IN(only_the_caller_is_blocked, api_open, close_reader) {
   api *a = *state;
   const int64_t values[] = {6, -1};
   cl_event event = NULL;
-  clrs_error error;
   cl_command_queue other = device_queue(&a->device, 0);
   write_at(a, 0, sizeof values, values);
   reader_start(a);
@@ -269,8 +260,7 @@ static void only_the_caller_is_blocked(void **state) {
 }
 
 /* The pattern is what the producer writes, not what was there before. */
-static void the_wait_list_is_honoured(void **state) {
-  const api *a = *state;
+API_TEST(the_wait_list_is_honoured) {
   const int64_t before[] = {1, 1}, after[] = {12, -1};
   cl_event written = NULL;
   cl_command_queue producer = device_queue(&a->device, 0);
@@ -294,7 +284,7 @@ static void the_wait_list_is_honoured(void **state) {
   CL_OK(clReleaseCommandQueue(producer));
 }
 
-static void a_failed_producer_is_an_error(void **state) {
+TEST_IN(a_failed_producer_is_an_error, api_open, close_reader) {
   const api *a = *state;
   const int64_t values[] = {6, -1};
   write_at(a, 0, sizeof values, values);
@@ -306,11 +296,9 @@ static void a_failed_producer_is_an_error(void **state) {
 }
 
 /* A driver may wait for ever for what depends on an event that has failed before. */
-static void a_failure_before_the_call_is_an_error(void **state) {
-  const api *a = *state;
+API_TEST(a_failure_before_the_call_is_an_error) {
   const clrs_storage storage = {a->destination, 0};
   clrs_pattern pattern = {.length = 7};
-  clrs_error error;
   cl_event failed = user_event(a);
   CL_OK(clSetUserEventStatus(failed, -42));
   CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &storage, CLRS_I64, 1, LIST(2), &pattern,
@@ -321,18 +309,4 @@ static void a_failure_before_the_call_is_an_error(void **state) {
   CL_OK(clReleaseEvent(failed));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(every_integer_type_is_read_from_any_offset, api_open,
-                                      api_close),
-      cmocka_unit_test_setup_teardown(patterns_end_at_the_end_of_their_buffer, api_open, api_close),
-      cmocka_unit_test_setup_teardown(empty_and_scalar_patterns_are_read, api_open, api_close),
-      cmocka_unit_test_setup_teardown(bad_patterns_are_refused, api_open, api_close),
-      cmocka_unit_test_setup_teardown(only_the_caller_is_blocked, api_open, close_reader),
-      cmocka_unit_test_setup_teardown(the_wait_list_is_honoured, api_open, api_close),
-      cmocka_unit_test_setup_teardown(a_failed_producer_is_an_error, api_open, close_reader),
-      cmocka_unit_test_setup_teardown(a_failure_before_the_call_is_an_error, api_open, api_close),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -13,7 +13,7 @@
 
 enum { ROWS = 7, COLUMNS = 40, COUNT = ROWS * COLUMNS, ZEROS_AT = 256 };
 
-static clrs_error error;
+static clrs_error the_error;
 
 /* Bytes (x - zero) * scale, a scale and a zero point for each row, transposed on the way. */
 static clrs_plan dequantising_plan(clrs_execution execution) {
@@ -27,14 +27,14 @@ static clrs_plan dequantising_plan(clrs_execution execution) {
   const clrs_view zeros = view_strided(CLRS_U8, 1, LIST(ROWS), NULL, ZEROS_AT);
   const clrs_map_tensors tensors = {.steps = {&zeros, &scales}};
   limits.execution = execution;
-  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &by_row, &by_row, &map, &error), error);
-  CHECK_OK(clrs_mapped_init(&bytes, &mapped, &error), error);
-  CHECK_OK(clrs_mapped_then(&mapped, &map, &tensors, &error), error);
-  CHECK_OK(clrs_view_permute(&mapped.views.source, 2, LIST(1, 0), &error), error);
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &by_row, &by_row, &map, &the_error), the_error);
+  CHECK_OK(clrs_mapped_init(&bytes, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_mapped_then(&mapped, &map, &tensors, &the_error), the_error);
+  CHECK_OK(clrs_view_permute(&mapped.views.source, 2, LIST(1, 0), &the_error), the_error);
   for (uint32_t i = 0; i < mapped.views.count; i++)
-    CHECK_OK(clrs_view_permute(&mapped.views.views[i], 2, LIST(1, 0), &error), error);
+    CHECK_OK(clrs_view_permute(&mapped.views.views[i], 2, LIST(1, 0), &the_error), the_error);
   const clrs_move move = {.source = {NULL, 8, 128}, .policy = CLRS_COPY_IF_NEEDED};
-  CHECK_OK(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), error);
+  CHECK_OK(clrs_plan_mapped(&mapped, &move, &limits, &plan, &the_error), the_error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_MAPPED);
   return plan;
 }
@@ -67,8 +67,9 @@ static void expect_dequantised(map_fixture *f) {
   assert_memory_equal(f->got + sizeof got, f->poison + sizeof got, 64);
 }
 
-static void a_kept_plan_maps_on_any_buffers(void **state) {
-  map_fixture *f = *state;
+#define FIXTURE_TEST(name) TEST_OF(map_fixture, f, name, map_fixture_open, map_fixture_close)
+
+FIXTURE_TEST(a_kept_plan_maps_on_any_buffers) {
   for (int i = 0; i < 2; i++) {
     const clrs_plan plan = dequantising_plan(i == 0 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU);
     const clrs_plan_buffers buffers = {.source = f->source,
@@ -76,10 +77,10 @@ static void a_kept_plan_maps_on_any_buffers(void **state) {
                                        .steps = {f->parameters, f->parameters}};
     clrs_plan kept = plan;
     fill(f);
-    CHECK_OK(clrs_context_warm_up_plan(f->libraries[1 - i], &kept, &error), error);
-    CHECK_OK(
-        clrs_enqueue_plan(f->libraries[1 - i], &kept, &buffers, ON(f->device.queue), NULL, &error),
-        error);
+    CHECK_OK(clrs_context_warm_up_plan(f->libraries[1 - i], &kept, &the_error), the_error);
+    CHECK_OK(clrs_enqueue_plan(f->libraries[1 - i], &kept, &buffers, ON(f->device.queue), NULL,
+                               &the_error),
+             the_error);
     CL_OK(clFinish(f->device.queue));
     expect_dequantised(f);
   }
@@ -87,13 +88,13 @@ static void a_kept_plan_maps_on_any_buffers(void **state) {
 
 static void expect_refused(const map_fixture *f, const clrs_plan *plan, clrs_plan_buffers buffers,
                            clrs_status status, const char *says) {
-  CHECK_FAILS(clrs_enqueue_plan(f->libraries[0], plan, &buffers, ON(f->device.queue), NULL, &error),
-              status, error);
-  CHECK_SAYS(error, says);
+  CHECK_FAILS(
+      clrs_enqueue_plan(f->libraries[0], plan, &buffers, ON(f->device.queue), NULL, &the_error),
+      status, the_error);
+  CHECK_SAYS(the_error, says);
 }
 
-static void tensors_of_the_map_are_checked_like_the_source(void **state) {
-  map_fixture *f = *state;
+FIXTURE_TEST(tensors_of_the_map_are_checked_like_the_source) {
   const clrs_plan plan = dequantising_plan(CLRS_EXECUTION_CPU);
   const clrs_plan_buffers good = {
       .source = f->source, .destination = f->destination, .steps = {f->parameters, f->parameters}};
@@ -134,12 +135,12 @@ static clrs_plan indexed_plan(const map_fixture *f, clrs_context *library, bool 
   clrs_layout one = {.dtype = CLRS_U32};
   const clrs_storage storage = {f->parameters, FLAG_AT};
   clrs_plan plan;
-  CHECK_OK(clrs_tensor_wrap(library, &storage, &one, &flag, &error), error);
+  CHECK_OK(clrs_tensor_wrap(library, &storage, &one, &flag, &the_error), the_error);
   const clrs_indices indices = {
       .tensor = tensor, .from_end = true, .element = &element, .flag = flag};
-  CHECK_OK(scatters ? clrs_tensor_plan_scatter(listed, &indices, named, &plan, &error)
-                    : clrs_tensor_plan_gather(named, &indices, listed, &plan, &error),
-           error);
+  CHECK_OK(scatters ? clrs_tensor_plan_scatter(listed, &indices, named, &plan, &the_error)
+                    : clrs_tensor_plan_gather(named, &indices, listed, &plan, &the_error),
+           the_error);
   clrs_tensor_release(named);
   clrs_tensor_release(listed);
   clrs_tensor_release(tensor);
@@ -181,8 +182,7 @@ static void expect_rows(map_fixture *f, bool scatters) {
   assert_int_equal(flag & 1, 1);
 }
 
-static void a_kept_plan_gathers_and_scatters(void **state) {
-  map_fixture *f = *state;
+FIXTURE_TEST(a_kept_plan_gathers_and_scatters) {
   for (int i = 0; i < 4; i++) {
     clrs_context *library = f->libraries[i / 2];
     const bool scatters = i % 2 == 1;
@@ -194,16 +194,16 @@ static void a_kept_plan_gathers_and_scatters(void **state) {
         strstr(text, i < 2 ? "indexed: 1 launch of cpu_rows" : "indexed: 1 launch of gpu_"));
     assert_non_null(strstr(text, "writes 144 bytes; because the indices are known on the device"));
     fill_indices(f);
-    CHECK_OK(clrs_context_warm_up_plan(library, &kept, &error), error);
-    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, ON(f->device.queue), NULL, &error), error);
+    CHECK_OK(clrs_context_warm_up_plan(library, &kept, &the_error), the_error);
+    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, ON(f->device.queue), NULL, &the_error),
+             the_error);
     CL_OK(clFinish(f->device.queue));
     device_read(&f->device, f->destination, CASE_BYTES, f->got);
     expect_rows(f, scatters);
   }
 }
 
-static void indices_and_flags_are_checked_like_the_source(void **state) {
-  map_fixture *f = *state;
+FIXTURE_TEST(indices_and_flags_are_checked_like_the_source) {
   const clrs_plan plan = indexed_plan(f, f->libraries[0], false);
   const clrs_plan_buffers good = index_buffers(f);
   cl_mem small = device_buffer(&f->device, CL_MEM_READ_WRITE, sizeof places - 1);
@@ -224,16 +224,4 @@ static void indices_and_flags_are_checked_like_the_source(void **state) {
   CL_OK(clReleaseMemObject(fixed));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_kept_plan_maps_on_any_buffers, map_fixture_open,
-                                      map_fixture_close),
-      cmocka_unit_test_setup_teardown(tensors_of_the_map_are_checked_like_the_source,
-                                      map_fixture_open, map_fixture_close),
-      cmocka_unit_test_setup_teardown(a_kept_plan_gathers_and_scatters, map_fixture_open,
-                                      map_fixture_close),
-      cmocka_unit_test_setup_teardown(indices_and_flags_are_checked_like_the_source,
-                                      map_fixture_open, map_fixture_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

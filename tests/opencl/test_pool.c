@@ -13,8 +13,7 @@ static clrs_tensor *make(const pools *p, int queue) {
   return make_on(p, p->library, 0, COUNT, p->queues[queue], NULL);
 }
 
-static void on_an_ordered_queue_they_come_back_at_once(void **state) {
-  const pools *p = *state;
+POOL_TEST(on_an_ordered_queue_they_come_back_at_once) {
   cl_event gate = close_gate(p, 0);
   clrs_tensor *first = make(p, 0);
   const cl_mem buffer = buffer_of(first);
@@ -29,11 +28,9 @@ static void on_an_ordered_queue_they_come_back_at_once(void **state) {
   assert_int_equal(statistics.idle_bytes, sizeof(uint32_t) * COUNT);
 }
 
-static void a_view_of_a_result_keeps_its_bytes(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_view_of_a_result_keeps_its_bytes) {
   clrs_tensor *first = make(p, 0), *view = NULL;
   const cl_mem buffer = buffer_of(first);
-  clrs_error error;
   CHECK_OK(clrs_tensor_with_view(first, clrs_tensor_view(first), &view, &error), error);
   clrs_tensor_release(first);
   clrs_tensor *second = make(p, 0);
@@ -42,11 +39,9 @@ static void a_view_of_a_result_keeps_its_bytes(void **state) {
   clrs_tensor_release(second);
 }
 
-static void strings_with_characters_keep_the_bytes_of_a_result(void **state) {
-  const pools *p = *state;
+POOL_TEST(strings_with_characters_keep_the_bytes_of_a_result) {
   const clrs_shape shape = {1, {COUNT / 4}}; /* of 16 bytes */
   clrs_tensor *first = NULL, *told = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_allocate_on(p->library, p->queues[0], CLRS_STRING, &shape, &first, &error),
            error);
   CHECK_OK(clrs_tensor_with_characters(first, 1, &p->sink, &told, &error), error);
@@ -81,8 +76,7 @@ static bool comes_back(const pools *p, int home, int other, int held, int by) {
   return same;
 }
 
-static void other_queues_wait_for_what_was_enqueued(void **state) {
-  const pools *p = *state;
+POOL_TEST(other_queues_wait_for_what_was_enqueued) {
   assert_false(comes_back(p, 0, 0, 0, 1)); /* home has not run */
   assert_false(comes_back(p, 2, 2, 2, 2)); /* home runs without order */
   assert_false(comes_back(p, 0, 1, 1, 0)); /* a queue that the caller named has not run */
@@ -90,8 +84,7 @@ static void other_queues_wait_for_what_was_enqueued(void **state) {
 }
 
 /* Where a marker may end the process, nobody can know that all has ended. */
-static void what_has_ended_is_for_every_queue(void **state) {
-  const pools *p = *state;
+POOL_TEST(what_has_ended_is_for_every_queue) {
   if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
     skip();
   clrs_tensor *first = make(p, 2);
@@ -104,13 +97,11 @@ static void what_has_ended_is_for_every_queue(void **state) {
 }
 
 /* A batch reads and writes tensors that nobody else has any more. */
-static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors) {
   clrs_tensor *source = make_on(p, p->library, 3, COUNT, p->queues[0], NULL);
   clrs_tensor *target = make_on(p, p->library, 4, COUNT, p->queues[0], NULL);
   const cl_mem into = buffer_of(target);
   clrs_work *batch = NULL;
-  clrs_error error;
   uint32_t got[COUNT];
   CHECK_OK(test_work_of_moves(
                p->library, &(test_moves){.count = 1, .sources = &source, .destinations = &target},
@@ -130,8 +121,7 @@ static void a_batch_keeps_the_bytes_of_its_tensors(void **state) {
   clrs_work_release(batch);
 }
 
-static void no_more_is_kept_than_the_limit(void **state) {
-  const pools *p = *state;
+POOL_TEST(no_more_is_kept_than_the_limit) {
   const int64_t limits[] = {0, 4 * COUNT - 1, 3 * 4 * COUNT + 100}, kept[] = {0, 0, 3};
   for (int i = 0; i < 3; i++) {
     clrs_context *library = library_with(p, NULL, limits[i]);
@@ -148,8 +138,7 @@ static void no_more_is_kept_than_the_limit(void **state) {
   }
 }
 
-static void no_more_results_are_kept_than_there_is_room_for(void **state) {
-  const pools *p = *state;
+POOL_TEST(no_more_results_are_kept_than_there_is_room_for) {
   enum { ROOM = 64, MADE = ROOM + 2 };
   clrs_tensor *live[MADE];
   for (int k = 0; k < MADE; k++)
@@ -194,8 +183,7 @@ static void require_times(const asking *of, int times) {
 }
 
 /* The pool is free for calls while it gives buffers back, in a trim or for a newer result. */
-static void a_buffer_s_end_may_ask_the_pool(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_buffer_s_end_may_ask_the_pool) {
   asking trimmed = {.library = p->library};
   clrs_tensor *first = make(p, 0), *second = make(p, 0);
   CL_OK(clFinish(p->queues[0]));
@@ -208,8 +196,7 @@ static void a_buffer_s_end_may_ask_the_pool(void **state) {
   assert_int_equal(trimmed.idle_bytes[1], 0);
 }
 
-static void a_newer_result_s_room_may_ask_the_pool(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_newer_result_s_room_may_ask_the_pool) {
   asking replaced = {.library = library_with(p, NULL, 4 * COUNT)};
   clrs_tensor *first = make_on(p, replaced.library, 0, COUNT, p->queues[0], NULL);
   clrs_tensor *second = make_on(p, replaced.library, 1, COUNT, p->queues[0], NULL);
@@ -238,14 +225,12 @@ static void use_on_passing_queues(const pools *p, clrs_tensor *tensor, int times
 
 /* Queues that were forgotten are waited for all the same; queues that are waited for once are not
  * kept. */
-static void a_result_is_followed_on_any_number_of_queues(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_result_is_followed_on_any_number_of_queues) {
   enum { USED = 40 };
   cl_command_queue queues[USED];
   cl_event gate = close_gate(p, 1);
   clrs_tensor *first = make(p, 0);
   const cl_mem buffer = buffer_of(first);
-  clrs_error error;
   CHECK_OK(clrs_tensor_use_on(first, p->queues[1], &error), error);
   use_on_passing_queues(p, first, 3 * USED);
   for (int i = 0; i < 2 * USED; i++) { /* each is told of twice */
@@ -281,13 +266,11 @@ static bool is_given(const pools *p, cl_mem buffer, int by, clrs_tensor **next) 
   return buffer_of(*next) == buffer;
 }
 
-static void what_is_released_with_events_waits_for_them(void **state) {
-  const pools *p = *state;
+POOL_TEST(what_is_released_with_events_waits_for_them) {
   for (int by = 0; by < 2; by++) { /* home, and another queue */
     cl_event gates[2] = {close_gate(p, 2), close_gate(p, 2)};
     clrs_tensor *first = make(p, 0), *view = NULL, *others[3];
     const cl_mem buffer = buffer_of(first);
-    clrs_error error;
     CHECK_OK(clrs_tensor_with_view(first, clrs_tensor_view(first), &view, &error), error);
     CL_OK(clFinish(p->queues[0]));
     CHECK_OK(clrs_tensor_release_after(first, 2, gates, &error), error);
@@ -309,14 +292,12 @@ static void what_is_released_with_events_waits_for_them(void **state) {
 
 /* Copies on a second queue read results that have been released, while new results are made on the
  * first queue. Each copy has the elements of its result. */
-static void a_second_queue_reads_what_was_released_after_it(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_second_queue_reads_what_was_released_after_it) {
   enum { RESULTS = 20 };
   static uint32_t got[RESULTS][COUNT];
   cl_event gate = close_gate(p, 1);
   for (int i = 0; i < RESULTS; i++) {
     cl_event made = NULL, copied = NULL;
-    clrs_error error;
     clrs_tensor *result = make_on(p, p->library, i % SOURCES, COUNT, p->queues[0], &made);
     CL_OK(clEnqueueCopyBuffer(p->queues[1], buffer_of(result), p->sink, 0,
                               (size_t)i * sizeof got[0], sizeof got[0], 1, &made, &copied));
@@ -335,8 +316,7 @@ static void a_second_queue_reads_what_was_released_after_it(void **state) {
 
 /* An event that ended before, well or badly, is not waited for. Whatever is wrong with a list, the
  * tensor stays. */
-static void events_that_have_ended_hold_nothing_back(void **state) {
-  const pools *p = *state;
+POOL_TEST(events_that_have_ended_hold_nothing_back) {
   cl_int code;
   cl_event ended[2];
   for (int i = 0; i < 2; i++) {
@@ -346,7 +326,6 @@ static void events_that_have_ended_hold_nothing_back(void **state) {
   }
   clrs_tensor *first = make(p, 0);
   const cl_mem buffer = buffer_of(first);
-  clrs_error error;
   CHECK_FAILS(clrs_tensor_release_after(first, 1, NULL, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(clrs_tensor_release_after(first, 2, ended, &error), error);
   clrs_tensor *second = make(p, 0);
@@ -356,12 +335,10 @@ static void events_that_have_ended_hold_nothing_back(void **state) {
   CL_OK(clReleaseEvent(ended[1]));
 }
 
-static void a_caller_s_own_tensor_comes_from_the_pool_on_a_queue(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue) {
   const clrs_shape shape = {1, {COUNT}};
   clrs_tensor *tensor = make(p, 1), *mine = NULL, *plain = NULL;
   const cl_mem buffer = buffer_of(tensor);
-  clrs_error error;
   clrs_tensor_release(tensor);
   CHECK_OK(clrs_tensor_allocate(p->library, CLRS_U32, &shape, &plain, &error), error);
   assert_ptr_not_equal(buffer_of(plain), buffer);
@@ -372,26 +349,4 @@ static void a_caller_s_own_tensor_comes_from_the_pool_on_a_queue(void **state) {
   clrs_tensor_release(plain);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      POOL_TEST(on_an_ordered_queue_they_come_back_at_once),
-      POOL_TEST(a_view_of_a_result_keeps_its_bytes),
-      POOL_TEST(strings_with_characters_keep_the_bytes_of_a_result),
-      POOL_TEST(other_queues_wait_for_what_was_enqueued),
-      POOL_TEST(what_has_ended_is_for_every_queue),
-      POOL_TEST(a_batch_keeps_the_bytes_of_its_tensors),
-      POOL_TEST(no_more_is_kept_than_the_limit),
-      POOL_TEST(no_more_results_are_kept_than_there_is_room_for),
-      POOL_TEST(a_buffer_s_end_may_ask_the_pool),
-      POOL_TEST(a_newer_result_s_room_may_ask_the_pool),
-      POOL_TEST(a_result_is_followed_on_any_number_of_queues),
-      POOL_TEST(what_is_released_with_events_waits_for_them),
-      POOL_TEST(a_second_queue_reads_what_was_released_after_it),
-      POOL_TEST(events_that_have_ended_hold_nothing_back),
-      POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -12,8 +12,7 @@
 static fault_layer layer;
 
 /* No memory waits for commands whose end nobody can learn of. */
-static void what_gets_no_marker_is_not_kept(void **state) {
-  const pools *p = *state;
+POOL_TEST(what_gets_no_marker_is_not_kept) {
   const fault first = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
     skip();
@@ -76,11 +75,10 @@ static bool is_refused(const pools *p, int nth, const refusal *row) {
 
 /* The caller gets new memory: the other may still be in use. Memory that has left its queue already
  * is given back. */
-static void memory_of_which_nothing_is_known_is_not_handed_out(void **state) {
+POOL_TEST(memory_of_which_nothing_is_known_is_not_handed_out) {
   static const refusal rows[] = {{"clEnqueueMarkerWithWaitList", 0, 1},
                                  {"clGetEventInfo", 1, 1},
                                  {"clRetainCommandQueue", 1, 0}};
-  const pools *p = *state;
   if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
     skip();
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -89,8 +87,7 @@ static void memory_of_which_nothing_is_known_is_not_handed_out(void **state) {
 }
 
 /* Every call that the driver fails is an error, and the next attempt is as good as the first. */
-static void a_queue_that_cannot_be_kept_is_an_error(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_queue_that_cannot_be_kept_is_an_error) {
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   const char *last = NULL, *failed = NULL;
   clrs_tensor *tensor = allocate_on(p->library, COUNT, p->queues[0]);
@@ -205,13 +202,11 @@ static void expect_no_calls_of_several(const pools *p, clrs_tensor *full, cl_com
   clrs_tensor_release(to);
 }
 
-static void a_queue_without_a_marker_is_an_error_of_every_call(void **state) {
-  const pools *p = *state;
+POOL_TEST(a_queue_without_a_marker_is_an_error_of_every_call) {
   static uint32_t got[COUNT];
   enum { KEPT = 16 };
   cl_command_queue queues[KEPT + 1];
   clrs_tensor *tensor = allocate_on(p->library, COUNT, p->queues[0]);
-  clrs_error error;
   if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED)) {
     clrs_tensor_release(tensor);
     skip(); /* there are no markers */
@@ -234,8 +229,7 @@ static void a_queue_without_a_marker_is_an_error_of_every_call(void **state) {
     CL_OK(clReleaseCommandQueue(queues[i]));
 }
 
-static void idle_memory_goes_where_memory_is_short(void **state) {
-  const pools *p = *state;
+POOL_TEST(idle_memory_goes_where_memory_is_short) {
   const fault once = {1, CL_MEM_OBJECT_ALLOCATION_FAILURE, false, FAULT_BEFORE};
   const clrs_shape shape = {1, {COUNT}};
   clrs_tensor_release(allocate_on(p->library, COUNT, p->queues[0]));
@@ -254,16 +248,4 @@ static void idle_memory_goes_where_memory_is_short(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_and_layer_missing(&layer);
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      POOL_TEST(what_gets_no_marker_is_not_kept),
-      POOL_TEST(memory_of_which_nothing_is_known_is_not_handed_out),
-      POOL_TEST(a_queue_that_cannot_be_kept_is_an_error),
-      POOL_TEST(a_queue_without_a_marker_is_an_error_of_every_call),
-      POOL_TEST(idle_memory_goes_where_memory_is_short),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_and_layer_missing(&layer), NULL, NULL)

@@ -149,8 +149,7 @@ static void run_model(const pools *p, uint64_t seed) {
   compare_sinks(&m, seed);
 }
 
-static void bytes_are_given_to_nobody_too_early(void **state) {
-  const pools *p = *state;
+POOL_TEST(bytes_are_given_to_nobody_too_early) {
   const uint64_t seed = test_seed(516);
   for (int64_t i = 0; i < test_cases(40); i++)
     run_model(p, seed + (uint64_t)i);
@@ -160,12 +159,4 @@ static void bytes_are_given_to_nobody_too_early(void **state) {
   assert_true(statistics.most_bytes >= statistics.idle_bytes);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      POOL_TEST(bytes_are_given_to_nobody_too_early),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -24,8 +24,7 @@ static clrs_class copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_
 }
 
 /* A class is built when it is first used, and no shape after that builds anything. */
-static void a_new_shape_builds_nothing(void **state) {
-  api *a = *state;
+API_TEST(a_new_shape_builds_nothing) {
   bool used[CLRS_CLASS_COUNT] = {false};
   size_t classes = 0;
   for (int64_t rows = 33; rows < 63; rows += 2)
@@ -38,9 +37,7 @@ static void a_new_shape_builds_nothing(void **state) {
   assert_in_range(classes, 1, 3);
 }
 
-static void views_and_plans_build_nothing(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(views_and_plans_build_nothing) {
   clrs_plan plan;
   clrs_tensor *source = api_transposed(a), *target = api_target(a), *alias = NULL;
   CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
@@ -53,9 +50,7 @@ static void views_and_plans_build_nothing(void **state) {
   clrs_tensor_release(target);
 }
 
-static void warming_up_builds_what_a_move_would(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(warming_up_builds_what_a_move_would) {
   clrs_plan plan;
   clrs_tensor *source = api_transposed(a), *target = api_target(a);
   CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
@@ -75,14 +70,4 @@ static void warming_up_builds_what_a_move_would(void **state) {
   clrs_tensor_release(target);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_new_shape_builds_nothing, api_open, api_close),
-      cmocka_unit_test_setup_teardown(views_and_plans_build_nothing, api_open, api_close),
-      cmocka_unit_test_setup_teardown(warming_up_builds_what_a_move_would, api_open, api_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -10,9 +10,8 @@
 
 #include "harness/device.h"
 
-static void each_way_of_building_has_an_identity(void **state) {
+TEST(each_way_of_building_has_an_identity) {
   enum { WAYS = 3 };
-  (void)state;
   test_device device;
   device_open(&device);
   const clrs__program_target ways[WAYS] = {
@@ -21,7 +20,6 @@ static void each_way_of_building_has_an_identity(void **state) {
       {.device = device.device, .compile_path = CLRS_COMPILE_PATH_PORTABLE, .copies_words = true},
   };
   char identity[WAYS][CLRS__IDENTITY_BYTES];
-  clrs_error error;
   for (int i = 0; i < WAYS; i++) {
     CHECK_OK(clrs__programs_identity(&ways[i], identity[i], sizeof identity[i], &error), error);
     for (int j = 0; j < i; j++)
@@ -30,10 +28,4 @@ static void each_way_of_building_has_an_identity(void **state) {
   device_close(&device);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_way_of_building_has_an_identity)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -45,11 +45,9 @@ static blob exported(api *a, clrs_context *library) {
   return made;
 }
 
-static void an_imported_program_is_not_built_again(void **state) {
-  api *a = *state;
+API_TEST(an_imported_program_is_not_built_again) {
   blob made = exported(a, a->library);
   clrs_context *fresh = device_library(&a->device, NULL);
-  clrs_error error;
   const opencl_counts before = opencl_counted();
   assert_true(before.from_source > 0); /* the counter counts */
   CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
@@ -71,10 +69,8 @@ static void an_imported_program_is_not_built_again(void **state) {
   clrs_context_release(fresh);
 }
 
-static void what_is_there_is_not_taken_twice(void **state) {
-  api *a = *state;
+API_TEST(what_is_there_is_not_taken_twice) {
   blob made = exported(a, a->library), again = {NULL, 0};
-  clrs_error error;
   const opencl_counts before = opencl_counted();
   CHECK_OK(clrs_context_import_programs(a->library, made.bytes, made.size, &error), error);
   assert_int_equal(clrs_context_program_count(a->library), 2);
@@ -95,11 +91,9 @@ static void what_is_there_is_not_taken_twice(void **state) {
 }
 
 /* Of two programs one, as the other is there. */
-static void what_is_new_of_a_blob_is_taken(void **state) {
-  api *a = *state;
+API_TEST(what_is_new_of_a_blob_is_taken) {
   blob made = exported(a, a->library);
   clrs_context *half = device_library(&a->device, NULL);
-  clrs_error error;
   transpose(a, half, CLRS_F32);
   const opencl_counts before = opencl_counted();
   CHECK_OK(clrs_context_import_programs(half, made.bytes, made.size, &error), error);
@@ -115,12 +109,10 @@ static void what_is_new_of_a_blob_is_taken(void **state) {
   free(made.bytes);
 }
 
-static void programs_of_a_driver_that_says_nothing_have_no_name(void **state) {
-  api *a = *state;
+API_TEST(programs_of_a_driver_that_says_nothing_have_no_name) {
   char name[CLRS_PROGRAMS_NAME_BYTES] = "as it was";
   fault f = {1, CL_OUT_OF_HOST_MEMORY, false, FAULT_BEFORE};
   fault_layer layer;
-  clrs_error error;
   if (!fault_layer_find(&layer))
     skip();
   layer.arm(&f);
@@ -135,9 +127,7 @@ static void programs_of_a_driver_that_says_nothing_have_no_name(void **state) {
   assert_int_equal(strlen(name), CLRS_PROGRAMS_NAME_BYTES - 1);
 }
 
-static void nothing_is_a_blob_too(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(nothing_is_a_blob_too) {
   unsigned char bytes[2048];
   size_t size = 0;
   CHECK_OK(clrs_context_export_programs(a->library, bytes, sizeof bytes, &size, &error), error);
@@ -168,8 +158,7 @@ static blob shortened(const blob *whole, size_t most) {
   return cut;
 }
 
-static void every_changed_byte_is_refused(void **state) {
-  api *a = *state;
+API_TEST(every_changed_byte_is_refused) {
   blob made = exported(a, a->library);
   size_t tried = 0;
   /* The heads whole, then every so many bytes of the binaries, which are large: each check reads
@@ -184,15 +173,13 @@ static void every_changed_byte_is_refused(void **state) {
     tried++;
   }
   print_message("%zu of %zu bytes changed\n", tried, made.size);
-  clrs_error error;
   clrs_context *fresh = device_library(&a->device, NULL); /* and unchanged it is good */
   CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
   clrs_context_release(fresh);
   free(made.bytes);
 }
 
-static void every_cut_is_refused(void **state) {
-  api *a = *state;
+API_TEST(every_cut_is_refused) {
   blob made = exported(a, a->library);
   for (size_t size = 0; size < made.size; size++) {
     const bool copied = size < 3000 || size % 997 == 0;
@@ -227,10 +214,8 @@ static void seal(blob *made) {
     made->bytes[16 + i] = (unsigned char)(sum >> 8 * i);
 }
 
-static void another_identity_is_refused_by_name(void **state) {
-  api *a = *state;
+API_TEST(another_identity_is_refused_by_name) {
   blob made = exported(a, a->library);
-  clrs_error error;
   clrs_context *fresh = device_library(&a->device, NULL);
   seal(&made); /* the same as before */
   CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
@@ -254,9 +239,8 @@ static size_t title_of(const blob *made, size_t *length) {
 }
 
 /* Whole by its checksum, but with any one length changed. */
-static void lengths_that_lie_are_refused(void **state) {
+API_TEST(lengths_that_lie_are_refused) {
   static const unsigned char lies[] = {0, 1, 3, 0x80, 0xff};
-  api *a = *state;
   blob made = exported(a, a->library);
   size_t length = 0;
   const size_t title = title_of(&made, &length), starts[] = {title, title + 8 + length};
@@ -275,12 +259,10 @@ static void lengths_that_lie_are_refused(void **state) {
 }
 
 /* Of two programs one has another title. */
-static void a_binary_is_given_to_its_title_alone(void **state) {
-  api *a = *state;
+API_TEST(a_binary_is_given_to_its_title_alone) {
   blob made = exported(a, a->library);
   size_t length = 0;
   const size_t title = title_of(&made, &length);
-  clrs_error error;
   clrs_context *fresh = device_library(&a->device, NULL);
   made.bytes[title + 8 + length - 1] ^= 1; /* an option's number */
   seal(&made);
@@ -296,9 +278,7 @@ static void a_binary_is_given_to_its_title_alone(void **state) {
   free(made.bytes);
 }
 
-static void what_is_missing_is_named(void **state) {
-  api *a = *state;
-  clrs_error error;
+API_TEST(what_is_missing_is_named) {
   unsigned char byte = 7;
   size_t size = 0;
   CHECK_FAILS(clrs_context_export_programs(NULL, NULL, 0, &size, &error), CLRS_INVALID_ARGUMENT,
@@ -313,23 +293,4 @@ static void what_is_missing_is_named(void **state) {
               error);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(an_imported_program_is_not_built_again),
-      TEST(what_is_there_is_not_taken_twice),
-      TEST(what_is_new_of_a_blob_is_taken),
-      TEST(programs_of_a_driver_that_says_nothing_have_no_name),
-      TEST(nothing_is_a_blob_too),
-      TEST(every_changed_byte_is_refused),
-      TEST(every_cut_is_refused),
-      TEST(another_identity_is_refused_by_name),
-      TEST(lengths_that_lie_are_refused),
-      TEST(a_binary_is_given_to_its_title_alone),
-      TEST(what_is_missing_is_named),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

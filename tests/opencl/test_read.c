@@ -59,7 +59,7 @@ static void read_case(const workshop *shop, uint64_t seed, int *copied) {
   region_free(&made);
 }
 
-static void every_view_is_read(void **state) {
+TEST(every_view_is_read) {
   const uint64_t first = test_seed(77000);
   const int64_t cases = test_cases(CASES);
   int copied = 0;
@@ -70,15 +70,13 @@ static void every_view_is_read(void **state) {
     assert_true(copied > CASES / 20);
 }
 
-static void a_mapped_tensor_is_computed(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(a_mapped_tensor_is_computed) {
   const unsigned char bytes[6] = {0, 1, 2, 250, 251, 252};
   const float want[6] = {0.5f, 125.5f, 1, 126, 1.5f, 126.5f};
   float got[6];
   clrs_tensor *source = NULL, *seen = NULL;
   clrs_chain chain;
   cl_event event = NULL;
-  clrs_error error;
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, sizeof bytes);
   device_write(&shop->opencl, buffer, sizeof bytes, bytes);
   CHECK_OK(
@@ -95,14 +93,12 @@ static void a_mapped_tensor_is_computed(void **state) {
 }
 
 /* One element, shown so often that no memory holds them. */
-static void what_no_memory_holds_is_not_read(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(what_no_memory_holds_is_not_read) {
   const clrs_layout many = {CLRS_F32, 1, {INT64_MAX}, {0}, 0};
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 4);
   const clrs_storage storage = {buffer, 0};
   clrs_tensor *source = NULL;
   float got = 1.5f;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(shop->libraries[0], &storage, &many, &source, &error), error);
   CHECK_FAILS(clrs_enqueue_read(source, &got, sizeof got, ON(shop->opencl.queue), NULL, &error),
               CLRS_OVERFLOW, error);
@@ -113,12 +109,4 @@ static void what_no_memory_holds_is_not_read(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_view_is_read),
-      cmocka_unit_test(a_mapped_tensor_is_computed),
-      cmocka_unit_test(what_no_memory_holds_is_not_read),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

@@ -55,9 +55,7 @@ static void expect_no_memory(clrs_status status, const clrs_error *error) {
   CHECK_SAYS(*error, "it was asked for a buffer of 536870912 bytes");
 }
 
-static void a_new_tensor_is_refused(void **state) {
-  api *a = *state;
-  clrs_error error = {0};
+API_TEST(a_new_tensor_is_refused) {
   clrs_tensor *tensor = NULL;
   struct rlimit before;
   const clrs_shape shape = {1, {ELEMENTS}};
@@ -71,9 +69,7 @@ static void a_new_tensor_is_refused(void **state) {
 }
 
 /* One element, shown so often, would be written into a new buffer. */
-static void the_result_of_a_copy_is_refused(void **state) {
-  api *a = *state;
-  clrs_error error = {0};
+API_TEST(the_result_of_a_copy_is_refused) {
   clrs_tensor *result = NULL;
   struct rlimit before;
   const clrs_layout many = api_layout(CLRS_F32, 1, LIST(ELEMENTS), LIST(0));
@@ -108,10 +104,5 @@ int main(void) {
     missing = cpu_missing();
   if (missing)
     return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(a_new_tensor_is_refused),
-      TEST(the_result_of_a_copy_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -22,11 +22,9 @@ static clrs_work *copies_of(clrs_context *library, const clrs_view *from) {
   return sequence;
 }
 
-static void a_sequence_without_slots_is_an_event(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(a_sequence_without_slots_is_an_event) {
   clrs_work *sequence = NULL;
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(test_work_of_tasks(shop->libraries[0], &(test_tasks){0, 0, NULL}, &sequence, &error),
            error);
   CHECK_OK(test_enqueue_slots(sequence, NULL, ON(shop->opencl.queue), &event, &error), error);
@@ -35,15 +33,13 @@ static void a_sequence_without_slots_is_an_event(void **state) {
 }
 
 /* The first and the last bit of what is touched, and the bit behind it, each do not fit. */
-static void slots_at_the_end_of_all_bits_leave_their_buffer(void **state) {
+SHOP_TEST(slots_at_the_end_of_all_bits_leave_their_buffer) {
   static const struct { int64_t count, offset; } rows[] = {{1, 1}, {2, 0}, {1, 0}};
-  const workshop *shop = *state;
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 64);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view from = view_strided(CLRS_F32, 1, &rows[i].count, NULL, rows[i].offset);
     const clrs_slot slots[2] = {{.storage = {buffer, INT64_MAX / 8}}, {.storage = {buffer, 32}}};
     clrs_work *sequence = copies_of(shop->libraries[0], &from);
-    clrs_error error;
     CHECK_FAILS(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error),
                 CLRS_OUT_OF_BOUNDS, error);
     CHECK_SAYS(error, "of slot 0 leave its buffer of 64 bytes");
@@ -76,12 +72,10 @@ static clrs_status append_at(const workshop *shop, cl_mem rows, clrs_slot slot, 
 }
 
 /* Two caches in one buffer: the first has no position 16 and no position -1, the second neither. */
-static void a_slot_ends_with_its_tensor_or_its_bytes(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(a_slot_ends_with_its_tensor_or_its_bytes) {
   const clrs_layout cache = {CLRS_F32, 3, {HEADS, LENGTH, WIDTH}, {LENGTH * WIDTH, WIDTH, 1}, 0};
   const float zeros[2 * CACHE] = {0};
   float got[2 * CACHE], row[HEADS * WIDTH];
-  clrs_error error;
   for (int i = 0; i < HEADS * WIDTH; i++)
     row[i] = (float)(i + 1);
   cl_mem rows = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, sizeof row),
@@ -139,8 +133,7 @@ static column draw_column(test_rng *rng, int64_t count) {
 }
 
 /* As a move: refused if two elements meet, else done; 60 pairs, of which both kinds are many. */
-static void slots_interleave_as_the_sides_of_a_move(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(slots_interleave_as_the_sides_of_a_move) {
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, PLACES * FLOAT);
   test_rng rng = rng_start(test_seed(4500));
   int refused = 0, interleaved = 0;
@@ -153,7 +146,6 @@ static void slots_interleave_as_the_sides_of_a_move(void **state) {
                                 {.storage = {buffer, 0}, .advance = to.advance}};
     uint32_t before[PLACES], got[PLACES], want[PLACES];
     clrs_work *sequence = NULL;
-    clrs_error error;
     bool meet = false, between = false;
     rng_fill(&rng, before, sizeof before);
     memcpy(want, before, sizeof want);
@@ -202,8 +194,7 @@ static void copy_bits(const workshop *shop, clrs_work *sequence, const cl_mem bu
 }
 
 /* More plans than are kept; then those that made room for others, once more. */
-static void slots_begin_in_more_ways_than_plans_are_kept(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(slots_begin_in_more_ways_than_plans_are_kept) {
   const clrs_view from = view_strided(CLRS_BITS1, 1, (const int64_t[]){13}, NULL, 0);
   clrs_work *sequence = copies_of(shop->libraries[0], &from);
   const cl_mem buffers[2] = {device_buffer(&shop->opencl, CL_MEM_READ_ONLY, 4),
@@ -216,15 +207,13 @@ static void slots_begin_in_more_ways_than_plans_are_kept(void **state) {
 }
 
 /* The plan for a slot at byte 4 needs another kernel. What fails then is done at the next call. */
-static void a_plan_that_cannot_be_made_is_made_later(void **state) {
+SHOP_TEST(a_plan_that_cannot_be_made_is_made_later) {
   enum { COUNT = 64, BYTES = COUNT * (int)sizeof(uint32_t) };
-  const workshop *shop = *state;
   const clrs_view from = view_strided(CLRS_F32, 2, (const int64_t[]){4, 16}, NULL, 0);
   uint32_t elements[COUNT], got[COUNT];
   fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   fault_layer layer;
   bool is_build = false;
-  clrs_error error;
   if (!fault_layer_find(&layer))
     skip();
   clrs_context *library = device_library(&shop->opencl, NULL); /* which has built nothing yet */
@@ -259,16 +248,14 @@ static void a_plan_that_cannot_be_made_is_made_later(void **state) {
   CL_OK(clReleaseMemObject(target));
 }
 
-static void a_retained_sequence_outlives_a_release(void **state) {
+SHOP_TEST(a_retained_sequence_outlives_a_release) {
   enum { COUNT = 8 };
-  const workshop *shop = *state;
   const float row[COUNT] = {1, 2, 3, 4, 5, 6, 7, 8};
   float got[COUNT];
   const clrs_view view = view_strided(CLRS_F32, 1, (const int64_t[]){COUNT}, NULL, 0);
   clrs_work *sequence = copies_of(shop->libraries[0], &view);
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 2 * sizeof row);
   const clrs_slot slots[2] = {{.storage = {buffer, 0}}, {.storage = {buffer, sizeof row}}};
-  clrs_error error;
   device_write(&shop->opencl, buffer, sizeof row, row);
   clrs_work_retain(sequence);
   clrs_work_release(sequence);
@@ -280,16 +267,4 @@ static void a_retained_sequence_outlives_a_release(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sequence_without_slots_is_an_event),
-      cmocka_unit_test(slots_at_the_end_of_all_bits_leave_their_buffer),
-      cmocka_unit_test(a_slot_ends_with_its_tensor_or_its_bytes),
-      cmocka_unit_test(slots_interleave_as_the_sides_of_a_move),
-      cmocka_unit_test(slots_begin_in_more_ways_than_plans_are_kept),
-      cmocka_unit_test(a_plan_that_cannot_be_made_is_made_later),
-      cmocka_unit_test(a_retained_sequence_outlives_a_release),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

@@ -119,7 +119,7 @@ static void stack_case(const workshop *shop, uint64_t seed) {
   region_free(&made);
 }
 
-static void stacks_write_each_source_and_its_border(void **state) {
+TEST(stacks_write_each_source_and_its_border) {
   const uint64_t first = test_seed(50000);
   for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++)
     stack_case(*state, seed);
@@ -252,8 +252,7 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
 
 /* All images, of whatever sizes, and all borders are a launch each, or one more where some begin
  * at another alignment. Another gallery builds no program. */
-static void images_become_a_batch(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(images_become_a_batch) {
   for (size_t which = 0; which < 3; which++) {
     clrs_context *library = shop->libraries[which];
     const int64_t launches = stack_gallery(shop, library, 1);
@@ -264,11 +263,4 @@ static void images_become_a_batch(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stacks_write_each_source_and_its_border),
-      cmocka_unit_test(images_become_a_batch),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

@@ -160,8 +160,9 @@ static clrs_view transposed_and_flat(const strings *s) {
   return view;
 }
 
-static void texts_are_of_both_kinds(void **state) {
-  const strings *s = *state;
+#define FIXTURE_TEST(name) TEST_OF(strings, s, name, strings_open, strings_close)
+
+FIXTURE_TEST(texts_are_of_both_kinds) {
   int inlined = 0, outside = 0, twelve = 0, thirteen = 0, empty = 0;
   for (int i = 0; i < STRINGS; i++) {
     inlined += s->views[i].length <= 12;
@@ -174,8 +175,7 @@ static void texts_are_of_both_kinds(void **state) {
   assert_true(inlined > 5 && outside > 5 && twelve && thirteen && empty);
 }
 
-static void strings_survive_a_transpose_and_a_reshape(void **state) {
-  const strings *s = *state;
+FIXTURE_TEST(strings_survive_a_transpose_and_a_reshape) {
   const clrs_view view = transposed_and_flat(s);
   int order[STRINGS];
   transposed_order(order);
@@ -185,12 +185,10 @@ static void strings_survive_a_transpose_and_a_reshape(void **state) {
   clrs_tensor_release(result);
 }
 
-static void an_alias_shares_elements_and_characters(void **state) {
-  const strings *s = *state;
+FIXTURE_TEST(an_alias_shares_elements_and_characters) {
   const clrs_shape flat = {1, {STRINGS}};
   clrs_view view = *clrs_tensor_view(s->tensor);
   int order[STRINGS];
-  clrs_error error;
   for (int k = 0; k < STRINGS; k++)
     order[k] = k;
   CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
@@ -200,13 +198,11 @@ static void an_alias_shares_elements_and_characters(void **state) {
   clrs_tensor_release(result);
 }
 
-static void moves_keep_to_one_set_of_characters(void **state) {
-  strings *s = *state;
+FIXTURE_TEST(moves_keep_to_one_set_of_characters) {
   const clrs_layout layout = api_layout(CLRS_STRING, 1, LIST(STRINGS), NULL);
   const clrs_view view = transposed_and_flat(s);
   int order[STRINGS];
   cl_event event = NULL;
-  clrs_error error;
   clrs_tensor *source = NULL, *target = NULL, *swapped = NULL;
   const cl_mem other[BUFFERS] = {s->characters[1], s->characters[0]};
   clrs_tensor *bare = api_wrap(s->a.library, s->a.destination, 0, &layout);
@@ -248,10 +244,8 @@ static void expect_destroyed(atomic_int *counter) {
 
 /* One after the other, whoever comes last: the buffer lives as long as any tensor, and no longer.
  */
-static void characters_are_released_exactly_once(void **state) {
-  const strings *s = *state;
+FIXTURE_TEST(characters_are_released_exactly_once) {
   atomic_int destroyed = 0;
-  clrs_error error;
   const clrs_layout layout = api_layout(CLRS_STRING, 2, LIST(2, 3), NULL);
   cl_mem characters = device_buffer(&s->a.device, CL_MEM_READ_ONLY, 100);
   CL_OK(clSetMemObjectDestructorCallback(characters, count_destruction, &destroyed));
@@ -278,12 +272,10 @@ static void characters_are_released_exactly_once(void **state) {
 }
 
 /* A second set replaces the first in the result; the tensor that it was made from keeps its own. */
-static void characters_can_be_replaced(void **state) {
-  const strings *s = *state;
+FIXTURE_TEST(characters_can_be_replaced) {
   const cl_uint before = device_references(s->characters[0]);
   clrs_tensor *one = NULL, *none = NULL;
   size_t count = 99;
-  clrs_error error;
   CHECK_OK(clrs_tensor_with_characters(s->tensor, 1, &s->characters[1], &one, &error), error);
   CHECK_OK(clrs_tensor_with_characters(one, 0, NULL, &none, &error), error);
   device_require_references(s->characters[0], before);
@@ -297,15 +289,13 @@ static void characters_can_be_replaced(void **state) {
   clrs_tensor_release(none);
 }
 
-static void bad_characters_are_refused_and_nothing_is_kept(void **state) {
-  const strings *s = *state;
+FIXTURE_TEST(bad_characters_are_refused_and_nothing_is_kept) {
   const cl_uint before = device_references(s->characters[0]);
   cl_mem foreign = device_buffer(&s->a.foreign, CL_MEM_READ_ONLY, 100);
   const cl_mem with_null[] = {s->characters[0], NULL};
   const cl_mem with_foreign[] = {s->characters[0], foreign};
   clrs_tensor *numbers = api_target(&s->a), *result = NULL;
   size_t count = 99;
-  clrs_error error;
 #define BAD(tensor, count, buffers)                                                                \
   CHECK_FAILS(clrs_tensor_with_characters(tensor, count, buffers, &result, &error),                \
               CLRS_INVALID_ARGUMENT, error)
@@ -324,18 +314,4 @@ static void bad_characters_are_refused_and_nothing_is_kept(void **state) {
   CL_OK(clReleaseMemObject(foreign));
 }
 
-#define STRINGS_TEST(name) cmocka_unit_test_setup_teardown(name, strings_open, strings_close)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      STRINGS_TEST(texts_are_of_both_kinds),
-      STRINGS_TEST(strings_survive_a_transpose_and_a_reshape),
-      STRINGS_TEST(an_alias_shares_elements_and_characters),
-      STRINGS_TEST(moves_keep_to_one_set_of_characters),
-      STRINGS_TEST(characters_are_released_exactly_once),
-      STRINGS_TEST(characters_can_be_replaced),
-      STRINGS_TEST(bad_characters_are_refused_and_nothing_is_kept),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -201,31 +201,25 @@ static void on_every_part(void (*act)(desk *d)) {
 
 /* ---- tests ---- */
 
-static void a_part_moves(void **state) {
-  (void)state;
+TEST(a_part_moves) {
   on_every_part(move);
 }
 
-static void a_part_moves_batches(void **state) {
-  (void)state;
+TEST(a_part_moves_batches) {
   on_every_part(batch);
 }
 
-static void a_part_reads_patterns(void **state) {
-  (void)state;
+TEST(a_part_reads_patterns) {
   on_every_part(pattern_in_a_buffer);
 }
 
-static void a_part_keeps_its_programs(void **state) {
-  (void)state;
+TEST(a_part_keeps_its_programs) {
   on_every_part(programs_as_bytes);
 }
 
 /* In one context, the queue of another part, or of the whole device, is not the library's. */
-static void the_queue_of_another_part_is_refused(void **state) {
-  (void)state;
+TEST(the_queue_of_another_part_is_refused) {
   static desk d;
-  clrs_error error;
   cl_int code;
   parts made = {.count = 0};
   const cl_device_id whole = first_device();
@@ -271,12 +265,5 @@ int main(void) {
     missing = parts_missing();
   if (missing)
     return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_part_moves),
-      cmocka_unit_test(a_part_moves_batches),
-      cmocka_unit_test(a_part_reads_patterns),
-      cmocka_unit_test(a_part_keeps_its_programs),
-      cmocka_unit_test(the_queue_of_another_part_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -63,8 +63,7 @@ static void expect_in_order(api *a, some_moves *moves) {
   release(moves);
 }
 
-static void destinations_that_share_a_byte_are_written_in_order(void **state) {
-  api *a = *state;
+API_TEST(destinations_that_share_a_byte_are_written_in_order) {
   some_moves moves = {0};
   for (int i = 0; i < 10; i++) /* move 7 begins at the last byte of move 3 */
     add(&moves, bytes_at(a, a->source, 8 * (uint64_t)i, 8, 1),
@@ -72,8 +71,7 @@ static void destinations_that_share_a_byte_are_written_in_order(void **state) {
   expect_in_order(a, &moves);
 }
 
-static void a_destination_over_another_source_waits(void **state) {
-  api *a = *state;
+API_TEST(a_destination_over_another_source_waits) {
   some_moves moves = {0};
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
   add(&moves, bytes_at(a, a->destination, 200, 8, 1), bytes_at(a, a->destination, 100, 8, 1));
@@ -86,8 +84,7 @@ static void a_destination_over_another_source_waits(void **state) {
 }
 
 /* Each of 200 moves reads a byte that the move before has written, and one is written by all. */
-static void a_long_row_of_moves_keeps_its_order(void **state) {
-  api *a = *state;
+API_TEST(a_long_row_of_moves_keeps_its_order) {
   some_moves moves = {0};
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
   for (uint64_t i = 0; i < 200; i++)
@@ -96,16 +93,14 @@ static void a_long_row_of_moves_keeps_its_order(void **state) {
   expect_in_order(a, &moves);
 }
 
-static void a_move_onto_itself_is_refused(void **state) {
-  api *a = *state;
+API_TEST(a_move_onto_itself_is_refused) {
   some_moves moves = {0};
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
   add(&moves, bytes_at(a, a->destination, 100, 8, 1), bytes_at(a, a->destination, 104, 8, 1));
   expect_refused(a, &moves, CLRS_OVERLAP, "source and destination share", "task 1 of 2");
 }
 
-static void packed_destinations_that_share_a_byte_are_written_in_order(void **state) {
-  api *a = *state;
+API_TEST(packed_destinations_that_share_a_byte_are_written_in_order) {
   some_moves moves = {0};
   const clrs_layout three = api_layout(CLRS_U4, 1, LIST(3), NULL);
   clrs_layout behind = three;
@@ -118,8 +113,7 @@ static void packed_destinations_that_share_a_byte_are_written_in_order(void **st
 }
 
 /* A thousand columns of a matrix of [4, 1000]: each pair has bytes [begin, end) that meet. */
-static void columns_interleave_without_meeting(void **state) {
-  api *a = *state;
+API_TEST(columns_interleave_without_meeting) {
   some_moves moves = {0};
   unsigned char got[API_BYTES];
   for (int i = 0; i < MANY; i++)
@@ -133,8 +127,7 @@ static void columns_interleave_without_meeting(void **state) {
 }
 
 /* The same, but two of the thousand are one column, which the later one has written. */
-static void a_column_that_comes_twice_is_written_twice(void **state) {
-  api *a = *state;
+API_TEST(a_column_that_comes_twice_is_written_twice) {
   some_moves moves = {0};
   for (int i = 0; i < MANY; i++)
     add(&moves, bytes_at(a, a->source, (uint64_t)i, 4, 1000),
@@ -142,8 +135,7 @@ static void a_column_that_comes_twice_is_written_twice(void **state) {
   expect_in_order(a, &moves);
 }
 
-static void a_source_may_be_read_by_all(void **state) {
-  api *a = *state;
+API_TEST(a_source_may_be_read_by_all) {
   some_moves moves = {0};
   for (int i = 0; i < 500; i++)
     add(&moves, bytes_at(a, a->source, 1, 8, 1),
@@ -155,8 +147,7 @@ static void a_source_may_be_read_by_all(void **state) {
     assert_int_equal(got[i], a->bytes[1 + i % 8]);
 }
 
-static void a_bad_move_among_good_ones_is_named(void **state) {
-  api *a = *state;
+API_TEST(a_bad_move_among_good_ones_is_named) {
   some_moves moves = {0};
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 8, 7, 1));
@@ -168,10 +159,8 @@ static void a_bad_move_among_good_ones_is_named(void **state) {
   CL_OK(clReleaseMemObject(constant));
 }
 
-static void a_prepared_work_takes_no_more_tasks(void **state) {
-  api *a = *state;
+API_TEST(a_prepared_work_takes_no_more_tasks) {
   some_moves moves = {0};
-  clrs_error error;
   clrs_work *work = NULL;
   const float element = 1;
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
@@ -194,10 +183,8 @@ static void a_prepared_work_takes_no_more_tasks(void **state) {
 }
 
 /* A work that could not be prepared takes tasks as before, and keeps the one that was refused. */
-static void a_work_that_was_not_prepared_takes_tasks(void **state) {
-  api *a = *state;
+API_TEST(a_work_that_was_not_prepared_takes_tasks) {
   some_moves moves = {0};
-  clrs_error error;
   clrs_work *work = NULL;
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 8, 7, 1));
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
@@ -213,10 +200,8 @@ static void a_work_that_was_not_prepared_takes_tasks(void **state) {
 }
 
 /* The batch keeps what it needs: tensors and buffers may go before it is enqueued. */
-static void a_batch_outlives_its_tensors(void **state) {
-  api *a = *state;
+API_TEST(a_batch_outlives_its_tensors) {
   some_moves moves = {0};
-  clrs_error error;
   clrs_work *batch = NULL;
   unsigned char got[API_BYTES];
   cl_mem source = device_buffer(&a->device, CL_MEM_READ_WRITE, API_BYTES);
@@ -241,24 +226,4 @@ static void a_batch_outlives_its_tensors(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(destinations_that_share_a_byte_are_written_in_order),
-      TEST(a_destination_over_another_source_waits),
-      TEST(a_long_row_of_moves_keeps_its_order),
-      TEST(a_move_onto_itself_is_refused),
-      TEST(packed_destinations_that_share_a_byte_are_written_in_order),
-      TEST(columns_interleave_without_meeting),
-      TEST(a_column_that_comes_twice_is_written_twice),
-      TEST(a_source_may_be_read_by_all),
-      TEST(a_bad_move_among_good_ones_is_named),
-      TEST(a_prepared_work_takes_no_more_tasks),
-      TEST(a_work_that_was_not_prepared_takes_tasks),
-      TEST(a_batch_outlives_its_tensors),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

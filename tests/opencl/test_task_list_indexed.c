@@ -55,10 +55,8 @@ static void expect_two(const api *a, two_by_indices *two) {
   clrs_work_release(batch);
 }
 
-static void what_moves_by_indices_touch_may_meet_that_of_others(void **state) {
-  api *a = *state;
+API_TEST(what_moves_by_indices_touch_may_meet_that_of_others) {
   two_by_indices two;
-  clrs_error error;
   clrs_work *batch = NULL;
   open_two(a, &two);
   put(&two.given[1].tensor, dense_at(a, a->destination, 0, CLRS_I32, 8));
@@ -79,10 +77,8 @@ static void what_moves_by_indices_touch_may_meet_that_of_others(void **state) {
 }
 
 /* Tensors, also of indices and flags, may go before the batch is enqueued. */
-static void a_batch_keeps_what_its_indices_need(void **state) {
-  api *a = *state;
+API_TEST(a_batch_keeps_what_its_indices_need) {
   two_by_indices two;
-  clrs_error error;
   clrs_work *batch = NULL;
   cl_event event = NULL;
   unsigned char got[API_BYTES], expected[API_BYTES];
@@ -112,13 +108,11 @@ static void a_batch_keeps_what_its_indices_need(void **state) {
 }
 
 /* A flag of very many moves is compared as one. */
-static void very_many_moves_may_raise_one_flag(void **state) {
+API_TEST(very_many_moves_may_raise_one_flag) {
   enum { COUNT = 6000 };
   static clrs_tensor *sources[COUNT], *destinations[COUNT];
   static const clrs_indices *gathers[COUNT];
-  api *a = *state;
   clrs_work *batch = NULL;
-  clrs_error error;
   cl_mem room = device_buffer(&a->device, CL_MEM_READ_WRITE, COUNT + 8);
   const clrs_indices given = {.tensor = dense_at(a, a->source, 256, CLRS_I32, 1),
                               .flag = dense_at(a, room, COUNT, CLRS_U32, 1)};
@@ -145,15 +139,4 @@ static void very_many_moves_may_raise_one_flag(void **state) {
   CL_OK(clReleaseMemObject(room));
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(what_moves_by_indices_touch_may_meet_that_of_others),
-      TEST(a_batch_keeps_what_its_indices_need),
-      TEST(very_many_moves_may_raise_one_flag),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

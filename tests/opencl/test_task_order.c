@@ -77,10 +77,8 @@ static void expect_moved(api *a, const some_moves *moves, int first, int end) {
   assert_memory_equal(got, want, sizeof got);
 }
 
-static void a_batch_of_stacks_beside_their_destinations(void **state) {
-  api *a = *state;
+API_TEST(a_batch_of_stacks_beside_their_destinations) {
   some_moves moves;
-  clrs_error error;
   cl_event event = NULL;
   open_moves(a, &moves);
   assert_int_equal(stacks_of(&moves), 4);
@@ -92,10 +90,8 @@ static void a_batch_of_stacks_beside_their_destinations(void **state) {
   release(&moves);
 }
 
-static void one_stack_beside_its_destination(void **state) {
-  api *a = *state;
+API_TEST(one_stack_beside_its_destination) {
   some_moves moves;
-  clrs_error error;
   cl_event event = NULL;
   enum { RUN_26 = 26 - FIRST };
   open_moves(a, &moves);
@@ -123,8 +119,7 @@ static size_t stages_of(size_t count, clrs_tensor *const *sources,
 }
 
 /* Run 26 ends in row 15 of column 5. A task that writes there waits for the one that reads. */
-static void the_last_byte_of_a_stack_is_found(void **state) {
-  api *a = *state;
+API_TEST(the_last_byte_of_a_stack_is_found) {
   some_moves moves;
   const clrs_layout one = api_layout(CLRS_U8, 1, LIST(1), NULL);
   open_moves(a, &moves);
@@ -143,9 +138,8 @@ static void the_last_byte_of_a_stack_is_found(void **state) {
 /* Bytes that one source may have, each told by a list of 131,072: more of them than a work pays
  * for. Of the last the work waits without need. The source's strides are puzzles, as those of
  * test_overlap_stacks.c. */
-static void tasks_that_take_too_many_steps_to_compare_wait(void **state) {
+API_TEST(tasks_that_take_too_many_steps_to_compare_wait) {
   enum { AXES = 17, SINGLES = 200, SIZE = 1 << 21 };
-  api *a = *state;
   int64_t dims[AXES], strides[AXES];
   static clrs_tensor *from[SINGLES + 1], *to[SINGLES + 1];
   for (int i = 0; i < AXES; i++) {
@@ -171,16 +165,4 @@ static void tasks_that_take_too_many_steps_to_compare_wait(void **state) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(a_batch_of_stacks_beside_their_destinations),
-      TEST(one_stack_beside_its_destination),
-      TEST(the_last_byte_of_a_stack_is_found),
-      TEST(tasks_that_take_too_many_steps_to_compare_wait),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -129,14 +129,14 @@ static void check_elements(const board *b, const subject *s, const clrs_byte_ran
   }
 }
 
-static void random_views_lie_where_it_says(void **state) {
-  board *b = *state;
+#define FIXTURE_TEST(name) TEST_OF(board, b, name, board_open, board_close)
+
+FIXTURE_TEST(random_views_lie_where_it_says) {
   tally tally = {0};
   const uint64_t seed = test_seed(830000);
   const int64_t cases = test_cases(3000);
   for (int64_t i = 0; i < cases; i++) {
     subject s;
-    clrs_error error;
     clrs_byte_range range = {NULL, 7, 7};
     test_rng rng = rng_start(seed + (uint64_t)i);
     subject_open(b, &rng, &s);
@@ -160,9 +160,7 @@ static void random_views_lie_where_it_says(void **state) {
     assert_true(tally.empty > 20 && tally.stacked * 30 > cases && tally.exact_stacks > 0);
 }
 
-static void a_tensor_without_a_buffer_has_no_bytes(void **state) {
-  board *b = *state;
-  clrs_error error;
+FIXTURE_TEST(a_tensor_without_a_buffer_has_no_bytes) {
   clrs_tensor *empty = NULL;
   clrs_byte_range range = {b->root, 7, 7};
   const clrs_shape shape = {2, {3, 0}};
@@ -174,9 +172,7 @@ static void a_tensor_without_a_buffer_has_no_bytes(void **state) {
 
 /* Seven nibbles backwards from nibble 9 on: 3 to 9, in bytes 1 to 4 of which the first holds a
  * foreign one. */
-static void packed_elements_share_their_first_byte(void **state) {
-  board *b = *state;
-  clrs_error error;
+FIXTURE_TEST(packed_elements_share_their_first_byte) {
   clrs_tensor *tensor = NULL;
   clrs_byte_range range;
   const clrs_layout layout = {CLRS_U4, 1, {7}, {-1}, 9};
@@ -188,15 +184,4 @@ static void packed_elements_share_their_first_byte(void **state) {
   clrs_tensor_release(tensor);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, board_open, board_close)
-  const struct CMUnitTest tests[] = {
-      TEST(random_views_lie_where_it_says),
-      TEST(a_tensor_without_a_buffer_has_no_bytes),
-      TEST(packed_elements_share_their_first_byte),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

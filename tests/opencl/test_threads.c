@@ -160,13 +160,11 @@ static void share_one_context(bool has_pool) {
   device_close(&all.device);
 }
 
-static void eight_threads_share_one_context(void **state) {
-  (void)state;
+TEST(eight_threads_share_one_context) {
   share_one_context(false);
 }
 
-static void eight_threads_share_one_pool(void **state) {
-  (void)state;
+TEST(eight_threads_share_one_pool) {
   share_one_context(true);
 }
 
@@ -220,12 +218,10 @@ static void *make_aliases(void *argument) {
   return NULL;
 }
 
-static void eight_threads_alias_one_tensor(void **state) {
-  (void)state;
+TEST(eight_threads_alias_one_tensor) {
   static aliaser aliasers[THREADS];
   pthread_t threads[THREADS];
   test_device device;
-  clrs_error error;
   clrs_tensor *whole = NULL;
   const clrs_shape shape = {1, {1 << 12}};
   device_open(&device);
@@ -246,12 +242,4 @@ static void eight_threads_alias_one_tensor(void **state) {
   device_close(&device);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_threads_share_one_context),
-                                     cmocka_unit_test(eight_threads_share_one_pool),
-                                     cmocka_unit_test(eight_threads_alias_one_tensor)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -206,8 +206,7 @@ static void *share(shared *all, const void *programs, size_t *size) {
   return blob;
 }
 
-static void eight_threads_build_and_import(void **state) {
-  (void)state;
+TEST(eight_threads_build_and_import) {
   static shared all;
   test_rng rng = rng_start(test_seed(77));
   size_t size = 0;
@@ -222,8 +221,4 @@ static void eight_threads_build_and_import(void **state) {
   device_close(&all.device);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(eight_threads_build_and_import)};
-  return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

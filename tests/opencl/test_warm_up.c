@@ -351,21 +351,15 @@ static void nothing_is_left_to_compile(clrs_execution execution) {
   device_close(&w.device);
 }
 
-static void core_kernels_are_ready(void **state) {
-  (void)state;
+TEST(core_kernels_are_ready) {
   nothing_is_left_to_compile(CLRS_EXECUTION_CPU);
 }
 
-static void wide_kernels_are_ready(void **state) {
-  (void)state;
+TEST(wide_kernels_are_ready) {
   nothing_is_left_to_compile(CLRS_EXECUTION_GPU);
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(core_kernels_are_ready),
-      cmocka_unit_test(wide_kernels_are_ready),
-  };
   if (argc != 4 || getenv("POCL_CACHE_DIR") == NULL) {
     fputs("usage: POCL_CACHE_DIR=EMPTY test_warm_up warm|start FILE few|all\n", stderr);
     return 2;
@@ -376,5 +370,5 @@ int main(int argc, char **argv) {
   exports = strcmp(argv[1], "warm") == 0;
   blob_file = argv[2];
   is_short = strcmp(argv[3], "few") == 0;
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -309,10 +309,9 @@ static void run_case(sequence_case *c, tally *tally) {
   }
 }
 
-static void sequences_do_what_their_tasks_do_in_turn(void **state) {
+SHOP_TEST(sequences_do_what_their_tasks_do_in_turn) {
   const uint64_t first = test_seed(61000);
   const int64_t cases = test_cases(CASES);
-  const workshop *shop = *state;
   tally tally = {0};
   sequence_case *c = malloc(sizeof *c);
   unsigned char *bytes = malloc((POOLS + 1) * (size_t)POOL_BYTES);
@@ -345,10 +344,4 @@ static void sequences_do_what_their_tasks_do_in_turn(void **state) {
   free(c);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sequences_do_what_their_tasks_do_in_turn),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

@@ -103,11 +103,9 @@ static void expect_step(step_bytes *b) {
   }
 }
 
-static void a_step_appends_to_a_paged_cache_and_reads_it(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(a_step_appends_to_a_paged_cache_and_reads_it) {
   paged_step s;
   step_bytes b = {.flag = 0}, got;
-  clrs_error error;
   test_rng rng = rng_start(91);
   clrs_work *sequence = open_step(shop->libraries[0], &s);
   for (int step = 0; step < STEPS; step++) { /* the slots in one buffer, elsewhere each time */
@@ -138,10 +136,8 @@ static void a_step_appends_to_a_paged_cache_and_reads_it(void **state) {
 }
 
 /* A slot of a flag begins at a multiple of 4 bytes, and shares no byte with another slot. */
-static void slots_of_a_step_are_refused(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(slots_of_a_step_are_refused) {
   paged_step s;
-  clrs_error error;
   clrs_work *sequence = open_step(shop->libraries[0], &s);
   cl_mem all = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 4096),
          constant = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, 64),
@@ -184,11 +180,4 @@ static void slots_of_a_step_are_refused(void **state) {
   clrs_work_release(sequence);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_step_appends_to_a_paged_cache_and_reads_it),
-      cmocka_unit_test(slots_of_a_step_are_refused),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

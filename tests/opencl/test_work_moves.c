@@ -275,8 +275,7 @@ static void case_close(batch_case *c) {
   }
 }
 
-static void random_batches_do_what_their_moves_do(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(random_batches_do_what_their_moves_do) {
   const uint64_t first = test_seed(50000);
   const int64_t cases = test_cases(CASES);
   batch_tally tally = {0};
@@ -366,8 +365,7 @@ static void transposes(const workshop *shop, clrs_context *library, size_t count
   free(got);
 }
 
-static void a_thousand_alike_are_one_launch(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(a_thousand_alike_are_one_launch) {
   const long before = opencl_counted().launches;
   for (size_t i = 0; i < 3; i++) {
     transposes(shop, shop->libraries[i], 1000, 64, 64, 1);
@@ -379,11 +377,4 @@ static void a_thousand_alike_are_one_launch(void **state) {
   assert_true(opencl_counted().launches > before);      /* the counter counts */
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_batches_do_what_their_moves_do),
-      cmocka_unit_test(a_thousand_alike_are_one_launch),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

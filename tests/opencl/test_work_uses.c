@@ -94,8 +94,7 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
   clrs_work_release(sequence);
 }
 
-static void maps_go_from_slot_to_slot(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(maps_go_from_slot_to_slot) {
   for (size_t i = 0; i < sizeof mapped_tasks / sizeof *mapped_tasks; i++)
     for (size_t library = 1; library < 3; library++)
       run_mapped(shop, shop->libraries[library], &mapped_tasks[i]);
@@ -119,15 +118,13 @@ static void turn_lower_half(clrs_view *view, bool before) {
 
 /* More bits than any memory has, which only a sequence, that knows no buffers yet, is asked for:
  * those of a position backwards, so that no two axes are one. */
-static void a_map_of_too_many_axes_is_refused(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(a_map_of_too_many_axes_is_refused) {
   const clrs_shape all = {1, {(int64_t)1 << 2 * HALF}};
   const double one = 1;
   clrs_view from, to;
   clrs_map map;
   clrs_mapped mapped;
   clrs_work *sequence = NULL;
-  clrs_error error;
   CHECK_OK(clrs_view_dense(CLRS_U1, &all, &from, &error), error);
   turn_lower_half(&from, true);
   turn_lower_half(&from, false);
@@ -173,7 +170,7 @@ static void appends(const workshop *shop, size_t count, size_t launches) {
   free(views);
 }
 
-static void appends_are_one_launch(void **state) {
+TEST(appends_are_one_launch) {
   appends(*state, 0, 0);
   appends(*state, 1, 1);
   appends(*state, 64, 1);
@@ -213,14 +210,12 @@ static void require_rows(const appender *of, float value) {
     assert_true(got[i] == value);
 }
 
-static void threads_share_a_sequence(void **state) {
-  const workshop *shop = *state;
+SHOP_TEST(threads_share_a_sequence) {
   const clrs_view row = view_strided(CLRS_F32, 1, (const int64_t[]){COLUMNS}, NULL, 0);
   const test_task task = {.destination = 1, .from = &row, .to = &row};
   const test_tasks tasks = {2, 1, &task};
   appender appenders[THREADS] = {{NULL}};
   clrs_work *sequence = NULL;
-  clrs_error error;
   CHECK_OK(test_work_of_tasks(shop->libraries[0], &tasks, &sequence, &error), error);
   for (size_t i = 0; i < THREADS; i++) {
     const size_t bytes = COLUMNS * sizeof(float);
@@ -245,13 +240,4 @@ static void threads_share_a_sequence(void **state) {
   clrs_work_release(sequence);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(maps_go_from_slot_to_slot),
-      cmocka_unit_test(a_map_of_too_many_axes_is_refused),
-      cmocka_unit_test(appends_are_one_launch),
-      cmocka_unit_test(threads_share_a_sequence),
-  };
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, workshop_open, workshop_close);
-}
+TESTS_UNLESS(device_missing(), workshop_open, workshop_close)

@@ -106,8 +106,7 @@ static const char *json_value(const char *at) {
   return end != at && (isdigit((unsigned char)*at) || *at == '-') ? end : NULL;
 }
 
-static void the_reader_of_json_itself_works(void **state) {
-  (void)state;
+TEST(the_reader_of_json_itself_works) {
   static const char *const good[] = {"{}", "[1,-2,[]]", "{\"a\":null,\"b\":[\"x\\n\"]}"};
   static const char *const bad[] = {"{", "[1,]", "{\"a\"}", "\"", "{a:1}", "nul", ""};
   for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
@@ -116,7 +115,7 @@ static void the_reader_of_json_itself_works(void **state) {
     assert_null(json_value(bad[i]));
 }
 
-static void json_has_every_member(void **state) {
+TEST(json_has_every_member) {
   static const char *const members[] = {
       "\"outcome\":",    "\"launches\":", "\"class\":",        "\"nest\":",
       "\"bytes_read\":", "\"reasons\":",  "\"bytes_written\":"};
@@ -142,7 +141,7 @@ static void json_has_every_member(void **state) {
   }
 }
 
-static void text_is_one_line_with_the_outcome_and_the_reason(void **state) {
+TEST(text_is_one_line_with_the_outcome_and_the_reason) {
   const named_plan *plans = *state;
   for (int i = 0; i < PLANS; i++) {
     char text[8000];
@@ -157,7 +156,7 @@ static void text_is_one_line_with_the_outcome_and_the_reason(void **state) {
 
 typedef size_t (*explain_fn)(const clrs_plan *, char *, size_t);
 
-static void texts_are_cut_like_snprintf_cuts(void **state) {
+TEST(texts_are_cut_like_snprintf_cuts) {
   static const explain_fn functions[] = {clrs_plan_explain, clrs_plan_explain_json};
   const named_plan *plans = *state;
   for (int i = 0; i < PLANS * 2; i++) {
@@ -176,12 +175,4 @@ static void texts_are_cut_like_snprintf_cuts(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_reader_of_json_itself_works),
-      cmocka_unit_test(json_has_every_member),
-      cmocka_unit_test(text_is_one_line_with_the_outcome_and_the_reason),
-      cmocka_unit_test(texts_are_cut_like_snprintf_cuts),
-  };
-  return cmocka_run_group_tests(tests, make_plans, NULL);
-}
+TESTS(make_plans, NULL)

@@ -56,8 +56,7 @@ static void release_kept(void) {
   kept = NULL;
 }
 
-static void the_counter_counts(void **state) {
-  (void)state;
+TEST(the_counter_counts) {
   allocations = 0;
   kept = malloc(10);
   assert_int_equal(allocations, 1);
@@ -154,8 +153,7 @@ static clrs_outcome plan_and_explain(chain_fn chain, clrs_execution execution) {
   return plan.outcome;
 }
 
-static void a_planned_chain_allocates_nothing(void **state) {
-  (void)state;
+TEST(a_planned_chain_allocates_nothing) {
   allocations = 0;
   for (int execution = CLRS_EXECUTION_AUTO; execution <= CLRS_EXECUTION_GPU; execution++) {
     const clrs_execution how = (clrs_execution)execution;
@@ -168,9 +166,7 @@ static void a_planned_chain_allocates_nothing(void **state) {
 }
 
 /* Resolving a pattern, also one that is refused with a sentence. */
-static void a_resolved_pattern_allocates_nothing(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_resolved_pattern_allocates_nothing) {
   clrs_pattern pattern;
   clrs_shape shape;
   clrs_chain chain;
@@ -184,11 +180,4 @@ static void a_resolved_pattern_allocates_nothing(void **state) {
   assert_int_equal(allocations, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_counter_counts),
-      cmocka_unit_test(a_planned_chain_allocates_nothing),
-      cmocka_unit_test(a_resolved_pattern_allocates_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -30,8 +30,7 @@ static clrs_plan plan_result(const clrs_view *source, clrs_copy_policy policy) {
   return plan;
 }
 
-static void a_layout_is_an_alias(void **state) {
-  (void)state;
+TEST(a_layout_is_an_alias) {
   const clrs_view view = view_strided(CLRS_F32, 2, LIST(4, 6), LIST(12, 1), 5);
   const clrs_copy_policy policies[] = {CLRS_COPY_NEVER, CLRS_COPY_IF_NEEDED};
   for (int i = 0; i < 2; i++) {
@@ -45,8 +44,7 @@ static void a_layout_is_an_alias(void **state) {
   }
 }
 
-static void always_copies_even_a_dense_tensor(void **state) {
-  (void)state;
+TEST(always_copies_even_a_dense_tensor) {
   const clrs_view view = view_strided(CLRS_F32, 2, LIST(4, 6), NULL, 0);
   const clrs_plan plan = plan_result(&view, CLRS_COPY_ALWAYS);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
@@ -64,9 +62,7 @@ static clrs_view flattened_transpose(void) {
   return view;
 }
 
-static void never_refuses_what_has_no_strides_and_says_why(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(never_refuses_what_has_no_strides_and_says_why) {
   clrs_plan plan;
   const clrs_view view = flattened_transpose();
   const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_NEVER};
@@ -74,8 +70,7 @@ static void never_refuses_what_has_no_strides_and_says_why(void **state) {
   CHECK_SAYS(error, "12");
 }
 
-static void a_flattened_transpose_is_one_affine_pass(void **state) {
-  (void)state;
+TEST(a_flattened_transpose_is_one_affine_pass) {
   const clrs_view view = flattened_transpose();
   const clrs_plan plan = plan_result(&view, CLRS_COPY_IF_NEEDED);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_AFFINE);
@@ -86,9 +81,7 @@ static void a_flattened_transpose_is_one_affine_pass(void **state) {
   assert_int_equal(plan.reasons[0].kind, CLRS_REASON_DIM_HAS_NO_STRIDE);
 }
 
-static void axes_that_do_not_factor_are_composed(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(axes_that_do_not_factor_are_composed) {
   const clrs_shape shape = {2, {8, 3}};
   clrs_view view = view_strided(CLRS_F32, 2, LIST(6, 4), LIST(1, 6), 0);
   CHECK_OK(clrs_view_reshape(&view, &shape, &error), error);
@@ -116,9 +109,7 @@ static clrs_plan plan_two_rectangles(int64_t pixels, uint64_t launch_bytes, clrs
   return plan;
 }
 
-static void rectangles_of_few_bytes_are_one_launch(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(rectangles_of_few_bytes_are_one_launch) {
   const clrs_plan large = plan_two_rectangles(1000, 8192, &error);
   assert_int_equal(large.outcome, CLRS_OUTCOME_AFFINE);
   assert_int_equal(large.launch_count, 2);
@@ -132,8 +123,7 @@ static void rectangles_of_few_bytes_are_one_launch(void **state) {
   assert_int_equal(least.launch_count, 2);
 }
 
-static void no_elements_is_no_launch(void **state) {
-  (void)state;
+TEST(no_elements_is_no_launch) {
   const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 0);
   for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++) {
     const clrs_plan plan = plan_result(&view, (clrs_copy_policy)policy);
@@ -144,8 +134,7 @@ static void no_elements_is_no_launch(void **state) {
   assert_int_equal(into.outcome, CLRS_OUTCOME_EMPTY);
 }
 
-static void a_nest_turns_negative_destination_strides_around(void **state) {
-  (void)state;
+TEST(a_nest_turns_negative_destination_strides_around) {
   const clrs_view source = view_strided(CLRS_F32, 1, LIST(5), LIST(2), 0);
   const clrs_view destination = view_strided(CLRS_F32, 1, LIST(5), LIST(-1), 4);
   const clrs_plan plan = plan_into(&source, &destination);
@@ -156,8 +145,7 @@ static void a_nest_turns_negative_destination_strides_around(void **state) {
   assert_int_equal(plan.reasons[0].kind, CLRS_REASON_DESTINATION_GIVEN);
 }
 
-static void a_nest_sorts_by_destination_and_merges(void **state) {
-  (void)state;
+TEST(a_nest_sorts_by_destination_and_merges) {
   const clrs_view source = view_strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
   const clrs_view destination = view_strided(CLRS_F32, 3, LIST(2, 3, 4), LIST(1, 8, 2), 0);
   const clrs_plan plan = plan_into(&source, &destination);
@@ -165,16 +153,14 @@ static void a_nest_sorts_by_destination_and_merges(void **state) {
   assert_true(is_axis(&clrs__plan_data_in(&plan)->nest.axes[0], 24, 1, 1));
 }
 
-static void a_broadcast_source_is_read_with_stride_zero(void **state) {
-  (void)state;
+TEST(a_broadcast_source_is_read_with_stride_zero) {
   const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(0, 1), 0);
   const clrs_view destination = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
   const clrs_plan plan = plan_into(&source, &destination);
   assert_true(is_axis(&clrs__plan_data_in(&plan)->nest.axes[0], 3, 0, 4));
 }
 
-static void the_unit_follows_alignment_and_strides(void **state) {
-  (void)state;
+TEST(the_unit_follows_alignment_and_strides) {
   static const struct {
     const char *name;
     uint64_t source_byte, destination_byte;
@@ -192,7 +178,6 @@ static void the_unit_follows_alignment_and_strides(void **state) {
     const clrs_move move = {{&source, rows[i].source_byte, rows[i].alignment},
                             {&destination, rows[i].destination_byte, rows[i].alignment},
                             CLRS_COPY_ALWAYS};
-    clrs_error error;
     clrs_plan plan;
     CHECK_OK(clrs_plan_move(&move, &any_device, &plan, &error), error);
     if (plan.launches[0].unit_bits != rows[i].unit_bits)
@@ -200,8 +185,7 @@ static void the_unit_follows_alignment_and_strides(void **state) {
   }
 }
 
-static void the_index_width_follows_the_span_not_the_count(void **state) {
-  (void)state;
+TEST(the_index_width_follows_the_span_not_the_count) {
   static const struct {
     const char *name;
     int64_t source_stride, destination_stride;
@@ -224,9 +208,7 @@ static void the_index_width_follows_the_span_not_the_count(void **state) {
   }
 }
 
-static void views_of_other_shapes_or_dtypes_do_not_move(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(views_of_other_shapes_or_dtypes_do_not_move) {
   clrs_plan plan;
   const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
   const clrs_view wider = view_strided(CLRS_F32, 2, LIST(3, 5), NULL, 0);
@@ -239,12 +221,10 @@ static void views_of_other_shapes_or_dtypes_do_not_move(void **state) {
   CHECK_SAYS(error, "i32");
 }
 
-static void a_destination_that_touches_an_element_twice_is_refused(void **state) {
-  (void)state;
+TEST(a_destination_that_touches_an_element_twice_is_refused) {
   static const int64_t strides[][2] = {{0, 1}, {1, 1}, {3, 1}, {2, 2}, {-4, 4}};
   const clrs_view source = view_strided(CLRS_F32, 2, LIST(3, 4), NULL, 0);
   for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
-    clrs_error error;
     clrs_plan plan;
     const clrs_view destination = view_strided(CLRS_F32, 2, LIST(3, 4), strides[i], 100);
     const clrs_move move = {{&source, 0, 128}, {&destination, 0, 128}, CLRS_COPY_ALWAYS};
@@ -252,11 +232,9 @@ static void a_destination_that_touches_an_element_twice_is_refused(void **state)
   }
 }
 
-static void types_that_straddle_bytes_only_make_views(void **state) {
-  (void)state;
+TEST(types_that_straddle_bytes_only_make_views) {
   static const clrs_dtype dtypes[] = {CLRS_U3, CLRS_U6};
   for (int i = 0; i < 2; i++) {
-    clrs_error error;
     clrs_plan plan;
     const clrs_view view = view_strided(dtypes[i], 2, LIST(3, 4), NULL, 0);
     assert_int_equal(plan_result(&view, CLRS_COPY_NEVER).outcome, CLRS_OUTCOME_ALIAS);
@@ -266,9 +244,7 @@ static void types_that_straddle_bytes_only_make_views(void **state) {
   }
 }
 
-static void nonsense_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(nonsense_is_refused) {
   clrs_plan plan;
   const clrs_view view = view_strided(CLRS_F32, 1, LIST(4), NULL, 0);
   const clrs_move good = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_NEVER};
@@ -295,9 +271,7 @@ static void nonsense_is_refused(void **state) {
   CHECK_FAILS(clrs_plan_move(&good, &idle, &plan, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-static void byte_positions_over_64_bits_are_an_overflow(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(byte_positions_over_64_bits_are_an_overflow) {
   clrs_plan plan;
   const clrs_view source = view_strided(CLRS_C128, 1, LIST(2), LIST(INT64_C(1) << 61), 0);
   const clrs_move move = {{&source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
@@ -307,25 +281,4 @@ static void byte_positions_over_64_bits_are_an_overflow(void **state) {
   CHECK_FAILS(clrs_plan_move(&far, &any_device, &plan, &error), CLRS_OVERFLOW, error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_layout_is_an_alias),
-      cmocka_unit_test(always_copies_even_a_dense_tensor),
-      cmocka_unit_test(never_refuses_what_has_no_strides_and_says_why),
-      cmocka_unit_test(a_flattened_transpose_is_one_affine_pass),
-      cmocka_unit_test(axes_that_do_not_factor_are_composed),
-      cmocka_unit_test(rectangles_of_few_bytes_are_one_launch),
-      cmocka_unit_test(no_elements_is_no_launch),
-      cmocka_unit_test(a_nest_turns_negative_destination_strides_around),
-      cmocka_unit_test(a_nest_sorts_by_destination_and_merges),
-      cmocka_unit_test(a_broadcast_source_is_read_with_stride_zero),
-      cmocka_unit_test(the_unit_follows_alignment_and_strides),
-      cmocka_unit_test(the_index_width_follows_the_span_not_the_count),
-      cmocka_unit_test(views_of_other_shapes_or_dtypes_do_not_move),
-      cmocka_unit_test(a_destination_that_touches_an_element_twice_is_refused),
-      cmocka_unit_test(types_that_straddle_bytes_only_make_views),
-      cmocka_unit_test(nonsense_is_refused),
-      cmocka_unit_test(byte_positions_over_64_bits_are_an_overflow),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

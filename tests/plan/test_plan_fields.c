@@ -58,9 +58,7 @@ static void check_moves_nothing(const clrs_plan *plan) {
   assert_false(data->in_order);
 }
 
-static void nothing_to_do_touches_nothing(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(nothing_to_do_touches_nothing) {
   clrs_plan plan;
   const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 3);
   const clrs_operand side = {&view, 40, 128};
@@ -78,8 +76,7 @@ static void nothing_to_do_touches_nothing(void **state) {
   }
 }
 
-static void an_alias_relies_on_its_source_alone(void **state) {
-  (void)state;
+TEST(an_alias_relies_on_its_source_alone) {
   clrs_plan plan;
   const clrs_view view = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(8, 1), 2);
   const clrs_move move = {{&view, 16, 64}, {NULL, 0, 1}, CLRS_COPY_NEVER};
@@ -91,8 +88,7 @@ static void an_alias_relies_on_its_source_alone(void **state) {
 }
 
 /* Bytes: of an odd number in a row, so that no unit is wider than an element, or two of each. */
-static void a_copy_is_dense_and_begins_at_the_start_of_its_buffer(void **state) {
-  (void)state;
+TEST(a_copy_is_dense_and_begins_at_the_start_of_its_buffer) {
   clrs_plan plan;
   const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(1, 3), 7);
   const clrs_move move = {{&view, 2, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
@@ -116,9 +112,7 @@ static void a_copy_is_dense_and_begins_at_the_start_of_its_buffer(void **state) 
   check_reason(&plan, 0, CLRS_REASON_COPY_REQUESTED, 0, 0);
 }
 
-static void a_fill_relies_on_its_units_and_has_one_reason(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_fill_relies_on_its_units_and_has_one_reason) {
   clrs_plan plan;
   const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(7, 1), 1);
   const clrs_operand destination = {&view, 2, 128};
@@ -142,8 +136,7 @@ static clrs_view stacked_words(void) {
   return view;
 }
 
-static void one_composed_launch_has_wide_units(void **state) {
-  (void)state;
+TEST(one_composed_launch_has_wide_units) {
   clrs_plan plan;
   const clrs_view view = stacked_words();
   const clrs_view destination = view_strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
@@ -160,8 +153,7 @@ static void one_composed_launch_has_wide_units(void **state) {
 
 /* The top walk and a destination in rows have common axes: the launch goes through the lower walk
  * only. */
-static void a_common_top_walk_is_not_followed(void **state) {
-  (void)state;
+TEST(a_common_top_walk_is_not_followed) {
   clrs_plan plan;
   const clrs_view view = stacked_words();
   const clrs_view destination = view_strided(CLRS_U8, 3, LIST(3, 8, 8), LIST(80, 8, 1), 0);
@@ -179,15 +171,13 @@ static void a_common_top_walk_is_not_followed(void **state) {
 
 /* 7 by 9 bits, transposed, are 63 in a row: of two blocks of 16 bytes, where they begin in the last
  * bits of one. The work-items of a core device take 1024 blocks each. */
-static void packed_bytes_are_shared_out_on_core_devices(void **state) {
-  (void)state;
+TEST(packed_bytes_are_shared_out_on_core_devices) {
   static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 2}, {701, 903, 1024}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const clrs_view view =
         view_strided(CLRS_U1, 2, LIST(rows[i].rows, rows[i].columns), LIST(1, rows[i].rows), 0);
     const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    clrs_error error;
     clrs_plan plan;
     limits.required_class = CLRS_CLASS_SUBBYTE;
     for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
@@ -218,9 +208,7 @@ static void spoil_unused_levels(clrs_view *view) {
   view->axes[axes] = (clrs_axis){2, 0};
 }
 
-static void every_walk_of_a_destination_is_looked_at_and_no_other(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(every_walk_of_a_destination_is_looked_at_and_no_other) {
   clrs_plan plan;
   clrs_view view = stacked_words();
   const clrs_view source = view_strided(CLRS_U8, 3, LIST(3, 8, 8), NULL, 0);
@@ -236,9 +224,7 @@ static void every_walk_of_a_destination_is_looked_at_and_no_other(void **state) 
 }
 
 /* Every other element of 9 by 7, transposed and flattened: each row begins at another step. */
-static void a_destination_that_needs_too_many_pieces_is_refused_with_the_reason(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_destination_that_needs_too_many_pieces_is_refused_with_the_reason) {
   clrs_plan plan;
   const clrs_slice odd = {0, 1, 63, 2};
   clrs_view view = view_strided(CLRS_U8, 2, LIST(9, 7), LIST(1, 9), 0);
@@ -256,17 +242,4 @@ static void a_destination_that_needs_too_many_pieces_is_refused_with_the_reason(
   CHECK_SAYS(error, "more than 8 launches");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_to_do_touches_nothing),
-      cmocka_unit_test(an_alias_relies_on_its_source_alone),
-      cmocka_unit_test(a_copy_is_dense_and_begins_at_the_start_of_its_buffer),
-      cmocka_unit_test(a_fill_relies_on_its_units_and_has_one_reason),
-      cmocka_unit_test(one_composed_launch_has_wide_units),
-      cmocka_unit_test(a_common_top_walk_is_not_followed),
-      cmocka_unit_test(packed_bytes_are_shared_out_on_core_devices),
-      cmocka_unit_test(every_walk_of_a_destination_is_looked_at_and_no_other),
-      cmocka_unit_test(a_destination_that_needs_too_many_pieces_is_refused_with_the_reason),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

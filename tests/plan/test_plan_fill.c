@@ -74,8 +74,7 @@ static void check_fill(fill_case *c, uint64_t seed) {
                seed, "reason");
 }
 
-static void random_fills_write_each_bit_once(void **state) {
-  (void)state;
+TEST(random_fills_write_each_bit_once) {
   static const clrs_dtype dtypes[] = {CLRS_U1, CLRS_U4, CLRS_I8, CLRS_F16, CLRS_F32, CLRS_C128};
   const uint64_t seed = test_seed(800000);
   const int64_t cases = test_cases(2000);
@@ -117,9 +116,7 @@ static void random_fills_write_each_bit_once(void **state) {
 }
 
 /* Where a fill starts does not depend on how the destination is cut: one axis where it is dense. */
-static void fills_that_cannot_be_are_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(fills_that_cannot_be_are_refused) {
   clrs_plan plan;
   const clrs_shape shape = {1, {4}};
   const int64_t repeated = 0;
@@ -140,10 +137,4 @@ static void fills_that_cannot_be_are_refused(void **state) {
   CHECK_FAILS(clrs_plan_fill(&destination, &limits, &plan, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_fills_write_each_bit_once),
-      cmocka_unit_test(fills_that_cannot_be_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

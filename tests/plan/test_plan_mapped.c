@@ -45,8 +45,7 @@ static void require_text(const clrs_plan *plan, const char *expected) {
   assert_string_equal(text, expected);
 }
 
-static void a_pass_says_what_it_reads_and_writes(void **state) {
-  (void)state;
+TEST(a_pass_says_what_it_reads_and_writes) {
   const clrs_mapped mapped =
       after(CLRS_U8, 3, LIST(10, 20, 3), "cast=f32 mean=1,2,3 permute=2,0,1");
   clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
@@ -64,8 +63,7 @@ static void a_pass_says_what_it_reads_and_writes(void **state) {
                       "elements are computed when it is moved");
 }
 
-static void json_has_the_fields_of_other_plans(void **state) {
-  (void)state;
+TEST(json_has_the_fields_of_other_plans) {
   const clrs_mapped mapped = after(CLRS_F32, 1, LIST(5), "quantize=u4,0.5,8");
   const clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
   char text[400];
@@ -76,8 +74,7 @@ static void json_has_the_fields_of_other_plans(void **state) {
             "computed when it is moved\"]}");
 }
 
-static void a_map_that_keeps_bits_is_planned_as_a_move(void **state) {
-  (void)state;
+TEST(a_map_that_keeps_bits_is_planned_as_a_move) {
   const clrs_mapped mapped = after(CLRS_U16, 2, LIST(4, 6), "bitcast=bf16 reshape=24");
   const clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
@@ -90,8 +87,7 @@ static void require_kernel(const clrs_plan *plan, const char *name) {
   assert_non_null(strstr(text, name));
 }
 
-static void packed_rows_of_bytes_go_by_rows(void **state) {
-  (void)state;
+TEST(packed_rows_of_bytes_go_by_rows) {
   const int64_t counts[] = {1, 15, 16, 33};
   for (int i = 0; i < 4; i++) {
     const clrs_mapped mapped = after(CLRS_F32, 1, &counts[i], "quantize=u4,0.5,8");
@@ -100,28 +96,24 @@ static void packed_rows_of_bytes_go_by_rows(void **state) {
   }
 }
 
-static void no_elements_are_no_launch(void **state) {
-  (void)state;
+TEST(no_elements_are_no_launch) {
   const clrs_mapped mapped = after(CLRS_U8, 2, LIST(0, 6), "cast=f32 mean=1");
   clrs_plan plan = plan_of(&mapped, CLRS_EXECUTION_CPU);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
   assert_int_equal(plan.launch_count, 0);
   const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
   clrs_move never = anywhere;
-  clrs_error error;
   never.policy = CLRS_COPY_NEVER; /* nothing is copied */
   CHECK_OK(clrs_plan_mapped(&mapped, &never, &limits, &plan, &error), error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
 }
 
-static void what_cannot_be_is_refused(void **state) {
-  (void)state;
+TEST(what_cannot_be_is_refused) {
   const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
   const clrs_mapped mapped = after(CLRS_U8, 2, LIST(4, 6), "cast=f32 mean=1");
   clrs_view to = view_strided(CLRS_F32, 2, LIST(6, 4), NULL, 0);
   clrs_move move = anywhere;
   clrs_plan plan;
-  clrs_error error;
   move.policy = CLRS_COPY_NEVER;
   CHECK_FAILS(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), CLRS_WOULD_COPY, error);
   CHECK_SAYS(error, "its elements are computed when it is moved");
@@ -147,7 +139,7 @@ typedef struct reach_row {
 
 /* 32 bits hold counts and positions below 2^30. A step may lead so far that twice as much does not
  * fit in 64 bits. */
-static void positions_decide_the_width_of_an_index(void **state) {
+TEST(positions_decide_the_width_of_an_index) {
   static const reach_row rows[] = {
       {CLRS_U8, 5, 1, 32, 32},
       {CLRS_U8, 5, 1, 64, 64},
@@ -159,7 +151,6 @@ static void positions_decide_the_width_of_an_index(void **state) {
       {CLRS_U2, 2, INT64_C(1) << 61, 32, 64},
       {CLRS_U1, 2, INT64_C(1) << 62, 32, 64},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const clrs_view view = view_strided(rows[i].from, 1, &rows[i].extent, &rows[i].stride, 0);
     const clrs_rules numpy = {CLRS_NUMPY, CLRS_ZERO_COPIES};
@@ -167,7 +158,6 @@ static void positions_decide_the_width_of_an_index(void **state) {
     clrs_mapped mapped;
     clrs_chain chain;
     clrs_plan plan;
-    clrs_error error;
     limits.min_index_bits = rows[i].least;
     CHECK_OK(clrs_chain_parse("cast=f16", &chain, &error), error);
     CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
@@ -222,8 +212,7 @@ static clrs_view moved(clrs_view view, const char *text) {
   return view;
 }
 
-static void elements_across_bytes_are_refused_on_every_side(void **state) {
-  (void)state;
+TEST(elements_across_bytes_are_refused_on_every_side) {
   const char *says = "f6e2m3 elements lie across bytes; only views of them are offered";
   const clrs_view sixes = view_strided(CLRS_F6E2M3, 1, LIST(4), NULL, 0);
   const clrs_mapped from = after(CLRS_F6E2M3, 1, LIST(4), "cast=f32");
@@ -235,30 +224,26 @@ static void elements_across_bytes_are_refused_on_every_side(void **state) {
   refuse(&by, CLRS_UNSUPPORTED, says);
 }
 
-static void bits_the_other_way_round_are_refused(void **state) {
-  (void)state;
+TEST(bits_the_other_way_round_are_refused) {
   const clrs_mapped mapped = after(CLRS_U1, 1, LIST(16), "bitcast=bits1");
   refuse(&mapped, CLRS_UNSUPPORTED, "the bits of u1 and bits1 lie the other way round in a byte");
 }
 
-static void packed_elements_are_written_in_rows(void **state) {
-  (void)state;
+TEST(packed_elements_are_written_in_rows) {
   const clrs_mapped mapped = after(CLRS_F32, 3, LIST(2, 2, 2), "quantize=u4,0.5");
   const clrs_view to = view_strided(CLRS_U4, 3, LIST(2, 2, 2), LIST(100, 10, 1), 0);
   refuse_to(&mapped, &to, CLRS_UNSUPPORTED,
             "a map to u4 of which some pieces are no rows of the destination in order");
 }
 
-static void a_destination_has_bytes_that_can_be_counted(void **state) {
-  (void)state;
+TEST(a_destination_has_bytes_that_can_be_counted) {
   const clrs_mapped mapped = after(CLRS_U8, 1, LIST(2), "cast=f64");
   const clrs_view to = view_strided(CLRS_F64, 1, LIST(2), LIST(INT64_C(1) << 60), 0);
   refuse_to(&mapped, &to, CLRS_OVERFLOW, "destination");
 }
 
 /* No buffer has such a tensor, so that a plan alone is asked for it. */
-static void a_parameter_has_bytes_that_can_be_counted(void **state) {
-  (void)state;
+TEST(a_parameter_has_bytes_that_can_be_counted) {
   clrs_view far = view_strided(CLRS_F64, 1, LIST(4), NULL, INT64_C(1) << 61);
   clrs_mapped mapped = after(CLRS_F32, 1, LIST(4), "cast=f64");
   add_tensor(&mapped, &far);
@@ -270,8 +255,7 @@ static void a_parameter_has_bytes_that_can_be_counted(void **state) {
 }
 
 /* The words of a launch have room for all numbers, also where two parameters share some. */
-static void numbers_that_are_shared_have_room(void **state) {
-  (void)state;
+TEST(numbers_that_are_shared_have_room) {
   clrs_mapped mapped = after(CLRS_F32, 2, LIST(32, 3), "cast=f32");
   clrs_map *map = &mapped.map;
   map->number_count = 32;
@@ -288,8 +272,7 @@ static void numbers_that_are_shared_have_room(void **state) {
 }
 
 /* Bits in the opposite order, each axis a loop of its own. */
-static void more_loops_than_a_launch_has_are_refused(void **state) {
-  (void)state;
+TEST(more_loops_than_a_launch_has_are_refused) {
   clrs_view view = view_strided(CLRS_U1, 1, LIST(INT64_C(1) << 62), NULL, 0);
   view.levels[0].axis_count = 62;
   for (uint32_t i = 0; i < 62; i++) {
@@ -298,7 +281,6 @@ static void more_loops_than_a_launch_has_are_refused(void **state) {
   const clrs_numbers one = {1, (const double[]){1}, {0}};
   clrs_mapped mapped;
   clrs_map map;
-  clrs_error error;
   CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U1, CLRS_U1, &map, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F32, &one, &error), error);
@@ -315,8 +297,7 @@ static void more_loops_than_a_launch_has_are_refused(void **state) {
 #define TURN_TO_EIGHT TURN TURN TURN "reshape=7,5 flip=1 reshape=5,7"
 
 /* What is seen of a mapped tensor is a walk more on each operand, and so is a piece. */
-static void full_stacks_are_refused(void **state) {
-  (void)state;
+TEST(full_stacks_are_refused) {
   const char *says = "the view needs a stack of more than 8 walks; copy it first";
   const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(10, 1), 0);
   const clrs_view full = moved(rows, TURN_TO_EIGHT);
@@ -333,8 +314,7 @@ static void full_stacks_are_refused(void **state) {
 }
 
 /* Blocks of 4 along 7 elements are two pieces, and along all four dims they are sixteen. */
-static void more_pieces_than_launches_are_refused(void **state) {
-  (void)state;
+TEST(more_pieces_than_launches_are_refused) {
   const char *says = "takes more than 8 launches";
   clrs_mapped mapped = after(CLRS_F32, 4, LIST(7, 7, 7, 7), "roll=3,3 scale=2");
   add_list(&mapped, 0, 2, 4);
@@ -352,8 +332,7 @@ static void more_pieces_than_launches_are_refused(void **state) {
 
 /* A source that is one walk by its dims, and two by the numbers of its elements. The list cuts that
  * walk into two pieces. */
-static void a_walk_by_dims_is_cut_into_pieces(void **state) {
-  (void)state;
+TEST(a_walk_by_dims_is_cut_into_pieces) {
   const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 5), LIST(6, 1), 0);
   const clrs_view source = moved(rows, "reshape=25 slice=2::3 slice=:6 reshape=3,2");
   clrs_mapped mapped = view_after(&source, "scale=2");
@@ -364,8 +343,7 @@ static void a_walk_by_dims_is_cut_into_pieces(void **state) {
 
 /* Four windows of 7 of which a list takes the first 4 columns apart: those are 16 neighbours, of
  * which a tensor has blocks of 5, and such a block is no part of windows and columns. */
-static void parts_that_cross_a_piece_are_refused(void **state) {
-  (void)state;
+TEST(parts_that_cross_a_piece_are_refused) {
   const clrs_view numbers = view_strided(CLRS_F32, 1, LIST(4), NULL, 0);
   const clrs_view blocks = moved(numbers, "repeat=0,5 slice=:19 window=0,7,4");
   clrs_mapped mapped = after(CLRS_F32, 2, LIST(4, 7), "scale=2");
@@ -374,26 +352,4 @@ static void parts_that_cross_a_piece_are_refused(void **state) {
   refuse(&mapped, CLRS_UNSUPPORTED, "cannot be moved so in one pass");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_pass_says_what_it_reads_and_writes),
-      cmocka_unit_test(json_has_the_fields_of_other_plans),
-      cmocka_unit_test(a_map_that_keeps_bits_is_planned_as_a_move),
-      cmocka_unit_test(packed_rows_of_bytes_go_by_rows),
-      cmocka_unit_test(no_elements_are_no_launch),
-      cmocka_unit_test(what_cannot_be_is_refused),
-      cmocka_unit_test(positions_decide_the_width_of_an_index),
-      cmocka_unit_test(elements_across_bytes_are_refused_on_every_side),
-      cmocka_unit_test(bits_the_other_way_round_are_refused),
-      cmocka_unit_test(packed_elements_are_written_in_rows),
-      cmocka_unit_test(a_destination_has_bytes_that_can_be_counted),
-      cmocka_unit_test(a_parameter_has_bytes_that_can_be_counted),
-      cmocka_unit_test(numbers_that_are_shared_have_room),
-      cmocka_unit_test(more_loops_than_a_launch_has_are_refused),
-      cmocka_unit_test(full_stacks_are_refused),
-      cmocka_unit_test(more_pieces_than_launches_are_refused),
-      cmocka_unit_test(a_walk_by_dims_is_cut_into_pieces),
-      cmocka_unit_test(parts_that_cross_a_piece_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -366,8 +366,7 @@ static void run_case(plan_case *c, test_rng *rng, tally *seen) {
   }
 }
 
-static void random_plans_move_each_bit_once(void **state) {
-  (void)state;
+TEST(random_plans_move_each_bit_once) {
   tally seen = {0};
   const uint64_t seed = test_seed(300000);
   const int64_t cases = test_cases(20000);
@@ -394,7 +393,4 @@ static void random_plans_move_each_bit_once(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_plans_move_each_bit_once)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -81,8 +81,7 @@ static bool pair_list(int64_t *positions, int64_t *count) {
   return true;
 }
 
-static void units_are_as_wide_as_every_level_allows(void **state) {
-  (void)state;
+TEST(units_are_as_wide_as_every_level_allows) {
   static const clrs_dtype dtypes[] = {CLRS_U4, CLRS_I8, CLRS_F16, CLRS_F32};
   const uint64_t seed = test_seed(790000);
   const int64_t cases = test_cases(6000);
@@ -134,10 +133,8 @@ static void units_are_as_wide_as_every_level_allows(void **state) {
 
 /* The launches of one plan share its stack: none may widen it for itself, and only the first puts
  * it into units that are narrower than an element. */
-static void launches_that_share_a_stack_leave_it_as_it_is(void **state) {
-  (void)state;
+TEST(launches_that_share_a_stack_leave_it_as_it_is) {
   static stack_case c;
-  clrs_error error;
   const clrs__walk walk = {4, 2, {{8, 32}, {16, 1}}};
   const clrs__walk bytes = {16, 2, {{8, 128}, {64, 1}}};
   c.dtype.dtype = CLRS_F32;
@@ -160,10 +157,8 @@ static void launches_that_share_a_stack_leave_it_as_it_is(void **state) {
 }
 
 /* Positions of elements fit in 64 bits, those of their bytes do not. */
-static void positions_that_do_not_fit_are_an_overflow(void **state) {
-  (void)state;
+TEST(positions_that_do_not_fit_are_an_overflow) {
   static stack_case c;
-  clrs_error error;
   const clrs__walk far[] = {{0, 2, {{2, INT64_MAX / 8}, {2, 1}}}, {INT64_MAX / 8, 1, {{4, 1}}}};
   c.dtype.dtype = CLRS_C128;
   c.move.source.alignment = c.move.destination.alignment = 1;
@@ -177,10 +172,8 @@ static void positions_that_do_not_fit_are_an_overflow(void **state) {
 
 /* In units narrower than an element every walk may need an axis more, and a view has room for 96.
  */
-static void units_that_take_too_many_axes_are_refused(void **state) {
-  (void)state;
+TEST(units_that_take_too_many_axes_are_refused) {
   static stack_case c;
-  clrs_error error;
   clrs__walk walks[3];
   c.dtype.dtype = CLRS_F16;
   c.move.source.alignment = c.move.destination.alignment = 1;
@@ -196,10 +189,8 @@ static void units_that_take_too_many_axes_are_refused(void **state) {
 }
 
 /* A walk of one place, as only a caller writes one below another, has no neighbours. */
-static void a_walk_of_one_place_is_not_paired(void **state) {
-  (void)state;
+TEST(a_walk_of_one_place_is_not_paired) {
   static stack_case c;
-  clrs_error error;
   const clrs__walk walks[] = {{.offset = 8}, {0, 1, {{8, 0}}}};
   c.dtype.dtype = CLRS_F16;
   c.move.source.alignment = c.move.destination.alignment = 128;
@@ -242,8 +233,7 @@ static void plan_composed_on_a_cpu(const clrs_view *source, clrs_plan *plan) {
 
 /* Of steps without a common divisor the kernel needs the product and the sum in 32 bits. 32767 and
  * 65535 are the last that fit: one more each, and the product is 2^31. */
-static void a_lattice_has_ratios_that_fit(void **state) {
-  (void)state;
+TEST(a_lattice_has_ratios_that_fit) {
   static const lattice_row rows[] = {
       {6, 10, 15, 1, CLRS__CUT_LATTICE, 0, 0},
       {6, 10, 15, 100000, CLRS__CUT_LATTICE, 1, 1}, /* runs that no stage has room for */
@@ -265,8 +255,7 @@ static void a_lattice_has_ratios_that_fit(void **state) {
 }
 
 /* One element over a walk of 30, as only a caller writes it: there are no columns to look for. */
-static void one_element_of_a_walk_is_no_lattice(void **state) {
-  (void)state;
+TEST(one_element_of_a_walk_is_no_lattice) {
   static clrs_plan plan;
   static clrs_view view;
   const clrs__walk walks[] = {{0, 2, {{6, 1}, {5, 6}}}, {.offset = 7}};
@@ -294,8 +283,7 @@ static uint32_t index_bits_of(uint32_t depth, const clrs__walk *walks) {
 }
 
 /* The lowest level's offset is added in 64 bits. */
-static void every_level_but_the_lowest_offset_counts_for_indices(void **state) {
-  (void)state;
+TEST(every_level_but_the_lowest_offset_counts_for_indices) {
   const int64_t last_narrow = INT64_C(0x7fffffff) - 513;
   for (int64_t over = 0; over < 2; over++) {
     const int64_t reach = last_narrow + over;
@@ -314,8 +302,7 @@ static void every_level_but_the_lowest_offset_counts_for_indices(void **state) {
 
 /* ---- room ---- */
 
-static void arguments_hold_so_many_axes(void **state) {
-  (void)state;
+TEST(arguments_hold_so_many_axes) {
   static const struct {
     bool follows_stack;
     uint32_t index_bits, axes, of_levels, nest_axes, level_axes;
@@ -355,8 +342,7 @@ static clrs_status plan_axes(uint32_t nest_axes, uint32_t lower, uint32_t upper,
   return plan_stack(&c, 0, 1, error);
 }
 
-static void too_many_axes_are_refused_and_counted(void **state) {
-  (void)state;
+TEST(too_many_axes_are_refused_and_counted) {
   static const struct {
     uint32_t nest, lower, upper;
     bool is_wide, fits;
@@ -383,18 +369,4 @@ static void too_many_axes_are_refused_and_counted(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(units_are_as_wide_as_every_level_allows),
-      cmocka_unit_test(launches_that_share_a_stack_leave_it_as_it_is),
-      cmocka_unit_test(positions_that_do_not_fit_are_an_overflow),
-      cmocka_unit_test(units_that_take_too_many_axes_are_refused),
-      cmocka_unit_test(a_walk_of_one_place_is_not_paired),
-      cmocka_unit_test(a_lattice_has_ratios_that_fit),
-      cmocka_unit_test(one_element_of_a_walk_is_no_lattice),
-      cmocka_unit_test(every_level_but_the_lowest_offset_counts_for_indices),
-      cmocka_unit_test(arguments_hold_so_many_axes),
-      cmocka_unit_test(too_many_axes_are_refused_and_counted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -65,8 +65,7 @@ static clrs_status plan_row(const row *row, clrs_execution execution, clrs_plan 
   return clrs_plan_move(&move, &limits, plan, error);
 }
 
-static void the_class_is_taken_or_its_needs_are_named(void **state) {
-  (void)state;
+TEST(the_class_is_taken_or_its_needs_are_named) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
       clrs_error error = {0};
@@ -85,8 +84,7 @@ static void the_class_is_taken_or_its_needs_are_named(void **state) {
 }
 
 /* What a plan knows of a device decides what it takes by itself. */
-static void classes_of_groups_need_a_device_with_room(void **state) {
-  (void)state;
+TEST(classes_of_groups_need_a_device_with_room) {
   const clrs_view turned = view_strided(CLRS_F32, TRANSPOSED, 0);
   const clrs_view dense = view_strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1), 0);
   const clrs_view small =
@@ -109,7 +107,6 @@ static void classes_of_groups_need_a_device_with_room(void **state) {
   };
   for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-    clrs_error error;
     clrs_plan plan;
     limits.execution = devices[i].execution;
     limits.max_group_items = devices[i].group_items;
@@ -121,12 +118,10 @@ static void classes_of_groups_need_a_device_with_room(void **state) {
   }
 }
 
-static void a_fill_fills_and_does_nothing_else(void **state) {
-  (void)state;
+TEST(a_fill_fills_and_does_nothing_else) {
   const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
   const clrs_operand destination = {&view, 0, 128};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  clrs_error error;
   clrs_plan plan;
   limits.required_class = CLRS_CLASS_FILL;
   CHECK_OK(clrs_plan_fill(&destination, &limits, &plan, &error), error);
@@ -137,32 +132,27 @@ static void a_fill_fills_and_does_nothing_else(void **state) {
   CHECK_SAYS(error, "fills");
 }
 
-static void an_alias_has_no_class(void **state) {
-  (void)state;
+TEST(an_alias_has_no_class) {
   const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
   const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_IF_NEEDED};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  clrs_error error;
   clrs_plan plan;
   limits.required_class = CLRS_CLASS_CPU_TILE;
   CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_ALIAS);
 }
 
-static void a_class_that_does_not_exist_is_an_invalid_argument(void **state) {
-  (void)state;
+TEST(a_class_that_does_not_exist_is_an_invalid_argument) {
   const clrs_view view = view_strided(CLRS_F32, PITCHED, 0);
   const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  clrs_error error;
   clrs_plan plan;
   limits.required_class = (clrs_class)99;
   CHECK_FAILS(clrs_plan_move(&move, &limits, &plan, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "99");
 }
 
-static void every_class_has_a_name_of_its_own(void **state) {
-  (void)state;
+TEST(every_class_has_a_name_of_its_own) {
   for (int a = 0; a < CLRS_CLASS_COUNT; a++) {
     assert_string_not_equal(clrs_class_name((clrs_class)a), "unknown");
     for (int b = 0; b < a; b++)
@@ -171,14 +161,4 @@ static void every_class_has_a_name_of_its_own(void **state) {
   assert_string_equal(clrs_class_name(CLRS_CLASS_COUNT), "unknown");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_class_is_taken_or_its_needs_are_named),
-      cmocka_unit_test(classes_of_groups_need_a_device_with_room),
-      cmocka_unit_test(a_fill_fills_and_does_nothing_else),
-      cmocka_unit_test(an_alias_has_no_class),
-      cmocka_unit_test(a_class_that_does_not_exist_is_an_invalid_argument),
-      cmocka_unit_test(every_class_has_a_name_of_its_own),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -13,8 +13,7 @@
 #include "view/shape.h"
 #include "view/view.h"
 
-static void every_outcome_and_class_has_its_name(void **state) {
-  (void)state;
+TEST(every_outcome_and_class_has_its_name) {
   assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_EMPTY), "empty");
   assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_ALIAS), "alias");
   assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_AFFINE), "affine");
@@ -27,8 +26,7 @@ static void every_outcome_and_class_has_its_name(void **state) {
   assert_string_equal(clrs_class_name(CLRS_CLASS_COUNT), clrs_class_name((clrs_class)-1));
 }
 
-static void every_reason_has_its_sentence(void **state) {
-  (void)state;
+TEST(every_reason_has_its_sentence) {
   static const struct {
     clrs_reason reason;
     const char *says;
@@ -73,8 +71,7 @@ static void expect_dims(uint32_t rank, const int64_t *dims, size_t room, char *e
   (void)sprintf(expected + used, "]");
 }
 
-static void dims_are_cut_where_the_room_ends(void **state) {
-  (void)state;
+TEST(dims_are_cut_where_the_room_ends) {
   int64_t dims[CLRS_MAX_RANK];
   char expected[1000];
   for (int64_t last = 1; last < INT64_MAX / 10; last *= 10) {
@@ -89,9 +86,7 @@ static void dims_are_cut_where_the_room_ends(void **state) {
   }
 }
 
-static void an_axis_out_of_range_is_told_the_range(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(an_axis_out_of_range_is_told_the_range) {
   uint32_t index = 77;
   CHECK_FAILS(clrs__axis_normalize(3, 3, "flip axis", &index, &error), CLRS_INVALID_ARGUMENT,
               error);
@@ -106,22 +101,11 @@ static void an_axis_out_of_range_is_told_the_range(void **state) {
   assert_int_equal(index, 2);
 }
 
-static void dense_strides_pass_over_dims_of_0(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(dense_strides_pass_over_dims_of_0) {
   const clrs_shape shape = {4, {5, 0, 3, 2}};
   clrs_layout layout;
   CHECK_OK(clrs_layout_init(CLRS_F32, &shape, NULL, 0, &layout, &error), error);
   assert_memory_equal(layout.strides, ((const int64_t[]){6, 6, 2, 1}), 4 * sizeof(int64_t));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_outcome_and_class_has_its_name),
-      cmocka_unit_test(every_reason_has_its_sentence),
-      cmocka_unit_test(dims_are_cut_where_the_room_ends),
-      cmocka_unit_test(an_axis_out_of_range_is_told_the_range),
-      cmocka_unit_test(dense_strides_pass_over_dims_of_0),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

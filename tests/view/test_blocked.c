@@ -122,13 +122,11 @@ static oracle by_formula(const name_row *row, const clrs_shape *shape) {
   return tensor;
 }
 
-static void openvinos_names_put_each_element_in_its_place(void **state) {
-  (void)state;
+TEST(openvinos_names_put_each_element_in_its_place) {
   for (size_t i = 0; i < COUNT(names); i++) {
     clrs_shape padded = {.rank = names[i].shape.rank};
     clrs_blocked_layout blocked;
     clrs_view view;
-    clrs_error error;
     const char *why = "";
     print_message("  %s\n", names[i].name);
     memcpy(padded.dims, names[i].padded, sizeof names[i].padded);
@@ -148,12 +146,10 @@ static void openvinos_names_put_each_element_in_its_place(void **state) {
   }
 }
 
-static void empty_tensors_have_blocked_layouts(void **state) {
+TEST(empty_tensors_have_blocked_layouts) {
   const clrs_shape shape = {4, {0, 30, 2, 2}};
   clrs_blocked_layout blocked;
   clrs_view view;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_blocked_from_name("nChw16c", CLRS_U4, &shape, &blocked, &error), error);
   CHECK_OK(clrs_blocked_view(&blocked, &view, &error), error);
   assert_true(clrs_shape_equal(&view.shape, &shape));
@@ -167,7 +163,7 @@ typedef struct bad_name {
   uint32_t rank;
 } bad_name;
 
-static void malformed_names_are_refused(void **state) {
+TEST(malformed_names_are_refused) {
   static const bad_name rows[] = {
       {"", 0},
       {"16c", 1},
@@ -203,11 +199,9 @@ static void malformed_names_are_refused(void **state) {
       {"b_fs_yx_bsv16", 4},
       {"b_fs_yx_fsv16_bsv16", 4},
   };
-  (void)state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     clrs_shape shape = {.rank = rows[i].rank, .dims = {2, 30, 4, 4, 4}};
     clrs_blocked_layout blocked, before;
-    clrs_error error;
     print_message("  \"%s\"\n", rows[i].name);
     memset(&blocked, 0x5a, sizeof blocked);
     before = blocked;
@@ -218,12 +212,10 @@ static void malformed_names_are_refused(void **state) {
   }
 }
 
-static void names_need_a_shape_of_their_rank(void **state) {
+TEST(names_need_a_shape_of_their_rank) {
   const clrs_shape three = {3, {2, 30, 4}}, huge = {4, {2, INT64_MAX, 1, 1}};
   const clrs_shape negative = {4, {2, -1, 4, 4}};
   clrs_blocked_layout blocked;
-  clrs_error error;
-  (void)state;
   CHECK_FAILS(clrs_blocked_from_name("nChw16c", CLRS_F32, &three, &blocked, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "4 dims; the shape has 3");
@@ -265,9 +257,8 @@ static void require_refused(const clrs_blocked_layout *blocked, clrs_status stat
   assert_memory_equal(&view, &before, sizeof view);
 }
 
-static void malformed_descriptors_are_refused(void **state) {
+TEST(malformed_descriptors_are_refused) {
   clrs_blocked_layout blocked = well_formed();
-  (void)state;
   blocked.blocks[0].size = 0;
   require_refused(&blocked, CLRS_INVALID_ARGUMENT, "0");
   blocked.blocks[0].size = -16;
@@ -299,10 +290,8 @@ static void malformed_descriptors_are_refused(void **state) {
 }
 
 /* Without blocks there is room for the last dim that there can be. */
-static void all_dims_without_blocks_are_a_plain_layout(void **state) {
-  (void)state;
+TEST(all_dims_without_blocks_are_a_plain_layout) {
   clrs_blocked_layout blocked = {.dtype = CLRS_U8, .shape = {.rank = CLRS_MAX_RANK}};
-  clrs_error error;
   clrs_view view;
   for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
     blocked.shape.dims[dim] = blocked.padded_dims[dim] = dim < 2 ? 3 : 1;
@@ -314,10 +303,8 @@ static void all_dims_without_blocks_are_a_plain_layout(void **state) {
   assert_int_equal(view.axes[0].stride, 5);
 }
 
-static void every_block_is_looked_at(void **state) {
-  (void)state;
+TEST(every_block_is_looked_at) {
   clrs_blocked_layout blocked = well_formed();
-  clrs_error error;
   clrs_view view;
   blocked.block_count = 2;
   blocked.blocks[1] = (clrs_block){0, -6};
@@ -325,15 +312,4 @@ static void every_block_is_looked_at(void **state) {
   CHECK_SAYS(error, "-6");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(openvinos_names_put_each_element_in_its_place),
-      cmocka_unit_test(empty_tensors_have_blocked_layouts),
-      cmocka_unit_test(malformed_names_are_refused),
-      cmocka_unit_test(names_need_a_shape_of_their_rank),
-      cmocka_unit_test(malformed_descriptors_are_refused),
-      cmocka_unit_test(all_dims_without_blocks_are_a_plain_layout),
-      cmocka_unit_test(every_block_is_looked_at),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -27,12 +27,10 @@ static const good_name good[] = {
     {"f_bs_bsv4", {2, {3, 5}}, {4, 5}, {4, 4}, 1, {{0, 4}}},
 };
 
-static void names_stand_for_strides_and_blocks(void **state) {
-  (void)state;
+TEST(names_stand_for_strides_and_blocks) {
   for (size_t i = 0; i < COUNT(good); i++) {
     const good_name *row = &good[i];
     clrs_blocked_layout blocked;
-    clrs_error error;
     print_message("  \"%s\"\n", row->name);
     memset(&blocked, 0x5a, sizeof blocked);
     CHECK_OK(clrs_blocked_from_name(row->name, CLRS_F32, &row->shape, &blocked, &error), error);
@@ -59,12 +57,10 @@ static const struct {
     {"nChw1000000c", 4}, {"bfsv16", 2},  {"b_f_y_xx", 4}, {"b_f_y_x1", 4},
 };
 
-static void one_letter_too_many_is_refused(void **state) {
-  (void)state;
+TEST(one_letter_too_many_is_refused) {
   for (size_t i = 0; i < COUNT(bad); i++) {
     const clrs_shape shape = {bad[i].rank, {2, 30, 4, 4}};
     clrs_blocked_layout blocked;
-    clrs_error error;
     print_message("  \"%s\"\n", bad[i].name);
     CHECK_FAILS(clrs_blocked_from_name(bad[i].name, CLRS_F32, &shape, &blocked, &error),
                 CLRS_INVALID_ARGUMENT, error);
@@ -72,11 +68,9 @@ static void one_letter_too_many_is_refused(void **state) {
   }
 }
 
-static void twelve_blocks_are_taken_and_thirteen_are_not(void **state) {
-  (void)state;
+TEST(twelve_blocks_are_taken_and_thirteen_are_not) {
   const clrs_shape shape = {4, {2, 30, 4, 4}};
   clrs_blocked_layout blocked;
-  clrs_error error;
   CHECK_OK(
       clrs_blocked_from_name("nChw2c1c1c1c1c1c1c1c1c1c1c1c", CLRS_F32, &shape, &blocked, &error),
       error);
@@ -87,11 +81,4 @@ static void twelve_blocks_are_taken_and_thirteen_are_not(void **state) {
       CLRS_INVALID_ARGUMENT, error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_stand_for_strides_and_blocks),
-      cmocka_unit_test(one_letter_too_many_is_refused),
-      cmocka_unit_test(twelve_blocks_are_taken_and_thirteen_are_not),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

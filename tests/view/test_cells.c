@@ -41,8 +41,7 @@ static clrs_shape spatial_shape(test_rng *rng, int64_t channels, int64_t factor)
   return shape;
 }
 
-static void depth_becomes_space(void **state) {
-  (void)state;
+TEST(depth_becomes_space) {
   for (uint64_t seed = test_seed(1000); seed < test_seed(1000) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     const int64_t block = rng_between(&rng, 1, 3);
@@ -51,30 +50,26 @@ static void depth_becomes_space(void **state) {
     for (uint32_t d = 2; d < shape.rank; d++)
       shape.dims[1] *= block;
     subject made = subject_of(&rng, &shape);
-    clrs_error error;
     CHECK_OK(clrs_view_depth_to_space(&made.view, block, order, &error), error);
     oracle_depth_to_space(&made.expected, block, order);
     require_same(&made, seed);
   }
 }
 
-static void space_becomes_depth(void **state) {
-  (void)state;
+TEST(space_becomes_depth) {
   for (uint64_t seed = test_seed(2000); seed < test_seed(2000) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     const int64_t block = rng_between(&rng, 1, 3);
     const clrs_block_order order = (clrs_block_order)rng_between(&rng, 0, 1);
     const clrs_shape shape = spatial_shape(&rng, rng_between(&rng, 1, 4), block);
     subject made = subject_of(&rng, &shape);
-    clrs_error error;
     CHECK_OK(clrs_view_space_to_depth(&made.view, block, order, &error), error);
     oracle_space_to_depth(&made.expected, block, order);
     require_same(&made, seed);
   }
 }
 
-static void channels_are_shuffled(void **state) {
-  (void)state;
+TEST(channels_are_shuffled) {
   for (uint64_t seed = test_seed(3000); seed < test_seed(3000) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     const int64_t groups = rng_between(&rng, 1, 4);
@@ -83,7 +78,6 @@ static void channels_are_shuffled(void **state) {
     for (uint32_t d = 0; d < shape.rank; d++)
       shape.dims[d] = rng_between(&rng, 1, 4) * (d == axis ? groups : 1);
     subject made = subject_of(&rng, &shape);
-    clrs_error error;
     CHECK_OK(clrs_view_channel_shuffle(&made.view, axis - (rng_percent(&rng, 50) ? shape.rank : 0),
                                        groups, &error),
              error);
@@ -112,15 +106,13 @@ static batch_case batch_case_random(test_rng *rng, bool in_batch) {
   return drawn;
 }
 
-static void batch_becomes_space(void **state) {
+TEST(batch_becomes_space) {
   static const int64_t none[CLRS_MAX_RANK] = {0};
-  (void)state;
   for (uint64_t seed = test_seed(4000); seed < test_seed(4000) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     const batch_case drawn = batch_case_random(&rng, true);
     const bool cropped = rng_percent(&rng, 60);
     subject made = subject_of(&rng, &drawn.shape);
-    clrs_error error;
     CHECK_OK(clrs_view_batch_to_space(&made.view, drawn.shape.rank, drawn.blocks,
                                       cropped ? drawn.begins : NULL, cropped ? drawn.ends : NULL,
                                       &error),
@@ -131,13 +123,11 @@ static void batch_becomes_space(void **state) {
   }
 }
 
-static void space_becomes_batch(void **state) {
-  (void)state;
+TEST(space_becomes_batch) {
   for (uint64_t seed = test_seed(5000); seed < test_seed(5000) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     const batch_case drawn = batch_case_random(&rng, false);
     subject made = subject_of(&rng, &drawn.shape);
-    clrs_error error;
     CHECK_OK(clrs_view_space_to_batch(&made.view, drawn.shape.rank, drawn.blocks, &error), error);
     oracle_space_to_batch(&made.expected, drawn.blocks);
     require_same(&made, seed);
@@ -146,11 +136,10 @@ static void space_becomes_batch(void **state) {
 
 /* ---- bad arguments: a sentence with the value, and the view as it was ---- */
 
-static void bad_blocks_are_refused(void **state) {
+TEST(bad_blocks_are_refused) {
   const clrs_shape shape = {4, {2, 12, 4, 6}}, flat = {2, {2, 12}};
   const clrs_shape deep = {17, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
   const clrs_shape huge = {3, {1, (int64_t)1 << 40, 0}};
-  (void)state;
   REFUSED(shape, clrs_view_depth_to_space(&view, 0, 0, &error), CLRS_INVALID_ARGUMENT, "is 0");
   REFUSED(shape, clrs_view_depth_to_space(&view, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
   REFUSED(shape, clrs_view_depth_to_space(&view, 5, 0, &error), CLRS_INVALID_ARGUMENT, "25");
@@ -170,7 +159,7 @@ static void bad_blocks_are_refused(void **state) {
   REFUSED(shape, clrs_view_channel_shuffle(&view, -5, 3, &error), CLRS_INVALID_ARGUMENT, "-5");
 }
 
-static void bad_batches_are_refused(void **state) {
+TEST(bad_batches_are_refused) {
   const clrs_shape shape = {3, {12, 2, 3}}, line = {1, {12}};
   const clrs_shape deep = {17, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
   const int64_t blocks[] = {1, 2, 3}, first[] = {2, 1, 1}, zero[] = {1, 0, 1};
@@ -178,7 +167,6 @@ static void bad_batches_are_refused(void **state) {
   const int64_t none[] = {0, 0, 0}, batch[] = {1, 0, 0}, negative[] = {0, -1, 0};
   const int64_t much[] = {0, 3, 0}, more[] = {0, 2, 0}, most[] = {0, INT64_MAX, 0};
   const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  (void)state;
 #define REFUSED_CROPS(blocks, begins, ends, says)                                                  \
   REFUSED(shape, clrs_view_batch_to_space(&view, 3, blocks, begins, ends, &error),                 \
           CLRS_INVALID_ARGUMENT, says)
@@ -203,12 +191,4 @@ static void bad_batches_are_refused(void **state) {
   REFUSED(shape, clrs_view_space_to_batch(&view, 3, NULL, &error), CLRS_INVALID_ARGUMENT, "blocks");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(depth_becomes_space),     cmocka_unit_test(space_becomes_depth),
-      cmocka_unit_test(channels_are_shuffled),   cmocka_unit_test(batch_becomes_space),
-      cmocka_unit_test(space_becomes_batch),     cmocka_unit_test(bad_blocks_are_refused),
-      cmocka_unit_test(bad_batches_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -14,8 +14,7 @@
 /* What was found of the default seeds when this was written: a better algebra finds more. */
 enum { COMPOSED = 17996 };
 
-static void walks_compose_to_what_they_are_one_after_the_other(void **state) {
-  (void)state;
+TEST(walks_compose_to_what_they_are_one_after_the_other) {
   const uint64_t seed = test_seed(410000);
   const int64_t cases = test_cases(20000);
   int64_t tried = 0, composed = 0;
@@ -44,8 +43,7 @@ static void walks_compose_to_what_they_are_one_after_the_other(void **state) {
 }
 
 /* A step of 8 places runs over the lower walk's digit of 2, so it would have to be split. */
-static void an_axis_is_not_split_where_axes_run_out(void **state) {
-  (void)state;
+TEST(an_axis_is_not_split_where_axes_run_out) {
   const clrs__walk lower = {0, 2, {{4, 10}, {2, 1}}};
   for (uint32_t axes = 62; axes <= CLRS_MAX_AXES; axes++) {
     clrs__nest nest = {.operand_count = 2, .axis_count = axes};
@@ -76,8 +74,7 @@ static void slice_flat(clrs_view *view, int64_t count, clrs_slice slice) {
 
 /* From the last element of a row to the last but one of the next: seen from the first, the second
  * lies a row of 2^40 before it, and 2^40 steps like that would leave 64 bits. */
-static void a_slice_over_the_end_of_a_very_long_row(void **state) {
-  (void)state;
+TEST(a_slice_over_the_end_of_a_very_long_row) {
   const int64_t row = INT64_C(1) << 40;
   clrs_view view = view_strided(CLRS_U8, 2, LIST(4, row), LIST(2 * row, 1), 0);
   slice_flat(&view, 4 * row, (clrs_slice){0, row - 1, 2 * row - 1, 1});
@@ -89,8 +86,7 @@ static void a_slice_over_the_end_of_a_very_long_row(void **state) {
 
 /* The corners of a square whose sides are 2^62: every position fits in 64 bits, as the first is
  * -2^62, but the way from one to the other does not. */
-static void corners_that_are_too_far_apart(void **state) {
-  (void)state;
+TEST(corners_that_are_too_far_apart) {
   const int64_t side = INT64_C(1) << 62;
   clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(side, side), -side);
   slice_flat(&view, 4, (clrs_slice){0, 0, 4, 3});
@@ -99,12 +95,4 @@ static void corners_that_are_too_far_apart(void **state) {
   assert_int_equal(view_position_at(&view, 1), side);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(walks_compose_to_what_they_are_one_after_the_other),
-      cmocka_unit_test(an_axis_is_not_split_where_axes_run_out),
-      cmocka_unit_test(a_slice_over_the_end_of_a_very_long_row),
-      cmocka_unit_test(corners_that_are_too_far_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -24,9 +24,8 @@ static void expect_no_split(clrs__nest *nest, int64_t extent) {
   assert_memory_equal(nest, &before, sizeof before);
 }
 
-static void a_nest_that_cannot_be_split_stays_as_it_is(void **state) {
+TEST(a_nest_that_cannot_be_split_stays_as_it_is) {
   const int64_t far = (int64_t)1 << 62;
-  (void)state;
   clrs__nest nest = nest_of(0, far, 1);
   nest.axes[0].extent = 4;
   expect_no_split(&nest, 2);
@@ -46,11 +45,10 @@ static void a_nest_that_cannot_be_split_stays_as_it_is(void **state) {
 static const clrs__walk far_apart = {.axis_count = 2,
                                      .axes = {{2, (int64_t)1 << 62}, {2, (int64_t)1 << 62}}};
 
-static void what_has_no_position_is_not_composed(void **state) {
+TEST(what_has_no_position_is_not_composed) {
   const clrs__walk last = {.offset = 3}, ends = {.axis_count = 1, .axes = {{2, 3}}};
   const clrs__walk third = {.offset = 2};
   clrs__walk both;
-  (void)state;
   assert_false(clrs__walk_compose(&far_apart, &last, &both));
   assert_false(clrs__walk_compose(&far_apart, &ends, &both));
   assert_true(clrs__walk_compose(&far_apart, &third, &both));
@@ -58,10 +56,9 @@ static void what_has_no_position_is_not_composed(void **state) {
   assert_true(both.offset == (int64_t)1 << 62);
 }
 
-static void only_an_axis_of_negative_source_stride_is_turned(void **state) {
+TEST(only_an_axis_of_negative_source_stride_is_turned) {
   const clrs__walk line = {.axis_count = 1, .axes = {{4, 1}}};
   clrs__axis_cut cut;
-  (void)state;
   clrs__nest back = nest_of(3, -1, INT64_MIN); /* turned, its destination would step by 2^63 */
   assert_int_equal(clrs__nest_lower(&line, CLRS__FROM, &back, &cut), CLRS__STUCK);
   clrs__nest still = nest_of(1, 0, INT64_MIN);
@@ -70,24 +67,15 @@ static void only_an_axis_of_negative_source_stride_is_turned(void **state) {
   assert_memory_equal(&still, &before, sizeof before);
 }
 
-static void the_longest_walk_composes_with_its_reverse(void **state) {
+TEST(the_longest_walk_composes_with_its_reverse) {
   const int64_t count = INT64_MAX;
   const clrs__walk line = {.axis_count = 1, .axes = {{count, 1}}};
   const clrs__walk reverse = {.offset = count - 1, .axis_count = 1, .axes = {{count, -1}}};
   clrs__walk both;
-  (void)state;
   assert_true(clrs__walk_compose(&line, &reverse, &both));
   assert_int_equal(both.axis_count, 1);
   assert_true(both.offset == count - 1 && both.axes[0].extent == count &&
               both.axes[0].stride == -1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_nest_that_cannot_be_split_stays_as_it_is),
-      cmocka_unit_test(what_has_no_position_is_not_composed),
-      cmocka_unit_test(only_an_axis_of_negative_source_stride_is_turned),
-      cmocka_unit_test(the_longest_walk_composes_with_its_reverse),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

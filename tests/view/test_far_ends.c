@@ -56,8 +56,7 @@ static void blocked_fails(const char *name, uint32_t rank, const int64_t *dims, 
   CHECK_SAYS(error, says);
 }
 
-static void blocks_that_multiply_too_far_are_refused(void **state) {
-  (void)state;
+TEST(blocks_that_multiply_too_far_are_refused) {
   blocked_fails("A999999a999999a999999a999999a", 1, LIST(1), CLRS_OVERFLOW, "blocks");
   blocked_fails("ABCD999999a999999b999999c999999d", 4, LIST(0, 0, 0, 0), CLRS_OVERFLOW, "blocks");
   blocked_fails("abC999999c", 3, LIST(INT64_C(1) << 31, INT64_C(1) << 31, 1), CLRS_OVERFLOW,
@@ -68,14 +67,12 @@ static void blocks_that_multiply_too_far_are_refused(void **state) {
       .outer_strides = {1, 1, 1},
       .block_count = 3,
       .blocks = {{0, INT64_C(1) << 40}, {1, INT64_C(1) << 40}, {2, INT64_C(1) << 40}}};
-  clrs_error error;
   clrs_view view;
   CHECK_FAILS(clrs_blocked_view(&blocked, &view, &error), CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "blocks");
 }
 
-static void names_of_too_many_parts_are_refused(void **state) {
-  (void)state;
+TEST(names_of_too_many_parts_are_refused) {
   char name[128] = "";
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   for (int i = 0; i <= CLRS_MAX_RANK; i++)
@@ -87,8 +84,7 @@ static void names_of_too_many_parts_are_refused(void **state) {
   blocked_fails(name, 1, LIST(1), CLRS_INVALID_ARGUMENT, "each dim once");
 }
 
-static void parts_of_names_that_mean_nothing_are_refused(void **state) {
-  (void)state;
+TEST(parts_of_names_that_mean_nothing_are_refused) {
   static const char *const names[] = {"b_fs_fsx16", "b_f1",     "b_F",
                                       "b_yy",       "b_fs_fsv", "b_fs_fsv9z"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -97,17 +93,14 @@ static void parts_of_names_that_mean_nothing_are_refused(void **state) {
 
 /* ---- small pieces ---- */
 
-static void only_unsigned_integers_are_unsigned(void **state) {
-  (void)state;
+TEST(only_unsigned_integers_are_unsigned) {
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     const char *name = clrs_dtype_name((clrs_dtype)dtype, CLRS_TYPES_CLRESHAPE);
     assert_int_equal(clrs__dtype_is_unsigned((clrs_dtype)dtype), name[0] == 'u');
   }
 }
 
-static void a_scalar_pattern_beyond_a_dim_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_scalar_pattern_beyond_a_dim_is_refused) {
   clrs_pattern pattern;
   const uint64_t value = UINT64_MAX;
   const clrs_pattern_tensor tensor = {CLRS_U64, 0, NULL, &value};
@@ -118,8 +111,7 @@ static void a_scalar_pattern_beyond_a_dim_is_refused(void **state) {
 
 /* ---- overlap: what cannot be told counts as overlap ---- */
 
-static void bits_that_are_too_many_to_compare_overlap(void **state) {
-  (void)state;
+TEST(bits_that_are_too_many_to_compare_overlap) {
   const clrs_view many = dense(CLRS_BITS1, 1, LIST(3 * (FAR / 2)));
   const clrs_view most = dense(CLRS_BITS1, 1, LIST(INT64_MAX - 7));
   const clrs_view one = dense(CLRS_BITS1, 1, LIST(1));
@@ -130,9 +122,7 @@ static void bits_that_are_too_many_to_compare_overlap(void **state) {
 
 /* ---- views ---- */
 
-static void a_walk_that_counts_too_far_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_walk_that_counts_too_far_is_refused) {
   clrs_bounds bounds;
   clrs_view view = dense(CLRS_U8, 1, LIST(4));
   view.levels[0].axis_count = 2;
@@ -140,18 +130,14 @@ static void a_walk_that_counts_too_far_is_refused(void **state) {
   CHECK_FAILS(clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-static void a_window_that_counts_too_far_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_window_that_counts_too_far_is_refused) {
   clrs_view view = dense(CLRS_BITS1, 1, LIST(FAR));
   const clrs_window window = {0, FAR / 2, 1};
   CHECK_FAILS(clrs_view_window(&view, &window, &error), CLRS_OVERFLOW, error);
 }
 
 /* Both axes step from the lowest position to beyond 0, so that their strides have no sum. */
-static void a_diagonal_whose_step_does_not_fit_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_diagonal_whose_step_does_not_fit_is_refused) {
   clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(INT64_MAX, INT64_MAX), INT64_MIN);
   CHECK_FAILS(clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "diagonal");
@@ -196,8 +182,7 @@ static clrs_view crowded(void) {
     assert_memory_equal(&before, &view, offsetof(clrs_view, axes));                                \
   } while (0)
 
-static void a_stack_without_room_takes_no_more_axes(void **state) {
-  (void)state;
+TEST(a_stack_without_room_takes_no_more_axes) {
   const int64_t *eights = LIST(8, 8, 8, 8, 8, 8, 8, 8, 8, 4);
   const clrs_shape wide = shape_of(10, LIST(512, 2, 512, 2, 512, 2, 2, 2, 2, 2));
   static const clrs_slice halves[] = {{0, 0, 4, 1}, {1, 0, 4, 1}, {2, 0, 4, 1},
@@ -226,9 +211,7 @@ static clrs_view deep(void) {
   }
 }
 
-static void a_stack_that_is_full_takes_no_more_walks(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_stack_that_is_full_takes_no_more_walks) {
   clrs_view view = deep();
   const clrs_view before = view;
   const int64_t count = view.shape.dims[0];
@@ -267,9 +250,7 @@ static clrs_view repeated_squares(void) {
 
 /* Elements of 16 bytes that begin at byte 1 are moved by the byte: positions that count repeated
  * elements, of which there may be very many, are then 16 times as far. */
-static void positions_of_repeats_that_do_not_fit_are_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(positions_of_repeats_that_do_not_fit_are_refused) {
   clrs_view view = repeated_squares();
   const clrs_slice far_apart = {0, 0, FAR, (INT64_C(1) << 58) + 3};
   CHECK_OK(clrs_view_slice(&view, 1, &far_apart, &error), error);
@@ -285,9 +266,7 @@ static void positions_of_repeats_that_do_not_fit_are_refused(void **state) {
 }
 
 /* Only the first position is too far. */
-static void a_start_among_repeats_that_does_not_fit_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_start_among_repeats_that_does_not_fit_is_refused) {
   clrs_view view = repeated_squares();
   const clrs_slice late = {0, FAR / 2, FAR / 2 + 15, 3};
   CHECK_OK(clrs_view_slice(&view, 1, &late, &error), error);
@@ -296,9 +275,7 @@ static void a_start_among_repeats_that_does_not_fit_is_refused(void **state) {
 }
 
 /* Moved by the byte, each of its walks takes one axis more. */
-static void a_crowded_stack_of_wider_units_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_crowded_stack_of_wider_units_is_refused) {
   clrs_view view = crowded();
   view.dtype = CLRS_F32;
   CHECK_FAILS(plan_composed(&view, &error), CLRS_UNSUPPORTED, error);
@@ -306,9 +283,7 @@ static void a_crowded_stack_of_wider_units_is_refused(void **state) {
 }
 
 /* Every second element of columns of 31: each column begins with the other remainder. */
-static void a_fill_of_too_many_pieces_is_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_fill_of_too_many_pieces_is_refused) {
   clrs_plan plan;
   const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   clrs_view view = dense(CLRS_F32, 2, LIST(31, 31));
@@ -321,23 +296,4 @@ static void a_fill_of_too_many_pieces_is_refused(void **state) {
   CHECK_SAYS(error, "cannot be filled");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks_that_multiply_too_far_are_refused),
-      cmocka_unit_test(names_of_too_many_parts_are_refused),
-      cmocka_unit_test(parts_of_names_that_mean_nothing_are_refused),
-      cmocka_unit_test(only_unsigned_integers_are_unsigned),
-      cmocka_unit_test(a_scalar_pattern_beyond_a_dim_is_refused),
-      cmocka_unit_test(bits_that_are_too_many_to_compare_overlap),
-      cmocka_unit_test(a_window_that_counts_too_far_is_refused),
-      cmocka_unit_test(a_diagonal_whose_step_does_not_fit_is_refused),
-      cmocka_unit_test(a_stack_without_room_takes_no_more_axes),
-      cmocka_unit_test(a_stack_that_is_full_takes_no_more_walks),
-      cmocka_unit_test(positions_of_repeats_that_do_not_fit_are_refused),
-      cmocka_unit_test(a_walk_that_counts_too_far_is_refused),
-      cmocka_unit_test(a_start_among_repeats_that_does_not_fit_is_refused),
-      cmocka_unit_test(a_crowded_stack_of_wider_units_is_refused),
-      cmocka_unit_test(a_fill_of_too_many_pieces_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

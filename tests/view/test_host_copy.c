@@ -47,14 +47,12 @@ static copied draw(test_rng *rng) {
   return c;
 }
 
-static void each_element_comes_from_its_position(void **state) {
-  (void)state;
+TEST(each_element_comes_from_its_position) {
   const uint64_t seed = test_seed(7300000);
   uint8_t destination[(MOST_COUNT + 1) * 16];
   for (int64_t i = 0; i < test_cases(CASES); i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     copied c = draw(&rng);
-    clrs_error error;
     const size_t size = (size_t)c.expected.count * c.bytes;
     memset(destination, POISON, sizeof destination);
     CHECK_OK(clrs_view_copy_host(&c.view, c.source, c.source_size, destination, size, &error),
@@ -74,8 +72,7 @@ static void each_element_comes_from_its_position(void **state) {
   }
 }
 
-static void the_cursor_gives_each_position_in_turn(void **state) {
-  (void)state;
+TEST(the_cursor_gives_each_position_in_turn) {
   const uint64_t seed = test_seed(7400000);
   for (int64_t i = 0; i < test_cases(CASES); i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -91,10 +88,8 @@ static void the_cursor_gives_each_position_in_turn(void **state) {
   }
 }
 
-static void what_cannot_be_read_is_refused(void **state) {
-  (void)state;
+TEST(what_cannot_be_read_is_refused) {
   uint8_t source[8] = {0}, destination[8];
-  clrs_error error;
   const clrs_view eight = view_strided(CLRS_U8, 1, LIST(8), LIST(1), 0);
   const clrs_view before = view_strided(CLRS_U8, 1, LIST(2), LIST(-1), 0);
   const clrs_view nibbles = view_strided(CLRS_U4, 1, LIST(8), LIST(1), 0);
@@ -116,11 +111,4 @@ static void what_cannot_be_read_is_refused(void **state) {
     assert_int_equal(destination[i], POISON);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_element_comes_from_its_position),
-      cmocka_unit_test(the_cursor_gives_each_position_in_turn),
-      cmocka_unit_test(what_cannot_be_read_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -58,8 +58,7 @@ static clrs_view dense(uint32_t rank, const int64_t *dims) {
 
 /* ---- positions that do not fit ---- */
 
-static void bounds_say_which_axis_reaches_too_far(void **state) {
-  (void)state;
+TEST(bounds_say_which_axis_reaches_too_far) {
   clrs_bounds bounds;
   REFUSES(line(4, HUGE_STRIDE), clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT,
           FOREIGN);
@@ -67,16 +66,14 @@ static void bounds_say_which_axis_reaches_too_far(void **state) {
           FOREIGN);
 }
 
-static void flip_refuses_an_end_that_does_not_fit(void **state) {
-  (void)state;
+TEST(flip_refuses_an_end_that_does_not_fit) {
   REFUSES(line(4, HUGE_STRIDE), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_INVALID_ARGUMENT,
           FOREIGN);
   REFUSES(line(2, INT64_MIN), clrs_view_flip(&view, 1, LIST(0), &error), CLRS_OVERFLOW,
           "dimension 0");
 }
 
-static void slice_refuses_a_start_that_does_not_fit(void **state) {
-  (void)state;
+TEST(slice_refuses_a_start_that_does_not_fit) {
   const clrs_slice third = {.axis = 0, .start = 3, .end = 4, .step = 1};
   clrs_view late = line(4, 1 << 30);
   late.levels[0].offset = INT64_MAX - 1;
@@ -85,15 +82,13 @@ static void slice_refuses_a_start_that_does_not_fit(void **state) {
   REFUSES(late, clrs_view_slice(&view, 1, &third, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
 }
 
-static void window_refuses_a_stride_that_does_not_fit(void **state) {
-  (void)state;
+TEST(window_refuses_a_stride_that_does_not_fit) {
   const clrs_window window = {.axis = 0, .size = 2, .step = 2};
   REFUSES(line(8, HUGE_STRIDE), clrs_view_window(&view, &window, &error), CLRS_INVALID_ARGUMENT,
           FOREIGN);
 }
 
-static void diagonal_refuses_positions_that_do_not_fit(void **state) {
-  (void)state;
+TEST(diagonal_refuses_positions_that_do_not_fit) {
   const clrs_view steep = view_of(2, LIST(4, 4), LIST(HUGE_STRIDE, HUGE_STRIDE + 1));
   REFUSES(steep, clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
   REFUSES(steep, clrs_view_diagonal(&view, 3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
@@ -102,15 +97,13 @@ static void diagonal_refuses_positions_that_do_not_fit(void **state) {
 
 /* ---- dims that do not fit, behind a dim of 0 that makes the count 0 ---- */
 
-static void depth_to_space_refuses_a_dim_that_does_not_fit(void **state) {
-  (void)state;
+TEST(depth_to_space_refuses_a_dim_that_does_not_fit) {
   REFUSES(dense(3, LIST(1, 0, HUGE_STRIDE)),
           clrs_view_depth_to_space(&view, 4, CLRS_BLOCKS_FIRST, &error), CLRS_OVERFLOW,
           "dimension 2");
 }
 
-static void batch_moves_refuse_dims_that_do_not_fit(void **state) {
-  (void)state;
+TEST(batch_moves_refuse_dims_that_do_not_fit) {
   REFUSES(dense(2, LIST(0, HUGE_STRIDE)),
           clrs_view_batch_to_space(&view, 2, LIST(1, 4), NULL, NULL, &error), CLRS_OVERFLOW,
           "dimension 1");
@@ -122,15 +115,13 @@ static void batch_moves_refuse_dims_that_do_not_fit(void **state) {
           "multiply to more than 64 bits");
 }
 
-static void split_refuses_parts_that_do_not_fit(void **state) {
-  (void)state;
+TEST(split_refuses_parts_that_do_not_fit) {
   const int64_t most = INT64_MAX;
   REFUSES(line(most, 0), clrs_view_split(&view, 0, most - 1, 0, &error), CLRS_INVALID_ARGUMENT,
           "9223372036854775806");
 }
 
-static void an_error_cuts_a_long_shape(void **state) {
-  (void)state;
+TEST(an_error_cuts_a_long_shape) {
   clrs_shape shape = {.rank = CLRS_MAX_RANK};
   for (uint32_t i = 0; i < CLRS_MAX_RANK; i++)
     shape.dims[i] = INT64_MAX;
@@ -139,8 +130,7 @@ static void an_error_cuts_a_long_shape(void **state) {
 
 /* ---- values that contradict each other ---- */
 
-static void every_operation_checks_the_depth(void **state) {
-  (void)state;
+TEST(every_operation_checks_the_depth) {
   clrs_view deep = dense(2, LIST(2, 3)), flat = deep;
   deep.depth = CLRS_MAX_DEPTH + 1;
   flat.depth = 0;
@@ -154,9 +144,7 @@ static void every_operation_checks_the_depth(void **state) {
           "stack of 1 walks");
 }
 
-static void a_stack_ends_at_its_limit(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_stack_ends_at_its_limit) {
   clrs_view view = dense(1, LIST(5040));
   const int64_t divisors[] = {6, 16, 9, 10, 14, 15};
   clrs_status status = CLRS_OK;
@@ -198,8 +186,7 @@ static void check_same(const clrs_view *a, const clrs_view *b, uint64_t seed) {
   CHECK_SEEDED(memcmp(&x, &y, sizeof x) == 0, seed, "what lies behind the rank was looked at");
 }
 
-static void nothing_behind_the_rank_is_looked_at(void **state) {
-  (void)state;
+TEST(nothing_behind_the_rank_is_looked_at) {
   const uint64_t seed = test_seed(430000);
   for (int64_t i = 0; i < test_cases(3000); i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -211,7 +198,6 @@ static void nothing_behind_the_rank_is_looked_at(void **state) {
     noisy.offset = layout.offset;
     memcpy(noisy.dims, layout.dims, layout.rank * sizeof layout.dims[0]);
     memcpy(noisy.strides, layout.strides, layout.rank * sizeof layout.strides[0]);
-    clrs_error error;
     clrs_view view, other;
     CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
     CHECK_OK(clrs_view_from_layout(&noisy, &other, &error), error);
@@ -242,8 +228,7 @@ static bool meets_itself(uint32_t count, const int64_t *extents, const int64_t *
   return clrs__walk_overlaps_itself(&walk);
 }
 
-static void what_cannot_be_computed_counts_as_overlap(void **state) {
-  (void)state;
+TEST(what_cannot_be_computed_counts_as_overlap) {
   assert_true(meets_itself(1, LIST(2), LIST(INT64_MIN)));
   assert_true(meets_itself(2, LIST(2, 3), LIST(1, INT64_MIN)));
   assert_true(meets_itself(2, LIST(2, HUGE_STRIDE + 2), LIST(1, 7)));
@@ -256,8 +241,7 @@ static void what_cannot_be_computed_counts_as_overlap(void **state) {
 }
 
 /* Forty strides near each other: to rule a meeting out would take too long. */
-static void a_search_that_is_too_long_counts_as_overlap(void **state) {
-  (void)state;
+TEST(a_search_that_is_too_long_counts_as_overlap) {
   clrs__walk walk = {.axis_count = 40};
   for (uint32_t i = 0; i < 40; i++)
     walk.axes[i] = (clrs_axis){2, INT64_C(1000000007) + 2 * INT64_C(104729) * i * i};
@@ -271,8 +255,7 @@ static bool operands_meet(const clrs_view *a, uint64_t at_a, const clrs_view *b,
   return one;
 }
 
-static void operands_without_a_footprint_count_as_overlap(void **state) {
-  (void)state;
+TEST(operands_without_a_footprint_count_as_overlap) {
   const clrs_view near = line(4, 1), far = line(4, HUGE_STRIDE), bits = line(2, INT64_C(1) << 59),
                   before = line(4, -1);
   assert_true(operands_meet(&near, 0, &far, 0));
@@ -284,9 +267,7 @@ static void operands_without_a_footprint_count_as_overlap(void **state) {
   assert_false(operands_meet(&near, 0, &near, 16));
 }
 
-static void footprints_say_why_there_is_none(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(footprints_say_why_there_is_none) {
   clrs_footprint footprint;
   const clrs_view near = line(4, 1), before = line(4, -1), bits = line(2, INT64_C(1) << 59);
   const clrs_operand late = {&near, INT64_MAX / 8, 1}, early = {&before, 8, 1},
@@ -305,8 +286,7 @@ static void footprints_say_why_there_is_none(void **state) {
 
 /* ---- composition of what does not fit ---- */
 
-static void composition_gives_up_where_positions_do_not_fit(void **state) {
-  (void)state;
+TEST(composition_gives_up_where_positions_do_not_fit) {
   clrs__walk walk;
   const clrs__walk steep = {.axis_count = 1, .axes = {{8, HUGE_STRIDE}}};
   const clrs__walk last = {.offset = 7, .axis_count = 1, .axes = {{8, -1}}};
@@ -317,25 +297,4 @@ static void composition_gives_up_where_positions_do_not_fit(void **state) {
   assert_false(clrs__walk_compose(&end, &inner, &walk));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bounds_say_which_axis_reaches_too_far),
-      cmocka_unit_test(flip_refuses_an_end_that_does_not_fit),
-      cmocka_unit_test(slice_refuses_a_start_that_does_not_fit),
-      cmocka_unit_test(window_refuses_a_stride_that_does_not_fit),
-      cmocka_unit_test(diagonal_refuses_positions_that_do_not_fit),
-      cmocka_unit_test(depth_to_space_refuses_a_dim_that_does_not_fit),
-      cmocka_unit_test(batch_moves_refuse_dims_that_do_not_fit),
-      cmocka_unit_test(split_refuses_parts_that_do_not_fit),
-      cmocka_unit_test(an_error_cuts_a_long_shape),
-      cmocka_unit_test(every_operation_checks_the_depth),
-      cmocka_unit_test(a_stack_ends_at_its_limit),
-      cmocka_unit_test(nothing_behind_the_rank_is_looked_at),
-      cmocka_unit_test(what_cannot_be_computed_counts_as_overlap),
-      cmocka_unit_test(a_search_that_is_too_long_counts_as_overlap),
-      cmocka_unit_test(operands_without_a_footprint_count_as_overlap),
-      cmocka_unit_test(footprints_say_why_there_is_none),
-      cmocka_unit_test(composition_gives_up_where_positions_do_not_fit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,9 +7,7 @@
 
 #include "harness/tensors.h"
 
-static void no_strides_means_dense_row_major(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(no_strides_means_dense_row_major) {
   const clrs_shape shape = {3, {2, 3, 4}};
   clrs_layout layout;
   CHECK_OK(clrs_layout_init(CLRS_F32, &shape, NULL, 7, &layout, &error), error);
@@ -19,8 +17,7 @@ static void no_strides_means_dense_row_major(void **state) {
   assert_int_equal(layout.dtype, CLRS_F32);
 }
 
-static void bounds_are_what_is_touched(void **state) {
-  (void)state;
+TEST(bounds_are_what_is_touched) {
   const uint64_t seed = test_seed(60000);
   const int64_t cases = test_cases(5000);
   for (int64_t i = 0; i < cases; i++) {
@@ -28,7 +25,6 @@ static void bounds_are_what_is_touched(void **state) {
     const layout_wish wish = {6, 9, 300, 5, true};
     const clrs_layout layout = layout_random(&rng, CLRS_F32, &wish, rng_between(&rng, -99, 99));
     oracle tensor = oracle_from_layout(&layout);
-    clrs_error error;
     clrs_bounds bounds;
     int64_t lowest, highest;
     CHECK_OK(clrs_layout_bounds(&layout, &bounds, &error), error);
@@ -40,8 +36,7 @@ static void bounds_are_what_is_touched(void **state) {
   }
 }
 
-static void positions_over_64_bits_are_an_overflow(void **state) {
-  (void)state;
+TEST(positions_over_64_bits_are_an_overflow) {
   static const struct {
     const char *name;
     int64_t extent, stride, offset;
@@ -67,19 +62,15 @@ static void positions_over_64_bits_are_an_overflow(void **state) {
   }
 }
 
-static void several_axes_overflow_together(void **state) {
-  (void)state;
+TEST(several_axes_overflow_together) {
   const clrs_shape shape = {2, {2, 2}};
-  clrs_error error;
   clrs_layout layout;
   CHECK_FAILS(clrs_layout_init(CLRS_U8, &shape, LIST(INT64_MAX - 1, 2), 0, &layout, &error),
               CLRS_OVERFLOW, error);
   CHECK_OK(clrs_layout_init(CLRS_U8, &shape, LIST(INT64_MAX - 1, 1), 0, &layout, &error), error);
 }
 
-static void malformed_arguments_are_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(malformed_arguments_are_refused) {
   clrs_layout layout, before;
   memset(&layout, 0x5A, sizeof layout);
   before = layout;
@@ -104,9 +95,7 @@ static void malformed_arguments_are_refused(void **state) {
   CHECK_FAILS(clrs_layout_bounds(&layout, NULL, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-static void views_refuse_layouts_that_were_made_by_hand_wrongly(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(views_refuse_layouts_that_were_made_by_hand_wrongly) {
   clrs_view view;
   const clrs_layout negative = {.dtype = CLRS_U8, .rank = 1, .dims = {-1}, .strides = {1}};
   const clrs_layout deep = {.dtype = CLRS_U8, .rank = 99};
@@ -122,8 +111,7 @@ typedef struct dense_row {
   bool is_dense;
 } dense_row;
 
-static void dense_is_row_major_without_gaps(void **state) {
-  (void)state;
+TEST(dense_is_row_major_without_gaps) {
   static const dense_row rows[] = {
       {"scalar", {.rank = 0}, true},
       {"rows", {.rank = 2, .dims = {3, 4}, .strides = {4, 1}}, true},
@@ -145,15 +133,4 @@ static void dense_is_row_major_without_gaps(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_strides_means_dense_row_major),
-      cmocka_unit_test(bounds_are_what_is_touched),
-      cmocka_unit_test(dense_is_row_major_without_gaps),
-      cmocka_unit_test(positions_over_64_bits_are_an_overflow),
-      cmocka_unit_test(several_axes_overflow_together),
-      cmocka_unit_test(malformed_arguments_are_refused),
-      cmocka_unit_test(views_refuse_layouts_that_were_made_by_hand_wrongly),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -7,76 +7,59 @@
  */
 #include "expect.h"
 
-static void permute_reorders_dims_like_numpy_transpose(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(permute_reorders_dims_like_numpy_transpose) {
   clrs_view view = DENSE(2, 3);
   CHECK_OK(clrs_view_permute(&view, 2, LIST(1, -2), &error), error);
   expect_view(&view, 2, LIST(3, 2), LIST(0, 3, 1, 4, 2, 5));
 }
 
-static void permute_of_a_scalar_takes_no_axes(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(permute_of_a_scalar_takes_no_axes) {
   clrs_view view = dense(0, NULL);
   CHECK_OK(clrs_view_permute(&view, 0, NULL, &error), error);
   expect_view(&view, 0, NULL, LIST(0));
 }
 
-static void squeeze_without_axes_removes_every_one(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(squeeze_without_axes_removes_every_one) {
   clrs_view view = DENSE(1, 2, 1, 3, 1);
   CHECK_OK(clrs_view_squeeze(&view, 0, NULL, &error), error);
   expect_view(&view, 2, LIST(2, 3), LIST(0, 1, 2, 3, 4, 5));
 }
 
-static void squeeze_takes_axes_from_the_end(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(squeeze_takes_axes_from_the_end) {
   clrs_view view = DENSE(1, 2, 1);
   CHECK_OK(clrs_view_squeeze(&view, 1, LIST(-1), &error), error);
   expect_view(&view, 2, LIST(1, 2), LIST(0, 1));
 }
 
-static void squeeze_ones_keeps_named_dims_of_other_extents(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(squeeze_ones_keeps_named_dims_of_other_extents) {
   clrs_view view = DENSE(1, 2, 1);
   CHECK_OK(clrs_view_squeeze_ones(&view, 2, LIST(0, 1), &error), error);
   expect_view(&view, 2, LIST(2, 1), LIST(0, 1));
 }
 
-static void unsqueeze_axes_index_the_result(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(unsqueeze_axes_index_the_result) {
   clrs_view view = DENSE(2, 3);
   CHECK_OK(clrs_view_unsqueeze(&view, 3, LIST(4, 0, -3), &error), error);
   expect_view(&view, 5, LIST(1, 2, 1, 3, 1), LIST(0, 1, 2, 3, 4, 5));
 }
 
-static void flatten_makes_two_dims_at_any_axis(void **state) {
-  (void)state;
+TEST(flatten_makes_two_dims_at_any_axis) {
   static const struct {
     int64_t axis, rows, columns;
   } rows[] = {{0, 1, 24}, {1, 2, 12}, {2, 6, 4}, {3, 24, 1}, {-1, 6, 4}, {-3, 1, 24}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    clrs_error error;
     clrs_view view = DENSE(2, 3, 4);
     CHECK_OK(clrs_view_flatten(&view, rows[i].axis, &error), error);
     assert_int_equal(view.shape.rank, 2);
     assert_int_equal(view.shape.dims[0], rows[i].rows);
     assert_int_equal(view.shape.dims[1], rows[i].columns);
   }
-  clrs_error error;
   clrs_view scalar = dense(0, NULL);
   CHECK_OK(clrs_view_flatten(&scalar, 0, &error), error);
   expect_view(&scalar, 2, LIST(1, 1), LIST(0));
 }
 
-static void expand_broadcasts_in_both_directions(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(expand_broadcasts_in_both_directions) {
   clrs_shape shape;
   clrs_view view = DENSE(3, 1);
   CHECK_OK(clrs_shape_init(3, LIST(2, 1, 2), &shape, &error), error);
@@ -88,9 +71,7 @@ static void expand_broadcasts_in_both_directions(void **state) {
   expect_view(&wide, 2, LIST(2, 2), LIST(0, 1, 2, 3));
 }
 
-static void expand_of_one_to_zero_has_no_elements(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(expand_of_one_to_zero_has_no_elements) {
   clrs_shape shape;
   clrs_view view = DENSE(1, 3);
   CHECK_OK(clrs_shape_init(2, LIST(0, 3), &shape, &error), error);
@@ -98,9 +79,7 @@ static void expand_of_one_to_zero_has_no_elements(void **state) {
   expect_view(&view, 2, LIST(0, 3), LIST(0));
 }
 
-static void flip_reverses_the_listed_axes(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(flip_reverses_the_listed_axes) {
   clrs_view view = DENSE(2, 3);
   CHECK_OK(clrs_view_flip(&view, 1, LIST(-1), &error), error);
   expect_view(&view, 2, LIST(2, 3), LIST(2, 1, 0, 5, 4, 3));
@@ -110,75 +89,64 @@ static void flip_reverses_the_listed_axes(void **state) {
 
 /* ---- refusals ---- */
 
-static void reshape_refuses_another_count(void **state) {
-  (void)state;
+TEST(reshape_refuses_another_count) {
   const clrs_shape seven = shape_of(1, LIST(7));
   REFUSES(clrs_view_reshape(&view, &seven, &error), CLRS_COUNT_MISMATCH, "7");
 }
 
-static void reshape_refuses_a_malformed_shape(void **state) {
-  (void)state;
+TEST(reshape_refuses_a_malformed_shape) {
   const clrs_shape negative = {1, {-6}};
   REFUSES(clrs_view_reshape(&view, &negative, &error), CLRS_INVALID_ARGUMENT, "-6");
   const clrs_shape deep = {CLRS_MAX_RANK + 1, {6}};
   REFUSES(clrs_view_reshape(&view, &deep, &error), CLRS_LIMIT_EXCEEDED, "33");
 }
 
-static void reshape_refuses_a_product_that_wraps_to_the_right_count(void **state) {
-  (void)state;
+TEST(reshape_refuses_a_product_that_wraps_to_the_right_count) {
   /* 11 * 1676976733973595602 is 2^64 + 6 */
   const clrs_shape wraps = {2, {11, INT64_C(1676976733973595602)}};
   REFUSES(clrs_view_reshape(&view, &wraps, &error), CLRS_OVERFLOW, "");
 }
 
-static void reshape_by_pattern_refuses_what_the_dialect_refuses(void **state) {
-  (void)state;
+TEST(reshape_by_pattern_refuses_what_the_dialect_refuses) {
   const clrs_pattern pattern = {CLRS_ONNX, CLRS_ZERO_COPIES, 2, {-1, -1}};
   REFUSES(clrs_view_reshape_pattern(&view, &pattern, &error), CLRS_INVALID_PATTERN, "-1");
 }
 
-static void permute_refuses_a_repeat(void **state) {
-  (void)state;
+TEST(permute_refuses_a_repeat) {
   REFUSES(clrs_view_permute(&view, 3, LIST(0, 2, 2), &error), CLRS_INVALID_ARGUMENT, "2");
   REFUSES(clrs_view_permute(&view, 3, LIST(0, 2, -1), &error), CLRS_INVALID_ARGUMENT, "-1");
 }
 
-static void permute_refuses_a_gap(void **state) {
-  (void)state;
+TEST(permute_refuses_a_gap) {
   REFUSES(clrs_view_permute(&view, 2, LIST(0, 1), &error), CLRS_INVALID_ARGUMENT, "2");
   REFUSES(clrs_view_permute(&view, 4, LIST(0, 1, 2, 3), &error), CLRS_INVALID_ARGUMENT, "4");
   REFUSES(clrs_view_permute(&view, 0, NULL, &error), CLRS_INVALID_ARGUMENT, "0");
 }
 
-static void permute_refuses_an_axis_out_of_range(void **state) {
-  (void)state;
+TEST(permute_refuses_an_axis_out_of_range) {
   REFUSES(clrs_view_permute(&view, 3, LIST(0, 1, 3), &error), CLRS_INVALID_ARGUMENT, "3");
   REFUSES(clrs_view_permute(&view, 3, LIST(0, 1, -4), &error), CLRS_INVALID_ARGUMENT, "-4");
   REFUSES(clrs_view_permute(&view, 3, LIST(0, 1, INT64_MIN), &error), CLRS_INVALID_ARGUMENT,
           "-9223372036854775808");
 }
 
-static void squeeze_refuses_a_dim_other_than_one_by_name(void **state) {
-  (void)state;
+TEST(squeeze_refuses_a_dim_other_than_one_by_name) {
   REFUSES(clrs_view_squeeze(&view, 1, LIST(2), &error), CLRS_INVALID_ARGUMENT, "2");
   REFUSES(clrs_view_squeeze(&view, 1, LIST(2), &error), CLRS_INVALID_ARGUMENT, "3");
 }
 
-static void squeeze_refuses_bad_axes(void **state) {
-  (void)state;
+TEST(squeeze_refuses_bad_axes) {
   REFUSES(clrs_view_squeeze(&view, 1, LIST(3), &error), CLRS_INVALID_ARGUMENT, "3");
   REFUSES(clrs_view_squeeze(&view, 2, LIST(1, -2), &error), CLRS_INVALID_ARGUMENT, "-2");
 }
 
-static void unsqueeze_refuses_bad_axes(void **state) {
-  (void)state;
+TEST(unsqueeze_refuses_bad_axes) {
   REFUSES(clrs_view_unsqueeze(&view, 1, LIST(4), &error), CLRS_INVALID_ARGUMENT, "4");
   REFUSES(clrs_view_unsqueeze(&view, 1, LIST(-5), &error), CLRS_INVALID_ARGUMENT, "-5");
   REFUSES(clrs_view_unsqueeze(&view, 2, LIST(1, -4), &error), CLRS_INVALID_ARGUMENT, "-4");
 }
 
-static void unsqueeze_refuses_more_dims_than_the_limit(void **state) {
-  (void)state;
+TEST(unsqueeze_refuses_more_dims_than_the_limit) {
   int64_t axes[CLRS_MAX_RANK];
   for (int64_t i = 0; i < CLRS_MAX_RANK; i++)
     axes[i] = i;
@@ -186,59 +154,26 @@ static void unsqueeze_refuses_more_dims_than_the_limit(void **state) {
   REFUSES(clrs_view_unsqueeze(&view, SIZE_MAX, axes, &error), CLRS_LIMIT_EXCEEDED, "32");
 }
 
-static void flatten_refuses_an_axis_out_of_range(void **state) {
-  (void)state;
+TEST(flatten_refuses_an_axis_out_of_range) {
   REFUSES(clrs_view_flatten(&view, 4, &error), CLRS_INVALID_ARGUMENT, "4");
   REFUSES(clrs_view_flatten(&view, -4, &error), CLRS_INVALID_ARGUMENT, "-4");
 }
 
-static void expand_refuses_dims_that_do_not_broadcast(void **state) {
-  (void)state;
+TEST(expand_refuses_dims_that_do_not_broadcast) {
   const clrs_shape other = shape_of(1, LIST(4));
   REFUSES(clrs_view_expand(&view, &other, &error), CLRS_INVALID_ARGUMENT, "4");
   const clrs_shape zero = shape_of(1, LIST(0));
   REFUSES(clrs_view_expand(&view, &zero, &error), CLRS_INVALID_ARGUMENT, "0");
 }
 
-static void expand_refuses_a_count_over_64_bits(void **state) {
-  (void)state;
+TEST(expand_refuses_a_count_over_64_bits) {
   const clrs_shape wide = shape_of(4, LIST(INT64_MAX / 2, 1, 1, 1));
   REFUSES(clrs_view_expand(&view, &wide, &error), CLRS_OVERFLOW, "");
 }
 
-static void flip_refuses_bad_axes(void **state) {
-  (void)state;
+TEST(flip_refuses_bad_axes) {
   REFUSES(clrs_view_flip(&view, 1, LIST(-4), &error), CLRS_INVALID_ARGUMENT, "-4");
   REFUSES(clrs_view_flip(&view, 2, LIST(1, 1), &error), CLRS_INVALID_ARGUMENT, "1");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(permute_reorders_dims_like_numpy_transpose),
-      cmocka_unit_test(permute_of_a_scalar_takes_no_axes),
-      cmocka_unit_test(squeeze_without_axes_removes_every_one),
-      cmocka_unit_test(squeeze_takes_axes_from_the_end),
-      cmocka_unit_test(squeeze_ones_keeps_named_dims_of_other_extents),
-      cmocka_unit_test(unsqueeze_axes_index_the_result),
-      cmocka_unit_test(flatten_makes_two_dims_at_any_axis),
-      cmocka_unit_test(expand_broadcasts_in_both_directions),
-      cmocka_unit_test(expand_of_one_to_zero_has_no_elements),
-      cmocka_unit_test(flip_reverses_the_listed_axes),
-      cmocka_unit_test(reshape_refuses_another_count),
-      cmocka_unit_test(reshape_refuses_a_malformed_shape),
-      cmocka_unit_test(reshape_refuses_a_product_that_wraps_to_the_right_count),
-      cmocka_unit_test(reshape_by_pattern_refuses_what_the_dialect_refuses),
-      cmocka_unit_test(permute_refuses_a_repeat),
-      cmocka_unit_test(permute_refuses_a_gap),
-      cmocka_unit_test(permute_refuses_an_axis_out_of_range),
-      cmocka_unit_test(squeeze_refuses_a_dim_other_than_one_by_name),
-      cmocka_unit_test(squeeze_refuses_bad_axes),
-      cmocka_unit_test(unsqueeze_refuses_bad_axes),
-      cmocka_unit_test(unsqueeze_refuses_more_dims_than_the_limit),
-      cmocka_unit_test(flatten_refuses_an_axis_out_of_range),
-      cmocka_unit_test(expand_refuses_dims_that_do_not_broadcast),
-      cmocka_unit_test(expand_refuses_a_count_over_64_bits),
-      cmocka_unit_test(flip_refuses_bad_axes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -59,8 +59,7 @@ static int64_t *show(const clrs_pad *pad, const clrs_view *source, int64_t count
   return shown;
 }
 
-static void boxes_are_what_the_definition_says(void **state) {
-  (void)state;
+TEST(boxes_are_what_the_definition_says) {
   const uint64_t first = test_seed(70000);
   for (uint64_t seed = first; seed < first + (uint64_t)test_cases(CASES); seed++) {
     test_rng rng = rng_start(seed);
@@ -69,7 +68,6 @@ static void boxes_are_what_the_definition_says(void **state) {
     oracle expected = oracle_from_layout(&layout);
     clrs_view source;
     clrs_pad pad;
-    clrs_error error;
     CHECK_OK(clrs_view_from_layout(&layout, &source, &error), error);
     CHECK_OK(clrs_pad_init(drawn.mode, &drawn.shape, drawn.begins, drawn.ends, &pad, &error),
              error);
@@ -94,8 +92,7 @@ static size_t count_boxes(clrs_pad_mode mode, int64_t extent, int64_t before, in
 }
 
 /* Whatever the amounts: no more than four along a dim. */
-static void boxes_are_few(void **state) {
-  (void)state;
+TEST(boxes_are_few) {
   assert_int_equal(count_boxes(CLRS_PAD_EDGE, 7, 0, 0), 1);
   assert_int_equal(count_boxes(CLRS_PAD_EDGE, 7, 0, 3), 2);
   assert_int_equal(count_boxes(CLRS_PAD_EDGE, 7, 900, 3), 3);
@@ -121,13 +118,11 @@ static void require_refused(clrs_pad_mode mode, const clrs_shape *shape, const i
   assert_int_equal(pad.box_count, 77);
 }
 
-static void bad_pads_are_refused(void **state) {
-  (void)state;
+TEST(bad_pads_are_refused) {
   const clrs_shape shape = {2, {3, 4}}, empty = {2, {0, 4}},
                    nine = {9, {2, 2, 2, 2, 2, 2, 2, 2, 2}};
   const clrs_shape huge = {2, {INT64_MAX - 9, 1}};
   clrs_pad pad;
-  clrs_error error;
   require_refused(CLRS_PAD_CONSTANT, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT, "mode is constant");
   require_refused((clrs_pad_mode)5, &shape, NULL, NULL, CLRS_INVALID_ARGUMENT,
                   "pad mode 5 is unknown; clrs_pad_mode has 0 to 4");
@@ -177,9 +172,7 @@ static clrs_pad pad_of(clrs_pad_mode mode, const clrs_shape *shape, const int64_
 }
 
 /* The deepest stack there is, whose dims need one walk more. */
-static void boxes_of_the_deepest_stack_are_refused(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(boxes_of_the_deepest_stack_are_refused) {
   clrs_view view = dense(1, LIST(5040));
   static const int64_t rows[] = {6, 16, 9, 10, 14, 15};
   clrs_status status = CLRS_OK;
@@ -195,8 +188,7 @@ static void boxes_of_the_deepest_stack_are_refused(void **state) {
   require_no_box(&inside, &view, true, CLRS_LIMIT_EXCEEDED, "more than 8 walks");
 }
 
-static void boxes_that_need_more_axes_or_dims_are_refused(void **state) {
-  (void)state;
+TEST(boxes_that_need_more_axes_or_dims_are_refused) {
   const clrs__walk full[] = {uneven_walk(60), uneven_walk(36)};
   /* Of two dims which step as one while windows lie behind them, and apart in their place. */
   const clrs__walk nearly[] = {uneven_walk(60), uneven_walk(34), {0, 2, {{15, 1}, {7, 3}}}};
@@ -219,22 +211,11 @@ static void boxes_that_need_more_axes_or_dims_are_refused(void **state) {
 }
 
 /* 2^63, the step back, has no place in 64 bits. */
-static void a_step_that_cannot_be_turned_is_no_mirror(void **state) {
-  (void)state;
+TEST(a_step_that_cannot_be_turned_is_no_mirror) {
   const clrs__walk walk = {0, 1, {{2, INT64_MIN}}};
   const clrs_view view = view_of_walks(1, &walk);
   const clrs_pad mirror = pad_of(CLRS_PAD_SYMMETRIC, &view.shape, LIST(2), NULL);
   require_no_box(&mirror, &view, false, CLRS_OVERFLOW, "dimension 0 cannot be reversed");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(boxes_are_what_the_definition_says),
-      cmocka_unit_test(boxes_are_few),
-      cmocka_unit_test(bad_pads_are_refused),
-      cmocka_unit_test(boxes_of_the_deepest_stack_are_refused),
-      cmocka_unit_test(boxes_that_need_more_axes_or_dims_are_refused),
-      cmocka_unit_test(a_step_that_cannot_be_turned_is_no_mirror),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -136,8 +136,7 @@ static void check_worked(const worked_row *row, clrs_zero_mode mode) {
   }
 }
 
-static void worked_differences_are_as_tabulated(void **state) {
-  (void)state;
+TEST(worked_differences_are_as_tabulated) {
   for (size_t i = 0; i < sizeof worked_rows / sizeof worked_rows[0]; i++) {
     if (worked_rows[i].modes & CZ) {
       check_worked(&worked_rows[i], CLRS_ZERO_COPIES);
@@ -148,8 +147,7 @@ static void worked_differences_are_as_tabulated(void **state) {
   }
 }
 
-static void numpy_ignores_the_zero_mode(void **state) {
-  (void)state;
+TEST(numpy_ignores_the_zero_mode) {
   char text[800];
   for (int mode = CLRS_ZERO_COPIES; mode <= CLRS_ZERO_IS_LITERAL; mode++) {
     const clrs_zero_mode zero_mode = (clrs_zero_mode)mode;
@@ -159,8 +157,7 @@ static void numpy_ignores_the_zero_mode(void **state) {
   }
 }
 
-static void numpy_infers_any_single_negative(void **state) {
-  (void)state;
+TEST(numpy_infers_any_single_negative) {
   char text[800];
   const clrs_zero_mode mode = CLRS_ZERO_IS_LITERAL;
   assert_string_equal(answer(CLRS_NUMPY, mode, "2,3", "-9223372036854775808,3", text), "2,3");
@@ -170,8 +167,7 @@ static void numpy_infers_any_single_negative(void **state) {
 
 /* ---- messages name the value and the rule */
 
-static void messages_name_the_value_and_the_rule(void **state) {
-  (void)state;
+TEST(messages_name_the_value_and_the_rule) {
   static const struct {
     const char *input, *pattern;
     clrs_status status;
@@ -189,7 +185,6 @@ static void messages_name_the_value_and_the_rule(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     clrs_shape input, shape;
     clrs_pattern pattern;
-    clrs_error error;
     int64_t values[CLRS_MAX_RANK];
     input.rank = parse(rows[i].input, input.dims);
     const uint32_t length = parse(rows[i].pattern, values);
@@ -204,9 +199,7 @@ static void messages_name_the_value_and_the_rule(void **state) {
 
 /* ---- arguments */
 
-static void rank_32_is_the_limit_of_a_pattern(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(rank_32_is_the_limit_of_a_pattern) {
   clrs_pattern pattern, untouched;
   clrs_shape shape;
   const clrs_shape input = {1, {6}};
@@ -229,12 +222,10 @@ static void rank_32_is_the_limit_of_a_pattern(void **state) {
 }
 
 /* OpenVINO's way looks at each dim that was copied, up to the last that there is. */
-static void all_32_dims_are_copied_but_one(void **state) {
-  (void)state;
+TEST(all_32_dims_are_copied_but_one) {
   for (int d = 0; d < DIALECTS - 1; d++) {
     clrs_shape input = {.rank = CLRS_MAX_RANK}, shape;
     clrs_pattern pattern;
-    clrs_error error;
     int64_t values[CLRS_MAX_RANK] = {0};
     for (uint32_t i = 0; i < CLRS_MAX_RANK; i++)
       input.dims[i] = i % 8 == 5 ? 3 : 1;
@@ -248,9 +239,7 @@ static void all_32_dims_are_copied_but_one(void **state) {
   }
 }
 
-static void unknown_enumerators_are_refused_by_value(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(unknown_enumerators_are_refused_by_value) {
   clrs_pattern pattern, untouched;
   const int64_t six = 6;
   memset(&pattern, POISON, sizeof pattern);
@@ -270,9 +259,7 @@ static void unknown_enumerators_are_refused_by_value(void **state) {
 }
 
 /* Patterns and shapes are plain values: those not made by an init function are checked again. */
-static void resolving_checks_values_made_by_hand(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(resolving_checks_values_made_by_hand) {
   const clrs_pattern good = {CLRS_ONNX, CLRS_ZERO_COPIES, 1, {6}};
   const clrs_shape input = {1, {6}};
   clrs_shape shape, untouched, broken;
@@ -294,9 +281,7 @@ static void resolving_checks_values_made_by_hand(void **state) {
   assert_memory_equal(&shape, &untouched, sizeof shape);
 }
 
-static void null_is_refused_by_name(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(null_is_refused_by_name) {
   const clrs_pattern good = {CLRS_ONNX, CLRS_ZERO_COPIES, 0, {0}};
   const clrs_shape input = {0};
   clrs_pattern pattern;
@@ -318,9 +303,7 @@ static void null_is_refused_by_name(void **state) {
   CHECK_OK(clrs_pattern_init(CLRS_ONNX, CLRS_ZERO_COPIES, 0, NULL, &pattern, &error), error);
 }
 
-static void the_result_may_overwrite_the_input(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(the_result_may_overwrite_the_input) {
   const clrs_pattern pattern = {CLRS_ONNX, CLRS_ZERO_COPIES, 3, {0, 1, -1}};
   clrs_shape shape = {2, {4, 6}};
   CHECK_OK(clrs_pattern_resolve(&pattern, &shape, &shape, &error), error);
@@ -328,18 +311,4 @@ static void the_result_may_overwrite_the_input(void **state) {
   assert_memory_equal(shape.dims, ((const int64_t[]){4, 1, 6}), 3 * sizeof(int64_t));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(worked_differences_are_as_tabulated),
-      cmocka_unit_test(numpy_ignores_the_zero_mode),
-      cmocka_unit_test(numpy_infers_any_single_negative),
-      cmocka_unit_test(messages_name_the_value_and_the_rule),
-      cmocka_unit_test(rank_32_is_the_limit_of_a_pattern),
-      cmocka_unit_test(all_32_dims_are_copied_but_one),
-      cmocka_unit_test(unknown_enumerators_are_refused_by_value),
-      cmocka_unit_test(resolving_checks_values_made_by_hand),
-      cmocka_unit_test(null_is_refused_by_name),
-      cmocka_unit_test(the_result_may_overwrite_the_input),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -116,8 +116,7 @@ static void check_dialects(uint32_t length, const int64_t *values, uint32_t rank
   }
 }
 
-static void pairs_of_any_input_pair(void **state) {
-  (void)state;
+TEST(pairs_of_any_input_pair) {
   const size_t count = BOUNDARY_COUNT;
   for (size_t i = 0; i < count * count * count * count; i++) {
     const int64_t dims[] = {boundary_values[i % count], boundary_values[i / count % count]};
@@ -127,8 +126,7 @@ static void pairs_of_any_input_pair(void **state) {
   }
 }
 
-static void triples_with_each_single_input(void **state) {
-  (void)state;
+TEST(triples_with_each_single_input) {
   const size_t count = BOUNDARY_COUNT;
   for (size_t i = 0; i < count * count * count * count; i++) {
     const int64_t dim = boundary_values[i % count];
@@ -139,11 +137,9 @@ static void triples_with_each_single_input(void **state) {
   }
 }
 
-static void copied_zeros_are_weighed_exactly(void **state) {
-  (void)state;
+TEST(copied_zeros_are_weighed_exactly) {
   for (size_t a = 0; a < BOUNDARY_COUNT; a++) {
     const int64_t dim = boundary_values[a];
-    clrs_error error;
     clrs_shape shape, input;
     if (dim < 1 || clrs_shape_init(2, (const int64_t[]){dim, 1}, &input, &error) != CLRS_OK) {
       continue;
@@ -160,11 +156,4 @@ static void copied_zeros_are_weighed_exactly(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pairs_of_any_input_pair),
-      cmocka_unit_test(triples_with_each_single_input),
-      cmocka_unit_test(copied_zeros_are_weighed_exactly),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

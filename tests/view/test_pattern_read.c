@@ -64,15 +64,13 @@ static bool takes(clrs_dialect dialect, clrs_dtype dtype) {
   return false;
 }
 
-static void every_integer_is_read_exactly_at_any_address(void **state) {
-  (void)state;
+TEST(every_integer_is_read_exactly_at_any_address) {
   for (int dialect = 0; dialect < DIALECTS; dialect++) {
     for (size_t i = 0; i < INTEGERS; i++) {
       for (size_t shift = 0; takes((clrs_dialect)dialect, integers[i].dtype) && shift < 8;
            shift++) {
         _Alignas(8) unsigned char bytes[24];
         clrs_pattern pattern;
-        clrs_error error;
         put(bytes + shift, integers[i].lowest, integers[i].bytes);
         put(bytes + shift + integers[i].bytes, integers[i].highest, integers[i].bytes);
         const clrs_pattern_tensor tensor = list_of_two(integers[i].dtype, bytes + shift);
@@ -89,8 +87,7 @@ static void every_integer_is_read_exactly_at_any_address(void **state) {
   }
 }
 
-static void minus_one_of_every_signed_type_infers(void **state) {
-  (void)state;
+TEST(minus_one_of_every_signed_type_infers) {
   for (size_t i = 0; i < INTEGERS; i++) {
     if (integers[i].lowest == 0) {
       continue;
@@ -102,7 +99,6 @@ static void minus_one_of_every_signed_type_infers(void **state) {
     const clrs_shape input = {1, {12}};
     clrs_pattern pattern;
     clrs_shape shape;
-    clrs_error error;
     CHECK_OK(clrs_pattern_read(CLRS_OPENVINO, CLRS_ZERO_COPIES, &tensor, &pattern, &error), error);
     CHECK_OK(clrs_pattern_resolve(&pattern, &input, &shape, &error), error);
     assert_int_equal(shape.rank, 2);
@@ -110,15 +106,13 @@ static void minus_one_of_every_signed_type_infers(void **state) {
   }
 }
 
-static void each_dialect_takes_its_types_and_no_other(void **state) {
-  (void)state;
+TEST(each_dialect_takes_its_types_and_no_other) {
   const unsigned char ones[32] = {1};
   for (int dialect = 0; dialect < DIALECTS; dialect++) {
     for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
       if (takes((clrs_dialect)dialect, (clrs_dtype)dtype)) {
         continue;
       }
-      clrs_error error;
       const clrs_pattern_tensor tensor = list_of_two((clrs_dtype)dtype, ones);
       check_refused((clrs_dialect)dialect, &tensor, CLRS_INVALID_ARGUMENT, &error);
       CHECK_SAYS(error, clrs_dtype_name((clrs_dtype)dtype, CLRS_TYPES_CLRESHAPE));
@@ -126,8 +120,7 @@ static void each_dialect_takes_its_types_and_no_other(void **state) {
   }
 }
 
-static void unsigned_over_int64_is_an_error_with_the_value(void **state) {
-  (void)state;
+TEST(unsigned_over_int64_is_an_error_with_the_value) {
   static const struct {
     uint64_t value;
     const char *digits;
@@ -135,7 +128,6 @@ static void unsigned_over_int64_is_an_error_with_the_value(void **state) {
   for (size_t i = 0; i < 2; i++) {
     const uint64_t values[] = {1, rows[i].value};
     const clrs_pattern_tensor tensor = list_of_two(CLRS_U64, values);
-    clrs_error error;
     check_refused(CLRS_OPENVINO, &tensor, CLRS_OVERFLOW, &error);
     CHECK_SAYS(error, rows[i].digits);
     CHECK_SAYS(error, "dimension 1");
@@ -143,9 +135,7 @@ static void unsigned_over_int64_is_an_error_with_the_value(void **state) {
   }
 }
 
-static void only_openvino_takes_a_scalar_and_only_one(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(only_openvino_takes_a_scalar_and_only_one) {
   const int64_t values[] = {1, -1, 0, 2};
   const char *const words[] = {"1", "-1", "0", "2"};
   for (size_t i = 1; i < 4; i++) {
@@ -162,8 +152,7 @@ static void only_openvino_takes_a_scalar_and_only_one(void **state) {
   check_refused(CLRS_NUMPY, &onnx, CLRS_INVALID_ARGUMENT, &error);
 }
 
-static void openvino_scalar_one_makes_a_scalar(void **state) {
-  (void)state;
+TEST(openvino_scalar_one_makes_a_scalar) {
   for (size_t i = 0; i < INTEGERS; i++) {
     unsigned char one[8];
     put(one, 1, integers[i].bytes);
@@ -171,7 +160,6 @@ static void openvino_scalar_one_makes_a_scalar(void **state) {
     const clrs_shape input = {2, {1, 1}}, full = {1, {2}};
     clrs_pattern pattern;
     clrs_shape shape;
-    clrs_error error;
     CHECK_OK(clrs_pattern_read(CLRS_OPENVINO, CLRS_ZERO_COPIES, &tensor, &pattern, &error), error);
     CHECK_OK(clrs_pattern_resolve(&pattern, &input, &shape, &error), error);
     assert_int_equal(shape.rank, 0);
@@ -179,12 +167,10 @@ static void openvino_scalar_one_makes_a_scalar(void **state) {
   }
 }
 
-static void no_dialect_takes_a_matrix(void **state) {
-  (void)state;
+TEST(no_dialect_takes_a_matrix) {
   const int64_t values[] = {2, 3};
   const int64_t dims[] = {1, 2};
   for (int dialect = 0; dialect < DIALECTS; dialect++) {
-    clrs_error error;
     const clrs_dtype dtype = dialect == CLRS_ONEDNN ? CLRS_I32 : CLRS_I64;
     const clrs_pattern_tensor tensor = {dtype, 2, dims, values};
     check_refused((clrs_dialect)dialect, &tensor, CLRS_INVALID_ARGUMENT, &error);
@@ -193,8 +179,7 @@ static void no_dialect_takes_a_matrix(void **state) {
   }
 }
 
-static void an_empty_list_needs_no_data_and_makes_a_scalar(void **state) {
-  (void)state;
+TEST(an_empty_list_needs_no_data_and_makes_a_scalar) {
   const int64_t none = 0;
   for (int dialect = 0; dialect < DIALECTS; dialect++) {
     const clrs_dtype dtype = dialect == CLRS_ONEDNN ? CLRS_I32 : CLRS_I64;
@@ -202,7 +187,6 @@ static void an_empty_list_needs_no_data_and_makes_a_scalar(void **state) {
     const clrs_shape input = {2, {1, 1}};
     clrs_pattern pattern;
     clrs_shape shape;
-    clrs_error error;
     CHECK_OK(clrs_pattern_read((clrs_dialect)dialect, CLRS_ZERO_COPIES, &tensor, &pattern, &error),
              error);
     CHECK_OK(clrs_pattern_resolve(&pattern, &input, &shape, &error), error);
@@ -210,9 +194,7 @@ static void an_empty_list_needs_no_data_and_makes_a_scalar(void **state) {
   }
 }
 
-static void the_length_is_checked_before_the_data(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(the_length_is_checked_before_the_data) {
   const int64_t one = 1, lengths[] = {33, INT64_MAX, -3, INT64_MIN};
   const char *const words[] = {"33", "9223372036854775807", "-3", "-9223372036854775808"};
   for (size_t i = 0; i < 4; i++) {
@@ -222,12 +204,10 @@ static void the_length_is_checked_before_the_data(void **state) {
   }
 }
 
-static void the_longest_list_is_read_whole(void **state) {
-  (void)state;
+TEST(the_longest_list_is_read_whole) {
   const int64_t length = CLRS_MAX_RANK;
   int64_t values[CLRS_MAX_RANK];
   clrs_pattern pattern;
-  clrs_error error;
   for (int64_t i = 0; i < length; i++)
     values[i] = 100 + i;
   const clrs_pattern_tensor list = {CLRS_I64, 1, &length, values};
@@ -236,9 +216,7 @@ static void the_longest_list_is_read_whole(void **state) {
   assert_memory_equal(pattern.values, values, sizeof values);
 }
 
-static void null_is_refused_by_name(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(null_is_refused_by_name) {
   clrs_pattern pattern;
   const int64_t values[] = {2, 3};
   const clrs_pattern_tensor good = list_of_two(CLRS_I64, values);
@@ -265,9 +243,7 @@ static void null_is_refused_by_name(void **state) {
                    CLRS_INVALID_ARGUMENT);
 }
 
-static void unknown_enumerators_are_refused_by_value(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(unknown_enumerators_are_refused_by_value) {
   clrs_pattern pattern;
   const int64_t values[] = {2, 3};
   const clrs_pattern_tensor good = list_of_two(CLRS_I64, values);
@@ -281,20 +257,4 @@ static void unknown_enumerators_are_refused_by_value(void **state) {
   CHECK_SAYS(error, "element type");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_integer_is_read_exactly_at_any_address),
-      cmocka_unit_test(minus_one_of_every_signed_type_infers),
-      cmocka_unit_test(each_dialect_takes_its_types_and_no_other),
-      cmocka_unit_test(unsigned_over_int64_is_an_error_with_the_value),
-      cmocka_unit_test(only_openvino_takes_a_scalar_and_only_one),
-      cmocka_unit_test(openvino_scalar_one_makes_a_scalar),
-      cmocka_unit_test(no_dialect_takes_a_matrix),
-      cmocka_unit_test(an_empty_list_needs_no_data_and_makes_a_scalar),
-      cmocka_unit_test(the_length_is_checked_before_the_data),
-      cmocka_unit_test(the_longest_list_is_read_whole),
-      cmocka_unit_test(null_is_refused_by_name),
-      cmocka_unit_test(unknown_enumerators_are_refused_by_value),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -20,18 +20,14 @@ static void check_untouched(const clrs_shape *shape) {
   assert_memory_equal(shape, &expected, sizeof expected);
 }
 
-static void a_shape_keeps_its_dims(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_shape_keeps_its_dims) {
   clrs_shape shape = poisoned();
   CHECK_OK(clrs_shape_init(3, (const int64_t[]){2, 0, 7}, &shape, &error), error);
   assert_int_equal(shape.rank, 3);
   assert_memory_equal(shape.dims, ((const int64_t[]){2, 0, 7}), 3 * sizeof(int64_t));
 }
 
-static void a_scalar_needs_no_dims_and_has_one_element(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_scalar_needs_no_dims_and_has_one_element) {
   clrs_shape shape = poisoned();
   int64_t count = -1;
   CHECK_OK(clrs_shape_init(0, NULL, &shape, &error), error);
@@ -40,9 +36,7 @@ static void a_scalar_needs_no_dims_and_has_one_element(void **state) {
   assert_int_equal(count, 1);
 }
 
-static void rank_32_is_the_limit(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(rank_32_is_the_limit) {
   int64_t dims[33], count = -1;
   for (int i = 0; i < 33; i++) {
     dims[i] = i == 31 ? 3 : 1;
@@ -59,9 +53,7 @@ static void rank_32_is_the_limit(void **state) {
   check_untouched(&shape);
 }
 
-static void a_negative_dim_is_named(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_negative_dim_is_named) {
   clrs_shape shape = poisoned();
   CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){4, 5, -3}, &shape, &error),
               CLRS_INVALID_ARGUMENT, error);
@@ -70,9 +62,7 @@ static void a_negative_dim_is_named(void **state) {
   check_untouched(&shape);
 }
 
-static void a_zero_dim_does_not_hide_an_overflow(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_zero_dim_does_not_hide_an_overflow) {
   clrs_shape shape = poisoned();
   const int64_t big = INT64_C(1) << 32;
   CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){0, big, big}, &shape, &error), CLRS_OVERFLOW,
@@ -83,9 +73,7 @@ static void a_zero_dim_does_not_hide_an_overflow(void **state) {
   check_untouched(&shape);
 }
 
-static void null_is_refused_by_name(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(null_is_refused_by_name) {
   clrs_shape shape = {1, {2}};
   int64_t count = -7;
   CHECK_FAILS(clrs_shape_init(1, (const int64_t[]){2}, NULL, &error), CLRS_INVALID_ARGUMENT, error);
@@ -99,8 +87,7 @@ static void null_is_refused_by_name(void **state) {
   assert_int_equal(count, -7);
 }
 
-static void the_error_itself_may_be_null(void **state) {
-  (void)state;
+TEST(the_error_itself_may_be_null) {
   clrs_shape shape = poisoned();
   int64_t count = -7;
   assert_int_equal(clrs_shape_init(1, (const int64_t[]){-1}, &shape, NULL), CLRS_INVALID_ARGUMENT);
@@ -110,9 +97,7 @@ static void the_error_itself_may_be_null(void **state) {
 }
 
 /* A shape is a plain value, so it may not have come from clrs_shape_init. */
-static void counting_checks_the_shape_again(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(counting_checks_the_shape_again) {
   int64_t count = -7;
   clrs_shape shape = {33, {1}};
   CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_LIMIT_EXCEEDED, error);
@@ -167,8 +152,7 @@ static void check_count(uint32_t rank, const int64_t *dims) {
   }
 }
 
-static void counts_near_the_powers_of_two_are_exact(void **state) {
-  (void)state;
+TEST(counts_near_the_powers_of_two_are_exact) {
   for (size_t a = 0; a < BOUNDARY_COUNT; a++) {
     check_count(1, (const int64_t[]){boundary_values[a], 0, 0});
     for (size_t b = 0; b < BOUNDARY_COUNT; b++) {
@@ -181,11 +165,9 @@ static void counts_near_the_powers_of_two_are_exact(void **state) {
   }
 }
 
-static void equality_compares_rank_and_dims_only(void **state) {
-  (void)state;
+TEST(equality_compares_rank_and_dims_only) {
   clrs_shape a = poisoned(), b;
   memset(&b, 0, sizeof b);
-  clrs_error error;
   CHECK_OK(clrs_shape_init(2, (const int64_t[]){2, 3}, &a, &error), error);
   CHECK_OK(clrs_shape_init(2, (const int64_t[]){2, 3}, &b, &error), error);
   assert_true(clrs_shape_equal(&a, &b)); /* what lies behind the dims does not count */
@@ -200,8 +182,7 @@ static void equality_compares_rank_and_dims_only(void **state) {
   assert_true(clrs_shape_equal(&scalar, &other_scalar));
 }
 
-static void nothing_equals_null_or_a_shape_over_the_limit(void **state) {
-  (void)state;
+TEST(nothing_equals_null_or_a_shape_over_the_limit) {
   const clrs_shape scalar = {0}, broken = {33, {1}};
   assert_false(clrs_shape_equal(NULL, &scalar));
   assert_false(clrs_shape_equal(&scalar, NULL));
@@ -209,11 +190,9 @@ static void nothing_equals_null_or_a_shape_over_the_limit(void **state) {
   assert_false(clrs_shape_equal(&broken, &broken));
 }
 
-static void negative_axes_count_from_the_end(void **state) {
-  (void)state;
+TEST(negative_axes_count_from_the_end) {
   static const int64_t rows[][2] = {{0, 0}, {2, 2}, {-1, 2}, {-3, 0}};
   uint32_t index = 77;
-  clrs_error error;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     CHECK_OK(clrs_axis_resolve(rows[i][0], 3, &index, &error), error);
     assert_int_equal(index, rows[i][1]);
@@ -223,20 +202,4 @@ static void negative_axes_count_from_the_end(void **state) {
   assert_int_equal(index, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_shape_keeps_its_dims),
-      cmocka_unit_test(a_scalar_needs_no_dims_and_has_one_element),
-      cmocka_unit_test(rank_32_is_the_limit),
-      cmocka_unit_test(a_negative_dim_is_named),
-      cmocka_unit_test(a_zero_dim_does_not_hide_an_overflow),
-      cmocka_unit_test(null_is_refused_by_name),
-      cmocka_unit_test(the_error_itself_may_be_null),
-      cmocka_unit_test(counting_checks_the_shape_again),
-      cmocka_unit_test(counts_near_the_powers_of_two_are_exact),
-      cmocka_unit_test(equality_compares_rank_and_dims_only),
-      cmocka_unit_test(nothing_equals_null_or_a_shape_over_the_limit),
-      cmocka_unit_test(negative_axes_count_from_the_end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

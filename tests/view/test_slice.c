@@ -32,11 +32,9 @@ static const slice_row slice_rows[] = {
     {"empty_when_backwards_and_upwards", 2, 5, -1, 0, {0}},
 };
 
-static void slice_clamps_and_steps_as_onnx_does(void **state) {
-  (void)state;
+TEST(slice_clamps_and_steps_as_onnx_does) {
   for (size_t i = 0; i < sizeof slice_rows / sizeof slice_rows[0]; i++) {
     const slice_row *row = &slice_rows[i];
-    clrs_error error;
     clrs_view view = DENSE(10);
     const clrs_slice slice = {i % 2 ? -1 : 0, row->start, row->end, row->step};
     CHECK_OK(clrs_view_slice(&view, 1, &slice, &error), error);
@@ -51,29 +49,23 @@ static void slice_clamps_and_steps_as_onnx_does(void **state) {
   }
 }
 
-static void slice_of_a_dim_of_zero_is_empty(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(slice_of_a_dim_of_zero_is_empty) {
   clrs_view view = DENSE(0, 2);
   const clrs_slice slices[] = {{0, INT64_MAX, INT64_MIN, -1}, {1, 0, 1, 1}};
   CHECK_OK(clrs_view_slice(&view, 2, slices, &error), error);
   expect_view(&view, 2, LIST(0, 1), LIST(0));
 }
 
-static void slice_leaves_other_axes_alone(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(slice_leaves_other_axes_alone) {
   clrs_view view = DENSE(2, 2, 3);
   const clrs_slice slices[] = {{2, 2, INT64_MIN, -2}, {0, 1, 2, 1}};
   CHECK_OK(clrs_view_slice(&view, 2, slices, &error), error);
   expect_view(&view, 3, LIST(1, 2, 2), LIST(8, 6, 11, 9));
 }
 
-static void split_gives_the_last_part_what_is_left(void **state) {
-  (void)state;
+TEST(split_gives_the_last_part_what_is_left) {
   static const int64_t sizes[3] = {3, 3, 1}, firsts[3] = {0, 3, 6};
   for (int64_t which = 0; which < 3; which++) {
-    clrs_error error;
     clrs_view view = DENSE(7);
     CHECK_OK(clrs_view_split(&view, 0, 3, which, &error), error);
     assert_int_equal(view.shape.dims[0], sizes[which]);
@@ -86,21 +78,18 @@ static void split_gives_the_last_part_what_is_left(void **state) {
 
 /* ---- refusals ---- */
 
-static void slice_refuses_step_zero(void **state) {
-  (void)state;
+TEST(slice_refuses_step_zero) {
   const clrs_slice slice = {0, 0, 2, 0};
   REFUSES(clrs_view_slice(&view, 1, &slice, &error), CLRS_INVALID_ARGUMENT, "0");
 }
 
-static void slice_refuses_bad_axes(void **state) {
-  (void)state;
+TEST(slice_refuses_bad_axes) {
   const clrs_slice far = {3, 0, 1, 1}, twice[] = {{2, 0, 1, 1}, {-1, 0, 1, 1}};
   REFUSES(clrs_view_slice(&view, 1, &far, &error), CLRS_INVALID_ARGUMENT, "3");
   REFUSES(clrs_view_slice(&view, 2, twice, &error), CLRS_INVALID_ARGUMENT, "-1");
 }
 
-static void split_refuses_bad_parts(void **state) {
-  (void)state;
+TEST(split_refuses_bad_parts) {
   REFUSES(clrs_view_split(&view, 3, 1, 0, &error), CLRS_INVALID_ARGUMENT, "3");
   REFUSES(clrs_view_split(&view, 2, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
   REFUSES(clrs_view_split(&view, 2, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
@@ -108,9 +97,7 @@ static void split_refuses_bad_parts(void **state) {
   REFUSES(clrs_view_split(&view, 2, 3, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
 }
 
-static void split_refuses_a_last_part_below_nothing(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(split_refuses_a_last_part_below_nothing) {
   const clrs_shape five = shape_of(1, LIST(5));
   clrs_view view;
   CHECK_OK(clrs_view_dense(CLRS_F32, &five, &view, &error), error);
@@ -118,16 +105,4 @@ static void split_refuses_a_last_part_below_nothing(void **state) {
   CHECK_SAYS(error, "5"); /* parts of 2, 2, 2 and -1 */
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slice_clamps_and_steps_as_onnx_does),
-      cmocka_unit_test(slice_of_a_dim_of_zero_is_empty),
-      cmocka_unit_test(slice_leaves_other_axes_alone),
-      cmocka_unit_test(split_gives_the_last_part_what_is_left),
-      cmocka_unit_test(slice_refuses_step_zero),
-      cmocka_unit_test(slice_refuses_bad_axes),
-      cmocka_unit_test(split_refuses_bad_parts),
-      cmocka_unit_test(split_refuses_a_last_part_below_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

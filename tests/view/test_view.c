@@ -35,11 +35,9 @@ static const alias_row alias_rows[] = {
     {"every_second_merges", 2, {2, 3}, {6, 2}, 1, {6}, true, {2}},
 };
 
-static void each_row_of_the_view_table(void **state) {
-  (void)state;
+TEST(each_row_of_the_view_table) {
   for (size_t i = 0; i < sizeof alias_rows / sizeof alias_rows[0]; i++) {
     const alias_row *row = &alias_rows[i];
-    clrs_error error;
     clrs_shape shape, target;
     clrs_layout layout, answer;
     clrs_view view;
@@ -59,9 +57,7 @@ static void each_row_of_the_view_table(void **state) {
   }
 }
 
-static void reshape_of_a_transposed_tensor_stays_one_walk(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(reshape_of_a_transposed_tensor_stays_one_walk) {
   clrs_shape flat;
   clrs_view view = DENSE(2, 3);
   CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
@@ -71,9 +67,7 @@ static void reshape_of_a_transposed_tensor_stays_one_walk(void **state) {
   assert_int_equal(view.depth, 1);
 }
 
-static void axes_that_do_not_factor_make_a_stack(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(axes_that_do_not_factor_make_a_stack) {
   clrs_shape shape;
   clrs_view view = DENSE(4, 6);
   CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
@@ -100,9 +94,7 @@ static void expect_layout(const clrs_view *view, int64_t offset, const int64_t *
 
 /* Of the transposed 3x4, read row by row: elements 3 and 4 are the end of a row and the next one's
  * start, at 9 and 1. Any two positions have a stride. */
-static void a_step_across_the_end_of_a_row_is_a_stride(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_step_across_the_end_of_a_row_is_a_stride) {
   clrs_shape flat;
   clrs_view view = DENSE(4, 3);
   const clrs_slice slice = {0, 3, 5, 1};
@@ -117,9 +109,7 @@ static void a_step_across_the_end_of_a_row_is_a_stride(void **state) {
 
 /* Every third of 0..10 twice, backwards: 10 7 4 1, then 9 6 3 0. As one axis it wraps; as 2x4 each
  * dim has a stride. */
-static void a_shape_may_have_strides_where_its_flat_form_has_none(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_shape_may_have_strides_where_its_flat_form_has_none) {
   clrs_shape twice, flat, halves;
   clrs_view view = DENSE(1, 11);
   const clrs_slice slice = {0, 21, INT64_MIN, -3};
@@ -136,13 +126,4 @@ static void a_shape_may_have_strides_where_its_flat_form_has_none(void **state) 
   expect_layout(&view, 10, LIST(-1, -3));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_row_of_the_view_table),
-      cmocka_unit_test(reshape_of_a_transposed_tensor_stays_one_walk),
-      cmocka_unit_test(axes_that_do_not_factor_make_a_stack),
-      cmocka_unit_test(a_step_across_the_end_of_a_row_is_a_stride),
-      cmocka_unit_test(a_shape_may_have_strides_where_its_flat_form_has_none),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

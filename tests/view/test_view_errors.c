@@ -5,8 +5,7 @@
  */
 #include "expect.h"
 
-static void null_is_refused_wherever_a_pointer_is_needed(void **state) {
-  (void)state;
+TEST(null_is_refused_wherever_a_pointer_is_needed) {
   const clrs_shape six = shape_of(1, LIST(6));
   const clrs_pattern pattern = {CLRS_NUMPY, CLRS_ZERO_IS_LITERAL, 1, {6}};
   REFUSES(clrs_view_reshape(&view, NULL, &error), CLRS_INVALID_ARGUMENT, "NULL");
@@ -34,8 +33,7 @@ static void null_is_refused_wherever_a_pointer_is_needed(void **state) {
   REFUSES(clrs_view_from_layout(NULL, &view, &error), CLRS_INVALID_ARGUMENT, "NULL");
 }
 
-static void an_unknown_dtype_is_refused(void **state) {
-  (void)state;
+TEST(an_unknown_dtype_is_refused) {
   const clrs_shape six = shape_of(1, LIST(6));
   REFUSES(clrs_view_dense(CLRS_DTYPE_COUNT, &six, &view, &error), CLRS_INVALID_ARGUMENT, "");
   const clrs_layout layout = {.dtype = (clrs_dtype)1000, .rank = 1, .dims = {6}, .strides = {1}};
@@ -68,8 +66,7 @@ static void expect_refused(const clrs_view *view, const char *what) {
 }
 
 /* Views are open structs: whatever was written into one, nothing outside of its bounds is read. */
-static void views_edited_by_hand_are_refused(void **state) {
-  (void)state;
+TEST(views_edited_by_hand_are_refused) {
   const clrs_view sound = stacked_view();
 #define EDITED(edit)                                                                               \
   do {                                                                                             \
@@ -97,19 +94,10 @@ static void views_edited_by_hand_are_refused(void **state) {
 #undef EDITED
 }
 
-static void errors_may_be_ignored(void **state) {
-  (void)state;
+TEST(errors_may_be_ignored) {
   clrs_view view = DENSE(2, 1, 3);
   assert_int_equal(clrs_view_flatten(&view, 9, NULL), CLRS_INVALID_ARGUMENT);
   assert_int_equal(clrs_view_flatten(&view, 1, NULL), CLRS_OK);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(null_is_refused_wherever_a_pointer_is_needed),
-      cmocka_unit_test(an_unknown_dtype_is_refused),
-      cmocka_unit_test(views_edited_by_hand_are_refused),
-      cmocka_unit_test(errors_may_be_ignored),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -39,8 +39,7 @@ static clrs_view stacked(void) {
   return view;
 }
 
-static void only_views_of_one_stride_for_each_dim_have_a_layout(void **state) {
-  (void)state;
+TEST(only_views_of_one_stride_for_each_dim_have_a_layout) {
   clrs_view view = view_of(0, NULL, NULL);
   assert_true(clrs__view_has_layout(&view));
   view = view_of(1, LIST(5), LIST(3));
@@ -58,9 +57,7 @@ static void only_views_of_one_stride_for_each_dim_have_a_layout(void **state) {
 }
 
 /* Dims of 0 or of 1 have the strides that a dense tensor has, and no elements no offset. */
-static void where_no_step_is_taken_strides_are_dense(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(where_no_step_is_taken_strides_are_dense) {
   clrs_layout layout;
   clrs_view view = view_of(3, LIST(2, 0, 3), NULL);
   memset(&layout, 0x5a, sizeof layout);
@@ -86,8 +83,7 @@ static void expect_reason(const clrs_view *view, clrs_reason_kind kind, int64_t 
   CHECK_SAYS(error, says);
 }
 
-static void the_reason_names_the_dim_or_the_walks(void **state) {
-  (void)state;
+TEST(the_reason_names_the_dim_or_the_walks) {
   clrs_view view = reshaped(view_of(2, LIST(6, 4), LIST(5, 1)), 2, LIST(4, 6));
   expect_reason(&view, CLRS_REASON_DIM_HAS_NO_STRIDE, -1, 0,
                 "the dims cut across the strides of the source");
@@ -100,9 +96,7 @@ static void the_reason_names_the_dim_or_the_walks(void **state) {
 
 /* ---- by hand ---- */
 
-static void an_axis_of_one_step_is_no_axis(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(an_axis_of_one_step_is_no_axis) {
   clrs_view view = view_of(1, LIST(2), NULL);
   view.axes[view.levels[0].axis_count++] = (clrs_axis){1, 5};
   CHECK_FAILS(clrs__view_check(&view, &error), CLRS_INVALID_ARGUMENT, error);
@@ -115,13 +109,11 @@ static void an_axis_of_one_step_is_no_axis(void **state) {
 
 /* A stack of walks, each over all elements of the one below, with as many axes as there are. What
  * lies behind the last would do as one more. */
-static void all_axes_of_a_view_may_be_in_use(void **state) {
-  (void)state;
+TEST(all_axes_of_a_view_may_be_in_use) {
   static struct {
     clrs_view view;
     clrs_axis behind;
   } full;
-  clrs_error error;
   const uint32_t each = CLRS_VIEW_AXES / CLRS_MAX_DEPTH;
   assert_true(each * CLRS_MAX_DEPTH == CLRS_VIEW_AXES && each < 62);
   full.view.dtype = CLRS_U8;
@@ -138,13 +130,4 @@ static void all_axes_of_a_view_may_be_in_use(void **state) {
   CHECK_FAILS(clrs__view_check(&full.view, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(only_views_of_one_stride_for_each_dim_have_a_layout),
-      cmocka_unit_test(where_no_step_is_taken_strides_are_dense),
-      cmocka_unit_test(the_reason_names_the_dim_or_the_walks),
-      cmocka_unit_test(an_axis_of_one_step_is_no_axis),
-      cmocka_unit_test(all_axes_of_a_view_may_be_in_use),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -104,8 +104,7 @@ static const struct {
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
-static void every_rank_is_taken_or_refused_by_name(void **state) {
-  (void)state;
+TEST(every_rank_is_taken_or_refused_by_name) {
   for (size_t i = 0; i < OPERATIONS; i++)
     for (uint32_t rank = 0; rank <= CLRS_MAX_RANK; rank++) {
       clrs_error error = {0};
@@ -122,10 +121,8 @@ static void every_rank_is_taken_or_refused_by_name(void **state) {
 }
 
 /* The dtype, which most operations have no use for, and a rank beyond the arrays. */
-static void every_operation_looks_at_the_view_first(void **state) {
-  (void)state;
+TEST(every_operation_looks_at_the_view_first) {
   for (size_t i = 0; i < OPERATIONS; i++) {
-    clrs_error error;
     clrs_view view = dense(4, LIST(2, 1, 3, 3));
     view.dtype = (clrs_dtype)999;
     CHECK_FAILS(operations[i].run(&view, &error), CLRS_INVALID_ARGUMENT, error);
@@ -137,9 +134,7 @@ static void every_operation_looks_at_the_view_first(void **state) {
   }
 }
 
-static void unsqueeze_takes_the_last_rank(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(unsqueeze_takes_the_last_rank) {
   clrs_view view = dense(30, ones);
   CHECK_OK(clrs_view_unsqueeze(&view, 2, LIST(0, 31), &error), error);
   assert_int_equal(view.shape.rank, 32);
@@ -148,9 +143,7 @@ static void unsqueeze_takes_the_last_rank(void **state) {
 }
 
 /* Which dimension a block does not divide, its extent, and what does not divide it. */
-static void blocks_name_the_dimension(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(blocks_name_the_dimension) {
   clrs_view view = dense(5, LIST(1, 9, 6, 8, 10));
   CHECK_FAILS(clrs_view_depth_to_space(&view, 2, CLRS_DEPTH_FIRST, &error), CLRS_INVALID_ARGUMENT,
               error);
@@ -170,9 +163,7 @@ static void blocks_name_the_dimension(void **state) {
 }
 
 /* The last part ends where the dim does, not a whole part behind its start. */
-static void the_longest_dim_is_split(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(the_longest_dim_is_split) {
   clrs_bounds bounds;
   clrs_shape shape;
   clrs_view view;
@@ -185,9 +176,7 @@ static void the_longest_dim_is_split(void **state) {
 }
 
 /* What lies behind the numbers of the dims would be no crop. */
-static void crops_are_as_many_as_dims(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(crops_are_as_many_as_dims) {
   clrs_view view = dense(2, LIST(4, 3));
   CHECK_OK(clrs_view_batch_to_space(&view, 2, LIST(1, 2), LIST(0, 1, -7), LIST(0, 2, -7), &error),
            error);
@@ -195,9 +184,7 @@ static void crops_are_as_many_as_dims(void **state) {
 }
 
 /* A dim of 34 axes leaves 30 places in a walk, which 31 dims of 1 have no use for. */
-static void dims_of_one_take_no_room(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(dims_of_one_take_no_room) {
   clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
   clrs_view view;
   clrs_shape flat = {1, {INT64_C(1) << 32}}, wide = {.rank = CLRS_MAX_RANK};
@@ -222,8 +209,7 @@ static void dims_of_one_take_no_room(void **state) {
 
 /* ---- arithmetic ---- */
 
-static void magnitudes_are_exact_at_the_ends(void **state) {
-  (void)state;
+TEST(magnitudes_are_exact_at_the_ends) {
   static const struct {
     int64_t value;
     uint64_t magnitude;
@@ -239,10 +225,8 @@ static void magnitudes_are_exact_at_the_ends(void **state) {
 }
 
 /* All walks of a view share its axes: the last one that there is, and one more. */
-static void a_view_has_so_many_axes_in_all_its_walks(void **state) {
-  (void)state;
+TEST(a_view_has_so_many_axes_in_all_its_walks) {
   static clrs_view view;
-  clrs_error error;
   char expected[80];
   const clrs__walk one = {5, 1, {{3, 7}}}, two = {5, 2, {{3, 7}, {2, 1}}};
   view.depth = 2;
@@ -262,9 +246,7 @@ static void a_view_has_so_many_axes_in_all_its_walks(void **state) {
 
 /* ---- stacks of two views ---- */
 
-static void a_stack_shows_the_upper_of_the_lower(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_stack_shows_the_upper_of_the_lower) {
   clrs_view lower = dense(2, LIST(4, 6)), upper = dense(2, LIST(3, 8)), both;
   const clrs_slice none = {0, 0, 0, 1};
   CHECK_OK(clrs_view_permute(&lower, 2, LIST(1, 0), &error), error);
@@ -279,9 +261,7 @@ static void a_stack_shows_the_upper_of_the_lower(void **state) {
   expect_view(&both, 2, LIST(0, 3), LIST(0));
 }
 
-static void a_stack_of_two_has_so_many_walks(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_stack_of_two_has_so_many_walks) {
   clrs_view both;
   const clrs__walk walks[CLRS_MAX_DEPTH] = {uneven_walk(30), uneven_walk(5), uneven_walk(4),
                                             uneven_walk(3),  uneven_walk(3), uneven_walk(2),
@@ -293,9 +273,7 @@ static void a_stack_of_two_has_so_many_walks(void **state) {
   CHECK_SAYS(error, "more than 8 walks; copy it first");
 }
 
-static void a_stack_of_two_has_so_many_axes(void **state) {
-  (void)state;
-  clrs_error error;
+TEST(a_stack_of_two_has_so_many_axes) {
   clrs_view both;
   const clrs__walk walks[] = {uneven_walk(60), uneven_walk(36), uneven_walk(37)};
   const clrs_view lower = view_of_walks(1, walks), upper = view_of_walks(1, walks + 1);
@@ -306,20 +284,4 @@ static void a_stack_of_two_has_so_many_axes(void **state) {
   CHECK_SAYS(error, "needs 97 axes in its stack of 2 walks; the limit is 96");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_view_has_so_many_axes_in_all_its_walks),
-      cmocka_unit_test(every_rank_is_taken_or_refused_by_name),
-      cmocka_unit_test(every_operation_looks_at_the_view_first),
-      cmocka_unit_test(unsqueeze_takes_the_last_rank),
-      cmocka_unit_test(blocks_name_the_dimension),
-      cmocka_unit_test(the_longest_dim_is_split),
-      cmocka_unit_test(crops_are_as_many_as_dims),
-      cmocka_unit_test(dims_of_one_take_no_room),
-      cmocka_unit_test(a_stack_shows_the_upper_of_the_lower),
-      cmocka_unit_test(a_stack_of_two_has_so_many_walks),
-      cmocka_unit_test(a_stack_of_two_has_so_many_axes),
-      cmocka_unit_test(magnitudes_are_exact_at_the_ends),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

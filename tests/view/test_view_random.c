@@ -114,8 +114,7 @@ static void run_chain(uint64_t seed, chain_tally *tally) {
   oracle_free(&c.expected);
 }
 
-static void random_chains_denote_the_positions_of_the_oracle(void **state) {
-  (void)state;
+TEST(random_chains_denote_the_positions_of_the_oracle) {
   chain_tally tally = {0};
   const uint64_t seed = test_seed(1000);
   const int64_t cases = test_cases(20000);
@@ -152,8 +151,7 @@ static void run_reshape(uint64_t seed, chain_tally *tally) {
   oracle_free(&c.expected);
 }
 
-static void a_reshape_of_a_layout_is_a_view_exactly_when_strides_exist(void **state) {
-  (void)state;
+TEST(a_reshape_of_a_layout_is_a_view_exactly_when_strides_exist) {
   chain_tally tally = {0};
   const uint64_t seed = test_seed(5000000);
   const int64_t cases = test_cases(20000);
@@ -166,10 +164,4 @@ static void a_reshape_of_a_layout_is_a_view_exactly_when_strides_exist(void **st
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_chains_denote_the_positions_of_the_oracle),
-      cmocka_unit_test(a_reshape_of_a_layout_is_a_view_exactly_when_strides_exist),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

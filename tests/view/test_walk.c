@@ -31,8 +31,7 @@ static void expect_positions(const clrs__walk *found, const clrs__walk *expected
     CHECK_SEEDED(walk_at(found, k) == walk_at(expected, k), seed, "element %lld", (long long)k);
 }
 
-static void the_normal_form_has_the_same_positions_and_no_axis_too_many(void **state) {
-  (void)state;
+TEST(the_normal_form_has_the_same_positions_and_no_axis_too_many) {
   const uint64_t seed = test_seed(7100000);
   for (int64_t i = 0; i < test_cases(CASES); i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -49,8 +48,7 @@ static void the_normal_form_has_the_same_positions_and_no_axis_too_many(void **s
   }
 }
 
-static void what_would_not_fit_is_not_merged(void **state) {
-  (void)state;
+TEST(what_would_not_fit_is_not_merged) {
   const int64_t half = INT64_C(1) << 62;
   clrs__walk walk = {.axis_count = 2, .axes = {{4, 0}, {half, 0}}}; /* 2^64 positions */
   clrs__walk_normalize(&walk);
@@ -82,8 +80,7 @@ static bool factors(const clrs__walk *walk, const clrs_shape *shape) {
   return true;
 }
 
-static void axes_are_dealt_out_exactly_where_dims_end_at_divisors(void **state) {
-  (void)state;
+TEST(axes_are_dealt_out_exactly_where_dims_end_at_divisors) {
   const uint64_t seed = test_seed(7200000);
   int64_t dealt_out = 0;
   for (int64_t i = 0; i < test_cases(CASES); i++) {
@@ -109,8 +106,7 @@ static void axes_are_dealt_out_exactly_where_dims_end_at_divisors(void **state) 
   assert_true(dealt_out > 0);
 }
 
-static void a_reversed_axis_runs_from_its_other_end(void **state) {
-  (void)state;
+TEST(a_reversed_axis_runs_from_its_other_end) {
   clrs_axis axis = {5, -3};
   int64_t offset = 20;
   assert_true(clrs__axis_reverse(&axis, &offset));
@@ -124,12 +120,4 @@ static void a_reversed_axis_runs_from_its_other_end(void **state) {
   assert_false(clrs__axis_reverse(&axis, &offset)); /* there is no -INT64_MIN */
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_normal_form_has_the_same_positions_and_no_axis_too_many),
-      cmocka_unit_test(what_would_not_fit_is_not_merged),
-      cmocka_unit_test(axes_are_dealt_out_exactly_where_dims_end_at_divisors),
-      cmocka_unit_test(a_reversed_axis_runs_from_its_other_end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

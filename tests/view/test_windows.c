@@ -56,13 +56,11 @@ static int64_t spelled(test_rng *rng, const subject *made, int64_t axis) {
   return rng_percent(rng, 50) ? axis - (int64_t)made->rank : axis;
 }
 
-static void tiles_repeat_whole_dims(void **state) {
-  (void)state;
+TEST(tiles_repeat_whole_dims) {
   for (uint64_t seed = test_seed(100); seed < test_seed(100) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     subject made = subject_random(&rng, 0);
     int64_t repeats[CLRS_MAX_RANK];
-    clrs_error error;
     for (uint32_t d = 0; d < made.rank; d++)
       repeats[d] = rng_percent(&rng, 5) ? 0 : rng_between(&rng, 1, 3);
     CHECK_OK(clrs_view_tile(&made.view, made.rank, repeats, &error), error);
@@ -71,28 +69,24 @@ static void tiles_repeat_whole_dims(void **state) {
   }
 }
 
-static void repeats_repeat_each_element(void **state) {
-  (void)state;
+TEST(repeats_repeat_each_element) {
   for (uint64_t seed = test_seed(200); seed < test_seed(200) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     subject made = subject_random(&rng, 1);
     const int64_t axis = axis_random(&rng, &made), repeats = rng_between(&rng, 0, 4);
-    clrs_error error;
     CHECK_OK(clrs_view_repeat(&made.view, spelled(&rng, &made, axis), repeats, &error), error);
     oracle_repeat(&made.expected, axis, repeats);
     require_same(&made, seed);
   }
 }
 
-static void windows_slide_along_an_axis(void **state) {
+TEST(windows_slide_along_an_axis) {
   int tried = 0;
-  (void)state;
   for (uint64_t seed = test_seed(300); seed < test_seed(300) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     subject made = subject_random(&rng, 1);
     clrs_window window = {.axis = axis_random(&rng, &made), .step = rng_between(&rng, 1, 3)};
     const int64_t axis = window.axis, extent = made.view.shape.dims[axis];
-    clrs_error error;
     if (extent > 0) {
       window.size = rng_between(&rng, 1, extent);
       oracle_window(&made.expected, &window);
@@ -105,14 +99,12 @@ static void windows_slide_along_an_axis(void **state) {
   assert_true(tried > CASES / 2);
 }
 
-static void diagonals_are_the_last_dim(void **state) {
-  (void)state;
+TEST(diagonals_are_the_last_dim) {
   for (uint64_t seed = test_seed(400); seed < test_seed(400) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     subject made = subject_random(&rng, 2);
     const int64_t first = axis_random(&rng, &made), offset = rng_between(&rng, -7, 7);
     const int64_t second = (first + rng_between(&rng, 1, (int64_t)made.rank - 1)) % made.rank;
-    clrs_error error;
     CHECK_OK(clrs_view_diagonal(&made.view, offset, spelled(&rng, &made, first),
                                 spelled(&rng, &made, second), &error),
              error);
@@ -121,14 +113,12 @@ static void diagonals_are_the_last_dim(void **state) {
   }
 }
 
-static void axes_move_and_swap(void **state) {
-  (void)state;
+TEST(axes_move_and_swap) {
   for (uint64_t seed = test_seed(500); seed < test_seed(500) + CASES; seed++) {
     test_rng rng = rng_start(seed);
     subject made = subject_random(&rng, 1);
     const int64_t from = axis_random(&rng, &made), to = axis_random(&rng, &made);
     const int64_t first = axis_random(&rng, &made), second = axis_random(&rng, &made);
-    clrs_error error;
     CHECK_OK(clrs_view_move_axis(&made.view, spelled(&rng, &made, from), spelled(&rng, &made, to),
                                  &error),
              error);
@@ -143,11 +133,10 @@ static void axes_move_and_swap(void **state) {
 
 /* ---- bad arguments: a sentence with the value, and the view as it was ---- */
 
-static void bad_repeats_are_refused(void **state) {
+TEST(bad_repeats_are_refused) {
   const clrs_shape shape = {2, {4, 6}}, line = {1, {4}};
   const int64_t repeats[] = {2, 3}, negative[] = {2, -3}, huge[] = {INT64_MAX, 1};
   const int64_t big[] = {(int64_t)1 << 40, (int64_t)1 << 40};
-  (void)state;
   REFUSED(shape, clrs_view_tile(&view, 1, repeats, &error), CLRS_INVALID_ARGUMENT, "1 repeats");
   REFUSED(shape, clrs_view_tile(&view, 3, repeats, &error), CLRS_INVALID_ARGUMENT, "3 repeats");
   REFUSED(shape, clrs_view_tile(&view, 2, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
@@ -161,11 +150,10 @@ static void bad_repeats_are_refused(void **state) {
   REFUSED(shape, clrs_view_repeat(&view, 0, INT64_MAX, &error), CLRS_OVERFLOW, "overflow");
 }
 
-static void bad_windows_are_refused(void **state) {
+TEST(bad_windows_are_refused) {
   const clrs_shape shape = {2, {4, 6}};
   const clrs_shape full = {32, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
                                 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
-  (void)state;
 #define REFUSED_WINDOW(axis, size, step, says)                                                     \
   REFUSED(shape, clrs_view_window(&view, &(clrs_window){axis, size, step}, &error),                \
           CLRS_INVALID_ARGUMENT, says)
@@ -182,9 +170,8 @@ static void bad_windows_are_refused(void **state) {
           "32");
 }
 
-static void bad_axes_are_refused(void **state) {
+TEST(bad_axes_are_refused) {
   const clrs_shape shape = {2, {4, 6}}, line = {1, {4}}, scalar = {0, {0}};
-  (void)state;
   REFUSED(shape, clrs_view_diagonal(&view, 0, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
   REFUSED(shape, clrs_view_diagonal(&view, 0, 1, -1, &error), CLRS_INVALID_ARGUMENT, "1");
   REFUSED(shape, clrs_view_diagonal(&view, 0, 0, 2, &error), CLRS_INVALID_ARGUMENT, "2");
@@ -196,13 +183,11 @@ static void bad_axes_are_refused(void **state) {
 }
 
 /* numpy: a diagonal beyond the matrix is empty, however far it is. */
-static void diagonals_beyond_the_matrix_are_empty(void **state) {
+TEST(diagonals_beyond_the_matrix_are_empty) {
   static const int64_t offsets[] = {6, -4, INT64_MAX, INT64_MIN, INT64_MIN + 1};
   const clrs_shape shape = {3, {4, 5, 6}}, expected = {2, {5, 0}};
-  (void)state;
   for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
     clrs_view view = dense(shape.rank, shape.dims);
-    clrs_error error;
     CHECK_OK(clrs_view_diagonal(&view, offsets[i], 0, 2, &error), error);
     assert_true(clrs_shape_equal(&view.shape, &expected));
   }
@@ -210,22 +195,18 @@ static void diagonals_beyond_the_matrix_are_empty(void **state) {
 
 /* ---- at the ends ---- */
 
-static void a_scalar_needs_no_repeats(void **state) {
+TEST(a_scalar_needs_no_repeats) {
   const clrs_shape scalar = {0, {0}};
   clrs_view view = dense(scalar.rank, scalar.dims);
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_tile(&view, 0, NULL, &error), error);
   assert_int_equal(view.shape.rank, 0);
 }
 
 /* One column and, as far off as 64 bits go, another: the diagonal has the first's only element. */
-static void a_dim_of_one_adds_nothing_to_a_position(void **state) {
+TEST(a_dim_of_one_adds_nothing_to_a_position) {
   const clrs_layout layout = {CLRS_U8, 2, {1, 2}, {1, INT64_MAX}, 0};
   clrs_view view;
   clrs_bounds bounds;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
   CHECK_OK(clrs_view_diagonal(&view, 1, 0, 1, &error), error);
   CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
@@ -233,13 +214,11 @@ static void a_dim_of_one_adds_nothing_to_a_position(void **state) {
 }
 
 /* Two dims made one need a second walk; its rows, picked by a window, lie at one stride again. */
-static void a_window_takes_away_the_walk_that_it_does_not_need(void **state) {
+TEST(a_window_takes_away_the_walk_that_it_does_not_need) {
   const clrs_layout layout = {CLRS_U8, 2, {4, 6}, {10, 1}, 0};
   const clrs_shape merged = {1, {24}};
   const clrs_window rows = {0, 1, 6};
   clrs_view view;
-  clrs_error error;
-  (void)state;
   CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
   CHECK_OK(clrs_view_reshape(&view, &merged, &error), error);
   CHECK_OK(clrs_view_window(&view, &rows, &error), error);
@@ -249,12 +228,10 @@ static void a_window_takes_away_the_walk_that_it_does_not_need(void **state) {
 }
 
 /* What is repeated once has no axis for it: beside 32 that cannot merge there is no room for 64. */
-static void the_most_dims_are_repeated_once(void **state) {
+TEST(the_most_dims_are_repeated_once) {
   clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
   int64_t repeats[CLRS_MAX_RANK];
   clrs_view view, before;
-  clrs_error error;
-  (void)state;
   for (uint32_t dim = 0; dim < CLRS_MAX_RANK; dim++) {
     layout.dims[dim] = 2;
     layout.strides[dim] = (int64_t)3 << dim;
@@ -272,21 +249,4 @@ static void the_most_dims_are_repeated_once(void **state) {
   assert_memory_equal(view.axes, before.axes, CLRS_MAX_RANK * sizeof view.axes[0]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tiles_repeat_whole_dims),
-      cmocka_unit_test(repeats_repeat_each_element),
-      cmocka_unit_test(windows_slide_along_an_axis),
-      cmocka_unit_test(diagonals_are_the_last_dim),
-      cmocka_unit_test(axes_move_and_swap),
-      cmocka_unit_test(bad_repeats_are_refused),
-      cmocka_unit_test(bad_windows_are_refused),
-      cmocka_unit_test(bad_axes_are_refused),
-      cmocka_unit_test(diagonals_beyond_the_matrix_are_empty),
-      cmocka_unit_test(a_scalar_needs_no_repeats),
-      cmocka_unit_test(a_dim_of_one_adds_nothing_to_a_position),
-      cmocka_unit_test(a_window_takes_away_the_walk_that_it_does_not_need),
-      cmocka_unit_test(the_most_dims_are_repeated_once),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

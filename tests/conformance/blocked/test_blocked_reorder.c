@@ -205,7 +205,7 @@ static bool check_reorder(const bench *open, const descriptor_row *row, const ty
   return compared;
 }
 
-static void moves_are_onednns_reorders(void **state) {
+TEST(moves_are_onednns_reorders) {
   const bench *open = *state;
   test_rng rng = rng_start(test_seed(77));
   for (size_t i = 0; i < descriptor_count; i++) {
@@ -221,8 +221,4 @@ static void moves_are_onednns_reorders(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(moves_are_onednns_reorders)};
-  const int missing = device_missing();
-  return missing ? missing : cmocka_run_group_tests(tests, bench_open, bench_close);
-}
+TESTS_UNLESS(device_missing(), bench_open, bench_close)

@@ -11,14 +11,12 @@
 #include "harness/chain.h"
 #include "harness/tensors.h"
 
-static void names_are_onednns(void **state) {
-  (void)state;
+TEST(names_are_onednns) {
   for (size_t i = 0; i < descriptor_count; i++) {
     const descriptor_row *row = &descriptor_rows[i];
     const dnnl_memory_desc_t descriptor = descriptor_of(row, dnnl_f32);
     const clrs_blocked_layout expected = descriptor_as_blocked(&descriptor, CLRS_F32);
     clrs_blocked_layout got;
-    clrs_error error;
     print_message("  %s\n", row->name);
     CHECK_OK(clrs_blocked_from_name(row->name, CLRS_F32, &expected.shape, &got, &error), error);
     assert_int_equal(got.block_count, expected.block_count);
@@ -49,13 +47,11 @@ static void require_positions(const clrs_view *view, const dnnl_memory_desc_t *d
   free(expected);
 }
 
-static void views_find_onednns_elements(void **state) {
-  (void)state;
+TEST(views_find_onednns_elements) {
   for (size_t i = 0; i < descriptor_count; i++) {
     const dnnl_memory_desc_t descriptor = descriptor_of(&descriptor_rows[i], dnnl_f32);
     const clrs_blocked_layout blocked = descriptor_as_blocked(&descriptor, CLRS_F32);
     clrs_view view;
-    clrs_error error;
     print_message("  %s\n", descriptor_rows[i].name);
     CHECK_OK(clrs_blocked_view(&blocked, &view, &error), error);
     require_positions(&view, &descriptor, descriptor.dims);
@@ -105,10 +101,9 @@ static void try_reshape(const dnnl_memory_desc_t *from, const clrs_shape *shape,
   tally->blocked += to.format_desc.blocking.inner_nblks > 0;
 }
 
-static void reshapes_keep_onednns_blocking(void **state) {
+TEST(reshapes_keep_onednns_blocking) {
   test_rng rng = rng_start(test_seed(31));
   reshape_tally tally = {0};
-  (void)state;
   for (size_t i = 0; i < descriptor_count; i++) {
     const dnnl_memory_desc_t from = descriptor_of(&descriptor_rows[i], dnnl_f32);
     const clrs_shape shape = descriptor_shape(&from);
@@ -146,11 +141,4 @@ static void reshapes_keep_onednns_blocking(void **state) {
   assert_true(tally.blocked >= 100);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_onednns),
-      cmocka_unit_test(views_find_onednns_elements),
-      cmocka_unit_test(reshapes_keep_onednns_blocking),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -51,8 +51,7 @@ static bool exists(const char *path) {
   return access(path, F_OK) == 0;
 }
 
-static void good_request_writes_the_file(void **state) {
-  (void)state;
+TEST(good_request_writes_the_file) {
   paths at = make_paths();
   unlink(at.output);
   assert_int_equal(RUN(at.model, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_DONE);
@@ -63,8 +62,7 @@ static void good_request_writes_the_file(void **state) {
   assert_true(exists(at.output));
 }
 
-static void the_folder_is_the_current_one_by_default(void **state) {
-  (void)state;
+TEST(the_folder_is_the_current_one_by_default) {
   paths at = make_paths();
   char before[CASE_PATH];
   unlink(at.output);
@@ -76,8 +74,7 @@ static void the_folder_is_the_current_one_by_default(void **state) {
   assert_true(exists(at.output));
 }
 
-static void mistakes_in_the_command_line_are_usage_errors(void **state) {
-  (void)state;
+TEST(mistakes_in_the_command_line_are_usage_errors) {
   paths at = make_paths();
   const char *const nothing[] = {NULL};
   assert_int_equal(run(nothing), CLI_EXIT_USAGE);
@@ -87,8 +84,7 @@ static void mistakes_in_the_command_line_are_usage_errors(void **state) {
   assert_int_equal(RUN("--help"), CLI_EXIT_DONE);
 }
 
-static void files_that_are_none_fail_and_write_nothing(void **state) {
-  (void)state;
+TEST(files_that_are_none_fail_and_write_nothing) {
   paths at = make_paths();
   unlink(at.output);
   char missing[CASE_PATH];
@@ -103,8 +99,7 @@ static void files_that_are_none_fail_and_write_nothing(void **state) {
   assert_false(exists(at.output));
 }
 
-static void an_output_that_cannot_be_replaced_fails(void **state) {
-  (void)state;
+TEST(an_output_that_cannot_be_replaced_fails) {
   paths at = make_paths();
   unlink(at.output);
   assert_int_equal(mkdir(at.output, 0777), 0);
@@ -113,8 +108,7 @@ static void an_output_that_cannot_be_replaced_fails(void **state) {
   assert_int_equal(code, CLI_EXIT_FAILED);
 }
 
-static void a_fifo_and_a_huge_file_are_refused_without_reading(void **state) {
-  (void)state;
+TEST(a_fifo_and_a_huge_file_are_refused_without_reading) {
   paths at = make_paths();
   char odd[CASE_PATH];
   snprintf(odd, sizeof odd, "%s/odd", scratch_folder);
@@ -123,7 +117,6 @@ static void a_fifo_and_a_huge_file_are_refused_without_reading(void **state) {
   assert_int_equal(mkfifo(odd, 0666), 0);
   assert_int_equal(RUN(odd, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
   unlink(odd);
-  clrs_error error;
   CHECK_OK(case_write_file(odd, "", 0, &error), error);
   assert_int_equal(truncate(odd, (off_t)3 << 30), 0); /* 3 GiB, all of it a hole */
   assert_int_equal(RUN(odd, at.input, at.shape, "-o", scratch_folder), CLI_EXIT_FAILED);
@@ -158,8 +151,7 @@ static void explain(const char *name, size_t input_count, char *text, size_t siz
 }
 
 /* PixelShuffle as PyTorch exports it: Reshape, Transpose, Reshape. */
-static void a_chain_of_nodes_is_explained_as_one_launch(void **state) {
-  (void)state;
+TEST(a_chain_of_nodes_is_explained_as_one_launch) {
   char text[4096];
   explain("pytorch-converted/test_PixelShuffle", 1, text, sizeof text);
   assert_non_null(strstr(text, "output 0 \"5\": float [1,1,12,12]: "));
@@ -167,8 +159,7 @@ static void a_chain_of_nodes_is_explained_as_one_launch(void **state) {
   assert_non_null(strstr(text, "\nlaunches: 1\n"));
 }
 
-static void a_concat_is_explained_part_by_part(void **state) {
-  (void)state;
+TEST(a_concat_is_explained_part_by_part) {
   char text[4096];
   explain("node/test_concat_2d_axis_1", 2, text, sizeof text);
   const char *first = strstr(text, "node 0 \"\" (Concat): float [2,2]: ");
@@ -178,25 +169,13 @@ static void a_concat_is_explained_part_by_part(void **state) {
   assert_non_null(strstr(text, "\nlaunches: 2\n"));
 }
 
-static void what_the_host_knows_takes_no_launch(void **state) {
-  (void)state;
+TEST(what_the_host_knows_takes_no_launch) {
   char text[4096];
   explain("node/test_shape", 1, text, sizeof text);
   assert_string_equal(text, "output 0 \"y\": int64 [3]: known on the host\nlaunches: 0\n");
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(good_request_writes_the_file),
-      cmocka_unit_test(the_folder_is_the_current_one_by_default),
-      cmocka_unit_test(mistakes_in_the_command_line_are_usage_errors),
-      cmocka_unit_test(files_that_are_none_fail_and_write_nothing),
-      cmocka_unit_test(an_output_that_cannot_be_replaced_fails),
-      cmocka_unit_test(a_chain_of_nodes_is_explained_as_one_launch),
-      cmocka_unit_test(a_concat_is_explained_part_by_part),
-      cmocka_unit_test(what_the_host_knows_takes_no_launch),
-      cmocka_unit_test(a_fifo_and_a_huge_file_are_refused_without_reading),
-  };
   if (argc != 3)
     return 2;
   int missing = device_missing();
@@ -205,5 +184,5 @@ int main(int argc, char **argv) {
   data_folder = argv[1];
   scratch_folder = argv[2];
   mkdir(scratch_folder, 0777);
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -94,8 +94,7 @@ static void run_case(uint64_t seed, tally *seen) {
                  (long long)strides[d], text);
 }
 
-static void a_view_for_onednn_is_a_view_here(void **state) {
-  (void)state;
+TEST(a_view_for_onednn_is_a_view_here) {
   tally seen = {0};
   const uint64_t seed = test_seed(900000);
   const int64_t cases = test_cases(40000);
@@ -107,7 +106,4 @@ static void a_view_for_onednn_is_a_view_here(void **state) {
     assert_true(seen.asked >= 20000 && seen.yes * 5 > seen.asked);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_view_for_onednn_is_a_view_here)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

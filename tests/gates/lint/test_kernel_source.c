@@ -38,8 +38,7 @@ static unsigned char *read_kernel(const char *name, size_t *length) {
   return bytes;
 }
 
-static void every_embedded_kernel_is_its_file(void **state) {
-  (void)state;
+TEST(every_embedded_kernel_is_its_file) {
   for (size_t i = 0; i < clrs__kernel_source_count; i++) {
     const struct clrs__kernel_source *source = &clrs__kernel_sources[i];
     size_t length = 0;
@@ -60,8 +59,7 @@ static bool is_embedded(const char *file_name, size_t name_length) {
   return false;
 }
 
-static void every_file_is_embedded_once(void **state) {
-  (void)state;
+TEST(every_file_is_embedded_once) {
   size_t files = 0;
   DIR *entries = opendir(folder);
   assert_non_null(entries);
@@ -79,14 +77,10 @@ static void every_file_is_embedded_once(void **state) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_embedded_kernel_is_its_file),
-      cmocka_unit_test(every_file_is_embedded_once),
-  };
   if (argc != 2) {
     fputs("usage: test_kernel_source FOLDER\n", stderr);
     return 2;
   }
   folder = argv[1];
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

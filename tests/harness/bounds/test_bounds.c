@@ -79,24 +79,20 @@ static void none_costs_more_than_its_bound(const bounds_list *list) {
   assert_int_equal(bad, 0);
 }
 
-static void no_file_costs_more_than_its_bound(void **state) {
-  (void)state;
+TEST(no_file_costs_more_than_its_bound) {
   none_costs_more_than_its_bound(&parser_cases);
 }
 
-static void no_graph_costs_more_than_its_bound(void **state) {
-  (void)state;
+TEST(no_graph_costs_more_than_its_bound) {
   none_costs_more_than_its_bound(&graph_cases);
 }
 
-static void no_line_costs_more_than_its_bound(void **state) {
-  (void)state;
+TEST(no_line_costs_more_than_its_bound) {
   none_costs_more_than_its_bound(&line_cases);
 }
 
 /* Otherwise the silence of the other test would mean nothing. */
-static void what_is_spent_is_seen(void **state) {
-  (void)state;
+TEST(what_is_spent_is_seen) {
   heap_watch();
   char *block = malloc(ALLOWANCE), *small = calloc(1000, 7);
   assert_non_null(block);
@@ -117,12 +113,4 @@ static void what_is_spent_is_seen(void **state) {
   assert_true(now_ms() - before > 10);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_spent_is_seen),
-      cmocka_unit_test(no_file_costs_more_than_its_bound),
-      cmocka_unit_test(no_graph_costs_more_than_its_bound),
-      cmocka_unit_test(no_line_costs_more_than_its_bound),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(NULL, NULL)

@@ -255,27 +255,23 @@ static void fail_everything(const fault *opencl, const host_fault *host) {
   print_message("%d failures, %d of which made no difference\n", all.points, all.without);
 }
 
-static void every_opencl_call_fails(void **state) {
-  (void)state;
+TEST(every_opencl_call_fails) {
   for (int sticky = 0; sticky < 2; sticky++)
     fail_everything(&(fault){0, CL_OUT_OF_RESOURCES, sticky, FAULT_BEFORE}, NULL);
 }
 
-static void every_opencl_call_is_made_and_fails(void **state) {
-  (void)state;
+TEST(every_opencl_call_is_made_and_fails) {
   if (!is_long)
     skip();
   fail_everything(&(fault){0, CL_OUT_OF_HOST_MEMORY, false, FAULT_AFTER}, NULL);
 }
 
-static void every_allocation_fails(void **state) {
-  (void)state;
+TEST(every_allocation_fails) {
   for (int sticky = 0; sticky < 2; sticky++)
     fail_everything(NULL, &(host_fault){HOST_NO_MEMORY, 0, sticky});
 }
 
-static void every_file_operation_fails(void **state) {
-  (void)state;
+TEST(every_file_operation_fails) {
   for (int sticky = 0; sticky < 2; sticky++) {
     fail_everything(NULL, &(host_fault){HOST_IO_ERROR, 0, sticky});
     fail_everything(NULL, &(host_fault){HOST_NO_SPACE, 0, sticky});
@@ -283,8 +279,7 @@ static void every_file_operation_fails(void **state) {
 }
 
 /* Neither is an error: the rest follows with the next call. */
-static void short_and_interrupted_transfers_go_on(void **state) {
-  (void)state;
+TEST(short_and_interrupted_transfers_go_on) {
   fail_everything(NULL, &(host_fault){HOST_SHORT, 0, false});
   fail_everything(NULL, &(host_fault){HOST_SHORT, 0, true});
   fail_everything(NULL, &(host_fault){HOST_INTERRUPTED, 0, false});
@@ -313,12 +308,5 @@ int main(int argc, char **argv) {
   device_open(&device);
   threads_outlive_queues = driver_has_defect(device.device, DEFECT_QUEUES_KEPT);
   device_close(&device);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_opencl_call_fails),
-      cmocka_unit_test(every_opencl_call_is_made_and_fails),
-      cmocka_unit_test(every_allocation_fails),
-      cmocka_unit_test(every_file_operation_fails),
-      cmocka_unit_test(short_and_interrupted_transfers_go_on),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -177,19 +177,36 @@ static void every_call_fails(const api *a, fault_kind kind, bool sticky) {
                 part_end - part_begin, all.warned);
 }
 
-static void every_call_fails_once(void **state) {
+static int open_all(void **state) {
+  cl_int code;
+  api_open(state);
+  const api *a = *state;
+  ended = clCreateUserEvent(a->device.context, &code);
+  CL_OK(code);
+  CL_OK(clSetUserEventStatus(ended, CL_COMPLETE));
+  return 0;
+}
+
+static int close_all(void **state) {
+  CL_OK(clReleaseEvent(ended));
+  return api_close(state);
+}
+
+#define FIXTURE_TEST(name) TEST_IN(name, open_all, close_all)
+
+FIXTURE_TEST(every_call_fails_once) {
   every_call_fails(*state, FAULT_BEFORE, false);
 }
 
-static void every_call_fails_for_good(void **state) {
+FIXTURE_TEST(every_call_fails_for_good) {
   every_call_fails(*state, FAULT_BEFORE, true);
 }
 
-static void every_call_is_made_and_fails_once(void **state) {
+FIXTURE_TEST(every_call_is_made_and_fails_once) {
   every_call_fails(*state, FAULT_AFTER, false);
 }
 
-static void every_call_is_made_and_fails_for_good(void **state) {
+FIXTURE_TEST(every_call_is_made_and_fails_for_good) {
   every_call_fails(*state, FAULT_AFTER, true);
 }
 
@@ -222,7 +239,7 @@ static void lose_device(const api *a, const scenario *s, const fault *f) {
   finish(&try, before);
 }
 
-static void a_lost_device_stays_lost(void **state) {
+FIXTURE_TEST(a_lost_device_stays_lost) {
   static const cl_int codes[] = {CL_OUT_OF_RESOURCES, CL_DEVICE_NOT_AVAILABLE,
                                  CL_INVALID_COMMAND_QUEUE, -9999};
   for (size_t i = part_begin; i < part_end; i++)
@@ -291,7 +308,7 @@ static void skip_where_failures_are_lost(const api *a) {
     skip();
 }
 
-static void every_command_fails_later(void **state) {
+FIXTURE_TEST(every_command_fails_later) {
   totals all = {0, 0};
   skip_where_failures_are_lost(*state);
   for (size_t i = part_begin; i < part_end; i++)
@@ -330,7 +347,7 @@ static void fail_producer(const api *a, const scenario *s, clrs_context *library
 
 /* Only a read that blocks meets a producer that has failed already: PoCL 3.1 never ends a command
  * that is enqueued behind one. */
-static void a_failed_producer_fails_every_request(void **state) {
+FIXTURE_TEST(a_failed_producer_fails_every_request) {
   skip_where_failures_are_lost(*state);
   for (size_t i = part_begin; i < part_end; i++) {
     const scenario *s = &scenarios[i];
@@ -340,21 +357,6 @@ static void a_failed_producer_fails_every_request(void **state) {
       clrs_context_release(library);
     }
   }
-}
-
-static int open_all(void **state) {
-  cl_int code;
-  api_open(state);
-  const api *a = *state;
-  ended = clCreateUserEvent(a->device.context, &code);
-  CL_OK(code);
-  CL_OK(clSetUserEventStatus(ended, CL_COMPLETE));
-  return 0;
-}
-
-static int close_all(void **state) {
-  CL_OK(clReleaseEvent(ended));
-  return api_close(state);
 }
 
 /* False if the part makes no sense. */
@@ -379,15 +381,5 @@ int main(int argc, char **argv) {
   const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_all, close_all)
-  const struct CMUnitTest tests[] = {
-      TEST(every_call_fails_once),
-      TEST(every_call_fails_for_good),
-      TEST(every_call_is_made_and_fails_once),
-      TEST(every_call_is_made_and_fails_for_good),
-      TEST(a_lost_device_stays_lost),
-      TEST(every_command_fails_later),
-      TEST(a_failed_producer_fails_every_request),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -245,7 +245,7 @@ static void run_sequence(const api *a, uint64_t seed, int *done, int *refused) {
   *refused += w.refused;
 }
 
-static void random_actions_on_overlapping_views(void **state) {
+API_TEST(random_actions_on_overlapping_views) {
   const uint64_t seed = test_seed(640000);
   const int64_t cases = test_cases(200);
   int done = 0, refused = 0;
@@ -256,11 +256,4 @@ static void random_actions_on_overlapping_views(void **state) {
   assert_true(cases < 50 || (done > cases * 10 && refused > cases));
 }
 
-int main(void) {
-  const int missing = device_and_layer_missing(&layer);
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(random_actions_on_overlapping_views, api_open, api_close)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_and_layer_missing(&layer), NULL, NULL)

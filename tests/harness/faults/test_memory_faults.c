@@ -62,7 +62,7 @@ static bool fail_allocation(const api *a, const scenario *s, host_fault f) {
   return call != NULL;
 }
 
-static void every_allocation_fails(void **state) {
+API_TEST(every_allocation_fails) {
   const int kinds = is_long ? 2 : 1;
   int points = 0;
   for (size_t i = 0; i < scenario_count; i++)
@@ -81,7 +81,5 @@ int main(int argc, char **argv) {
   const int missing = device_and_layer_missing(&layer);
   if (missing)
     return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(every_allocation_fails, api_open, api_close)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(NULL, NULL);
 }

@@ -59,8 +59,7 @@ static long references_at_rest(attempt *try) {
 }
 
 /* Grows by more than the slack: known, and seen. */
-static void the_measure_sees_a_leak(void **state) {
-  (void)state;
+TEST(the_measure_sees_a_leak) {
   const long before = resident_kib();
   const size_t bytes = 4 * SLACK_KIB * 1024;
   unsigned char *leak = malloc(bytes);
@@ -83,8 +82,7 @@ static long growth(cl_device_id device, const long kib[PARTS + 1]) {
   return least * (PARTS - WARM);
 }
 
-static void nothing_grows(void **state) {
-  const api *a = *state;
+API_TEST(nothing_grows) {
   const int64_t requests = test_cases(20000), part = (requests + PARTS - 1) / PARTS;
   attempt try = {.a = a, .queue = a->device.queue, .library = a->library};
   long kib[PARTS + 1] = {0}, references[PARTS + 1] = {0};
@@ -104,13 +102,4 @@ static void nothing_grows(void **state) {
   assert_int_equal(references[PARTS], references[WARM]);
 }
 
-int main(void) {
-  const int missing = device_and_layer_missing(&layer);
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_measure_sees_a_leak),
-      cmocka_unit_test_setup_teardown(nothing_grows, api_open, api_close),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_and_layer_missing(&layer), NULL, NULL)

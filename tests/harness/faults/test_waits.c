@@ -114,15 +114,13 @@ static void expect_full(const api *a, clrs_context *library, cl_event gate) {
 }
 
 /* Nothing else is written where such a read may write; what has ended makes room. */
-static void what_a_read_writes_is_kept_until_it_ends(void **state) {
-  const api *a = *state;
+API_TEST(what_a_read_writes_is_kept_until_it_ends) {
   cl_event gate = close_gate(a);
   const fault once = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, false,
                       FAULT_BEFORE};
   const long before = host_faults_live();
   clrs_context *library = device_library(&a->device, NULL);
   clrs_pattern pattern;
-  clrs_error error;
   forget_places();
   lose_all(a, library, gate, once);
   assert_int_equal(places, READS);
@@ -136,8 +134,7 @@ static void what_a_read_writes_is_kept_until_it_ends(void **state) {
 }
 
 /* Whoever cannot know when its reads end leaves the memory to the driver. */
-static void what_nobody_can_watch_is_left_to_the_driver(void **state) {
-  const api *a = *state;
+API_TEST(what_nobody_can_watch_is_left_to_the_driver) {
   cl_event gate = close_gate(a);
   const fault for_good = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, true,
                           FAULT_BEFORE};
@@ -151,14 +148,12 @@ static void what_nobody_can_watch_is_left_to_the_driver(void **state) {
 }
 
 /* What the driver says it has not enqueued it may have; but not hundreds of reads ago. */
-static void what_was_not_enqueued_is_not_used_again_soon(void **state) {
-  const api *a = *state;
+API_TEST(what_was_not_enqueued_is_not_used_again_soon) {
   const fault once = {find_call(a, "clEnqueueReadBuffer", NULL), CL_OUT_OF_RESOURCES, false,
                       FAULT_BEFORE};
   const long before = host_faults_live();
   clrs_context *library = device_library(&a->device, NULL);
   clrs_pattern pattern;
-  clrs_error error;
   forget_places();
   for (int i = 0; i < 2 * READS; i++) {
     layer.arm(&once);
@@ -172,13 +167,11 @@ static void what_was_not_enqueued_is_not_used_again_soon(void **state) {
 }
 
 /* The wait alone fails: the event says that the read is over. */
-static void what_has_ended_is_not_kept(void **state) {
-  const api *a = *state;
+API_TEST(what_has_ended_is_not_kept) {
   const fault once = {find_call(a, "clWaitForEvents", NULL), CL_OUT_OF_RESOURCES, false,
                       FAULT_AFTER};
   CL_OK(clFinish(a->device.queue)); /* a driver may begin no read that nobody waits for */
   clrs_pattern pattern;
-  clrs_error error;
   for (int i = 0; i < 2 * READS; i++) {
     layer.arm(&once);
     CHECK_FAILS(read_one(a, a->library, NULL, &pattern, &error), CLRS_OPENCL_ERROR, error);
@@ -187,13 +180,11 @@ static void what_has_ended_is_not_kept(void **state) {
   CHECK_OK(read_one(a, a->library, NULL, &pattern, &error), error);
 }
 
-static void a_failure_that_the_wait_hides_is_an_error(void **state) {
-  const api *a = *state;
+API_TEST(a_failure_that_the_wait_hides_is_an_error) {
   const fault later = {1, CL_OUT_OF_RESOURCES, false, FAULT_ASYNC};
   if (driver_has_defect(a->device.device, DEFECT_STATUS_OF_FAILED))
     return; /* the wait's answer is all that tells there */
   clrs_pattern pattern = {.length = 7};
-  clrs_error error;
   layer.arm(&later);
   hides_failures = true;
   const clrs_status status = read_one(a, a->library, NULL, &pattern, &error);
@@ -205,17 +196,4 @@ static void a_failure_that_the_wait_hides_is_an_error(void **state) {
   assert_int_equal(pattern.length, 7);
 }
 
-int main(void) {
-  const int missing = device_and_layer_missing(&layer);
-  if (missing)
-    return missing;
-#define TEST(name) cmocka_unit_test_setup_teardown(name, api_open, api_close)
-  const struct CMUnitTest tests[] = {
-      TEST(what_a_read_writes_is_kept_until_it_ends),
-      TEST(what_nobody_can_watch_is_left_to_the_driver),
-      TEST(what_was_not_enqueued_is_not_used_again_soon),
-      TEST(what_has_ended_is_not_kept),
-      TEST(a_failure_that_the_wait_hides_is_an_error),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_and_layer_missing(&layer), NULL, NULL)

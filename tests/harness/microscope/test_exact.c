@@ -357,7 +357,7 @@ static void require_variety(const tally *seen, int64_t cases) {
   assert_true(seen->parts * 5 > cases && seen->composed * 50 > cases && seen->filled * 20 > cases);
 }
 
-static void moves_stay_in_their_buffers(void **state) {
+TEST_IN(moves_stay_in_their_buffers, fixture_open, fixture_close) {
   const fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(700000);
@@ -382,11 +382,4 @@ static void moves_stay_in_their_buffers(void **state) {
     require_variety(&seen, cases);
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(moves_stay_in_their_buffers, fixture_open, fixture_close)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -187,7 +187,7 @@ static void run_far(const fixture *f, const far_case *c, tally *seen) {
   sparse_free(&target);
 }
 
-static void few_elements_lie_far_apart(void **state) {
+TEST(few_elements_lie_far_apart) {
   static const clrs_dtype dtypes[] = {CLRS_U4, CLRS_U8, CLRS_F16, CLRS_F32, CLRS_F64, CLRS_C128};
   static const int64_t shapes[][2] = {{33, 35}, {32, 64}, {70, 3}, {5, 64}};
   tally seen = {0};
@@ -287,7 +287,7 @@ static void require_far(scan seen, const char *name) {
   assert_true(seen.above > 0 && seen.found > seen.above);
 }
 
-static void rows_of_billions(void **state) {
+TEST(rows_of_billions) {
   const fixture *f = *state;
   const clrs_layout dense = {
       .dtype = CLRS_U8, .rank = 2, .dims = {REPEATS, PERIOD}, .strides = {PERIOD, 1}};
@@ -296,7 +296,6 @@ static void rows_of_billions(void **state) {
     sparse source = sparse_create(f, PERIOD), target = sparse_create(f, REPEATS * PERIOD);
     clrs_tensor *a = periodic_source(f->libraries[i], &source);
     clrs_tensor *b = wrap(f->libraries[i], &target, &dense);
-    clrs_error error;
     choose_groups(f, groups);
     CHECK_OK(clrs_enqueue_move(a, b, ON(f->device.queue), NULL, &error), error);
     f->choose(0, NULL);
@@ -308,7 +307,7 @@ static void rows_of_billions(void **state) {
   }
 }
 
-static void fills_of_billions(void **state) {
+TEST(fills_of_billions) {
   const fixture *f = *state;
   const clrs_dtype dtypes[] = {CLRS_U8, CLRS_U4};
   const unsigned char element = 0x77, byte = 0x77;
@@ -320,7 +319,6 @@ static void fills_of_billions(void **state) {
                                  .strides = {PERIOD * (1 + i / LIBRARIES), 1}};
     sparse target = sparse_create(f, REPEATS * PERIOD);
     clrs_tensor *b = wrap(f->libraries[i % LIBRARIES], &target, &pitched);
-    clrs_error error;
     choose_groups(f, groups);
     CHECK_OK(clrs_enqueue_fill(b, &element, ON(f->device.queue), NULL, &error), error);
     f->choose(0, NULL);
@@ -331,7 +329,7 @@ static void fills_of_billions(void **state) {
   }
 }
 
-static void stacks_of_billions(void **state) {
+TEST(stacks_of_billions) {
   const fixture *f = *state;
   const clrs_shape reshaped = {2, {TURNED_ROWS, TURNED_COLUMNS}};
   const clrs_layout target_layout = {.dtype = CLRS_U8,
@@ -345,7 +343,6 @@ static void stacks_of_billions(void **state) {
     clrs_tensor *whole = periodic_source(f->libraries[i], &source), *a = NULL;
     clrs_tensor *b = wrap(f->libraries[i], &target, &target_layout);
     clrs_view view = *clrs_tensor_view(whole);
-    clrs_error error;
     CHECK_OK(clrs_view_permute(&view, 2, axes, &error), error);
     CHECK_OK(clrs_view_reshape(&view, &reshaped, &error), error);
     CHECK_OK(clrs_tensor_with_view(whole, &view, &a, &error), error);
@@ -361,12 +358,4 @@ static void stacks_of_billions(void **state) {
   }
 }
 
-int main(void) {
-  const int missing = device_missing();
-  if (missing)
-    return missing;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(few_elements_lie_far_apart), cmocka_unit_test(rows_of_billions),
-      cmocka_unit_test(fills_of_billions), cmocka_unit_test(stacks_of_billions)};
-  return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+TESTS_UNLESS(device_missing(), fixture_open, fixture_close)
