@@ -46,11 +46,17 @@ function(clrs_house_rules target)
   target_compile_options(${target} PRIVATE $<$<BOOL:${CLRS_WERROR}>:-Werror>)
 endfunction()
 
+# A library shows the functions that its public headers mark, and no others: also a DLL does.
+function(clrs_shows_marked target)
+  target_compile_definitions(${target} PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>
+    $<$<BOOL:${BUILD_SHARED_LIBS}>:$<$<PLATFORM_ID:Windows>:CLRS_BUILDS_DLL>>)
+endfunction()
+
 # What is linked into other people's programs also compiles with the warnings that they like.
 function(clrs_library_rules target)
   clrs_house_rules(${target})
   clrs_warn(${target} -Wshadow -Wswitch-enum)
-  target_compile_definitions(${target} PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>)
+  clrs_shows_marked(${target})
 endfunction()
 
 # In the program and the library of models, a switch over 40 element types means its default.

@@ -57,7 +57,7 @@ target_link_libraries(clrs_onnx_proto PUBLIC clreshape::protobuf-c)
 file(GLOB clrs_onnx_sources CONFIGURE_DEPENDS src/onnx/*.c)
 add_library(clrs_onnx STATIC ${clrs_onnx_sources}) # for tests, which look inside
 clrs_program_rules(clrs_onnx)
-target_compile_definitions(clrs_onnx PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>)
+clrs_shows_marked(clrs_onnx)
 target_include_directories(clrs_onnx PUBLIC ${PROJECT_SOURCE_DIR}/src/onnx)
 target_compile_definitions(clrs_onnx PUBLIC CL_TARGET_OPENCL_VERSION=120 _POSIX_C_SOURCE=200809L)
 target_link_libraries(clrs_onnx PUBLIC clrs_base clrs_onnx_proto clreshape m) # floor

@@ -29,18 +29,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#if defined(CLRS_HIDDEN) /* how a static library is built whose symbols stay where it is linked */
+#if defined(_WIN32) && defined(CLRS_BUILDS_DLL) /* a caller of functions needs no dllimport */
+#define CLRS_API __declspec(dllexport)
+#elif defined(_WIN32) || !defined(__GNUC__)
+#define CLRS_API
+#elif defined(CLRS_HIDDEN) /* a static library whose symbols stay where it is linked */
 #define CLRS_API __attribute__((visibility("hidden")))
 #else
 #define CLRS_API __attribute__((visibility("default")))
 #endif
+#if defined(__GNUC__)
 #define CLRS_CHECKED CLRS_API __attribute__((warn_unused_result))
 #else
-#define CLRS_API
-#define CLRS_CHECKED
+#define CLRS_CHECKED CLRS_API
 #endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif

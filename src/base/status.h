@@ -18,7 +18,10 @@
     }                                                                                              \
   } while (0)
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__) && !defined(__clang__) /* whose C11 has a printf besides Windows' */
+#define CLRS_PRINTF_LIKE(format_index, first_argument)                                             \
+  __attribute__((format(gnu_printf, format_index, first_argument)))
+#elif defined(__GNUC__)
 #define CLRS_PRINTF_LIKE(format_index, first_argument)                                             \
   __attribute__((format(printf, format_index, first_argument)))
 #else

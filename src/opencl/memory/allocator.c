@@ -97,11 +97,11 @@ clrs_status clrs__allocation_use(clrs__memory *memory, clrs__allocation *allocat
   }
   clrs__queues gone = {.count = 0};
   clrs_status status = CLRS_OK;
-  pthread_mutex_lock(&memory->pool.lock);
+  clrs__lock_take(&memory->pool.lock);
   if (!is_given_up(memory, allocation)) {
     status = clrs__allocation_add_queue(allocation, queue, &gone, error);
   }
-  pthread_mutex_unlock(&memory->pool.lock);
+  clrs__lock_leave(&memory->pool.lock);
   clrs__queues_release(&gone);
   return status;
 }
@@ -111,9 +111,9 @@ clrs_status clrs__allocation_use_until(clrs__memory *memory, clrs__allocation *a
   if (!allocation->is_tracked) {
     return CLRS_OK; /* OpenCL keeps the buffer for its commands */
   }
-  pthread_mutex_lock(&memory->pool.lock);
+  clrs__lock_take(&memory->pool.lock);
   const clrs_status status = clrs__allocation_await(allocation, count, events, error);
-  pthread_mutex_unlock(&memory->pool.lock);
+  clrs__lock_leave(&memory->pool.lock);
   return status;
 }
 

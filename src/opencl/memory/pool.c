@@ -2,7 +2,7 @@
 #include "pool.h"
 
 clrs_status clrs__pool_start(clrs__pool *pool, clrs_error *error) {
-  return pthread_mutex_init(&pool->lock, NULL) == 0
+  return clrs__lock_start(&pool->lock)
              ? CLRS_OK
              : clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
 }
@@ -32,9 +32,9 @@ static clrs__allocation *take_surplus(clrs__pool *pool, uint64_t bytes, size_t c
 }
 
 bool clrs__pool_trim(clrs__pool *pool, uint64_t bytes) {
-  pthread_mutex_lock(&pool->lock);
+  clrs__lock_take(&pool->lock);
   clrs__allocation *surplus = take_surplus(pool, bytes, CLRS__MOST_IDLE);
-  pthread_mutex_unlock(&pool->lock);
+  clrs__lock_leave(&pool->lock);
   const bool trimmed = surplus != NULL;
   clrs__allocation_destroy_all(surplus);
   return trimmed;
@@ -42,7 +42,7 @@ bool clrs__pool_trim(clrs__pool *pool, uint64_t bytes) {
 
 void clrs__pool_destroy(clrs__pool *pool) {
   (void)clrs__pool_trim(pool, 0);
-  pthread_mutex_destroy(&pool->lock);
+  clrs__lock_end(&pool->lock);
 }
 
 /* ---- handing out ---- */
@@ -102,17 +102,17 @@ static clrs__allocation *take(clrs__pool *pool, cl_command_queue queue, uint64_t
 }
 
 static void take_back_count(clrs__pool *pool, uint64_t bytes) {
-  pthread_mutex_lock(&pool->lock);
+  clrs__lock_take(&pool->lock);
   pool->statistics.reused--;
   pool->statistics.used_bytes -= bytes;
-  pthread_mutex_unlock(&pool->lock);
+  clrs__lock_leave(&pool->lock);
 }
 
 bool clrs__pool_take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes,
                      clrs__allocation **taken) {
-  pthread_mutex_lock(&pool->lock);
+  clrs__lock_take(&pool->lock);
   clrs__allocation *found = take(pool, queue, bytes);
-  pthread_mutex_unlock(&pool->lock);
+  clrs__lock_leave(&pool->lock);
   if (found == NULL) {
     return false;
   }
@@ -126,10 +126,10 @@ bool clrs__pool_take(clrs__pool *pool, cl_command_queue queue, uint64_t bytes,
 }
 
 void clrs__pool_count_new(clrs__pool *pool, uint64_t bytes) {
-  pthread_mutex_lock(&pool->lock);
+  clrs__lock_take(&pool->lock);
   pool->statistics.created++;
   count_used(pool, bytes);
-  pthread_mutex_unlock(&pool->lock);
+  clrs__lock_leave(&pool->lock);
 }
 
 /* ---- keeping ---- */
@@ -143,13 +143,13 @@ void clrs__pool_keep(clrs__pool *pool, clrs__allocation *allocation) {
   const uint64_t bytes = allocation->bytes;
   const bool fits_in = bytes <= pool->limit && is_followed(pool, allocation);
   clrs__allocation *surplus = allocation;
-  pthread_mutex_lock(&pool->lock);
+  clrs__lock_take(&pool->lock);
   pool->statistics.used_bytes -= bytes;
   if (fits_in) {
     surplus = take_surplus(pool, pool->limit - bytes, CLRS__MOST_IDLE - 1);
     pool->idle[pool->idle_count++] = allocation;
     pool->statistics.idle_bytes += bytes;
   }
-  pthread_mutex_unlock(&pool->lock);
+  clrs__lock_leave(&pool->lock);
   clrs__allocation_destroy_all(surplus);
 }

@@ -5,9 +5,8 @@
  */
 #pragma once
 
-#include <pthread.h>
-
 #include "allocation.h"
+#include "lock.h"
 
 enum { CLRS__MOST_IDLE = 64 };
 
@@ -16,7 +15,7 @@ typedef struct clrs__pool {
   bool may_mark;  /* may a marker stand for all commands of a queue without order? */
   /* Guards what follows, and the queues of every tensor's allocation. No memory is released under
    * it: the driver may then call a function of the caller's, who may call the library. */
-  pthread_mutex_t lock;
+  clrs__lock lock;
   clrs_pool_statistics statistics;
   size_t idle_count;
   clrs__allocation *idle[CLRS__MOST_IDLE]; /* what was released first stands first */

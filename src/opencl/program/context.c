@@ -78,13 +78,13 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
 static clrs_status start(clrs_context *made, clrs_error *error) {
   const cl_context opencl = made->kernels.target.context;
   CLRS_TRY_OPENCL("clRetainContext", clRetainContext(opencl), error);
-  if (pthread_mutex_init(&made->lock, NULL) != 0) {
+  if (!clrs__lock_start(&made->lock)) {
     clReleaseContext(opencl);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   }
   const clrs_status status = clrs__pool_start(&made->memory.pool, error);
   if (status != CLRS_OK) {
-    pthread_mutex_destroy(&made->lock);
+    clrs__lock_end(&made->lock);
     clReleaseContext(opencl);
     return status;
   }
@@ -123,7 +123,7 @@ void clrs_context_release(clrs_context *context) {
   clrs__pool_destroy(&context->memory.pool);
   clrs__kernel_store_destroy(&context->kernels);
   clrs__held_events_destroy(&context->held);
-  pthread_mutex_destroy(&context->lock);
+  clrs__lock_end(&context->lock);
   clReleaseContext(context->kernels.target.context);
   if (clrs__read_slots_end(&context->reads)) {
     free(context);
@@ -139,9 +139,9 @@ clrs_device_limits clrs_context_limits(const clrs_context *context) {
 clrs_pool_statistics clrs_context_pool(clrs_context *context) {
   clrs_pool_statistics statistics = {0};
   if (context != NULL) {
-    pthread_mutex_lock(&context->memory.pool.lock);
+    clrs__lock_take(&context->memory.pool.lock);
     statistics = context->memory.pool.statistics;
-    pthread_mutex_unlock(&context->memory.pool.lock);
+    clrs__lock_leave(&context->memory.pool.lock);
   }
   return statistics;
 }
@@ -158,9 +158,9 @@ size_t clrs_context_program_count(clrs_context *context) {
   if (context == NULL) {
     return 0;
   }
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   const size_t count = context->kernels.count + context->kernels.kept_count;
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   return count;
 }
 
@@ -181,10 +181,10 @@ clrs_status clrs_context_export_programs(clrs_context *context, void *blob, size
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(size, "size", error));
   size_t needed = 0;
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   const clrs_status status =
       clrs__kernel_store_export(&context->kernels, blob, capacity, &needed, error);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   CLRS_TRY(status);
   *size = needed;
   if (blob != NULL && needed > capacity) {
@@ -198,10 +198,10 @@ clrs_status clrs_context_import_programs(clrs_context *context, const void *blob
                                          clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(blob, "blob", error));
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   const clrs_status status =
       clrs__kernel_store_import(&context->kernels, (clrs__bytes){blob, size}, error);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   return status;
 }
 
@@ -217,9 +217,9 @@ const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
 
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
                                  clrs__held_kernel *held, clrs_error *error) {
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   const clrs_status status = clrs__kernel_store_find(&context->kernels, variant, held, error);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   return status;
 }
 
@@ -230,24 +230,24 @@ void clrs__context_hold_events(clrs_context *context, size_t count, const cl_eve
     }
     return;
   }
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   clrs__held_events_add(&context->held, count, events);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
 }
 
 clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
                                clrs_error *error) {
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   const bool found = clrs__plan_cache_find(&context->plans, move, plan);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   if (found) {
     return CLRS_OK;
   }
   CLRS_TRY(clrs_plan_move(move, &context->limits, plan, error));
   if (plan->launch_count > 0) { /* an alias is planned faster than it is found */
-    pthread_mutex_lock(&context->lock);
+    clrs__lock_take(&context->lock);
     clrs__plan_cache_keep(&context->plans, move, plan);
-    pthread_mutex_unlock(&context->lock);
+    clrs__lock_leave(&context->lock);
   }
   return CLRS_OK;
 }

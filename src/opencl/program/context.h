@@ -5,11 +5,11 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "allocator.h"
 #include "kernel_store.h"
+#include "lock.h"
 #include "plan_cache.h"
 #include "read_slots.h"
 
@@ -20,7 +20,7 @@ struct clrs_context {
   clrs_device_limits limits;
   clrs__arithmetic arithmetic;
   clrs__quirks quirks;
-  pthread_mutex_t lock; /* guards what follows, and every kernel object */
+  clrs__lock lock; /* guards what follows, and every kernel object */
   clrs__kernel_store kernels;
   clrs__plan_cache plans;
   clrs__held_events held;

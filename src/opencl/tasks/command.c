@@ -222,9 +222,9 @@ static clrs_status enqueue_one(const clrs__commands *commands, size_t number,
   clrs_context *context = commands->context;
   const bool is_observed = context->observer.observe != NULL;
   cl_event event = NULL, *asked = tail->event != NULL || is_observed ? &event : NULL;
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   const clrs_status status = set_and_enqueue(&commands->list[number], tail, asked, error);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   if (status == CLRS_OK && tail->event != NULL) {
     *tail->event = event;
   }

@@ -22,9 +22,9 @@ struct clrs_work {
   clrs__task_list list;
   bool is_prepared;
   size_t launches;
-  pthread_mutex_t lock; /* guards what follows */
-  clrs__aim *aims;      /* of each slot, and of each buffer behind them */
-  uint32_t *order;      /* both by root and first byte, as they were last */
+  clrs__lock lock; /* guards what follows */
+  clrs__aim *aims; /* of each slot, and of each buffer behind them */
+  uint32_t *order; /* both by root and first byte, as they were last */
   size_t recording_count, oldest;
   clrs__recording recordings[MOST_RECORDINGS];
 };
@@ -36,7 +36,7 @@ clrs_status clrs_work_create(clrs_context *context, clrs_work **work, clrs_error
   CLRS_TRY(clrs__require(work, "work", error));
   clrs_work *made = calloc(1, sizeof *made);
   CLRS_TRY_MEMORY(made, error, "no memory for a work");
-  if (pthread_mutex_init(&made->lock, NULL) != 0) {
+  if (!clrs__lock_start(&made->lock)) {
     free(made);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   }
@@ -70,7 +70,7 @@ void clrs_work_release(clrs_work *work) {
   }
   forget_recordings(work);
   clrs__task_list_destroy(&work->list);
-  pthread_mutex_destroy(&work->lock);
+  clrs__lock_end(&work->lock);
   clrs_context_release(work->context);
   free(work);
 }
@@ -227,9 +227,9 @@ static clrs_status prepare(clrs_work *work, clrs_error *error) {
 
 clrs_status clrs_work_prepare(clrs_work *work, clrs_error *error) {
   CLRS_TRY(clrs__require(work, "work", error));
-  pthread_mutex_lock(&work->lock);
+  clrs__lock_take(&work->lock);
   const clrs_status status = prepare(work, error);
-  pthread_mutex_unlock(&work->lock);
+  clrs__lock_leave(&work->lock);
   return status;
 }
 
@@ -243,9 +243,9 @@ static clrs_status warm_up(clrs_work *work, clrs_error *error) {
 
 clrs_status clrs_work_warm_up(clrs_work *work, clrs_error *error) {
   CLRS_TRY(clrs__require(work, "work", error));
-  pthread_mutex_lock(&work->lock);
+  clrs__lock_take(&work->lock);
   const clrs_status status = warm_up(work, error);
-  pthread_mutex_unlock(&work->lock);
+  clrs__lock_leave(&work->lock);
   return status;
 }
 
@@ -315,8 +315,8 @@ clrs_status clrs_enqueue_work(clrs_work *work, size_t slot_count, const clrs_slo
   if (slot_count > 0) {
     CLRS_TRY(clrs__require(slots, "slots", error));
   }
-  pthread_mutex_lock(&work->lock);
+  clrs__lock_take(&work->lock);
   const clrs_status status = enqueue(work, &given, &tail, error);
-  pthread_mutex_unlock(&work->lock);
+  clrs__lock_leave(&work->lock);
   return status;
 }

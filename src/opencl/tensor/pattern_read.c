@@ -47,9 +47,9 @@ static clrs_status wait_for(cl_event event, bool *over, clrs_error *error) {
 }
 
 static clrs_status take_slot(clrs_context *context, clrs__read_slot **slot, clrs_error *error) {
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   *slot = clrs__read_slots_take(&context->reads);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
   return *slot != NULL
              ? CLRS_OK
              : clrs__fail(error, CLRS_LIMIT_EXCEEDED,
@@ -59,9 +59,9 @@ static clrs_status take_slot(clrs_context *context, clrs__read_slot **slot, clrs
 }
 
 static void give_back(clrs_context *context, clrs__read_slot *slot, cl_event lost) {
-  pthread_mutex_lock(&context->lock);
+  clrs__lock_take(&context->lock);
   clrs__read_slots_give_back(&context->reads, slot, lost);
-  pthread_mutex_unlock(&context->lock);
+  clrs__lock_leave(&context->lock);
 }
 
 /* A driver that fails to enqueue a read may have done it: its slot is the last to be used again. */

@@ -1,0 +1,60 @@
+#!/bin/sh
+# Builds clreshape.dll by mingw-w64 with warnings as errors, and checks what the DLL shows and needs:
+# windows.sh ROOT FOLDER LIBRARY. LIBRARY is this machine's, whose functions the DLL has too. Then clang
+# checks the sources as one for MSVC.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+root=$1 folder=$2 library=$3
+tools=x86_64-w64-mingw32
+headers=/usr/share/mingw-w64/include
+if ! command -v $tools-gcc-posix >/dev/null; then
+  echo "there is no $tools-gcc-posix (Debian: gcc-mingw-w64-x86-64-posix)"
+  exit 1
+fi
+mkdir -p "$folder/opencl/include"
+cd "$folder"
+
+# Khronos' headers without the rest of /usr/include; the import library of a loader with its functions.
+[ -e opencl/include/CL ] || ln -s /usr/include/CL opencl/include/CL
+{
+  echo 'LIBRARY OpenCL.dll' && echo EXPORTS
+  nm -D --defined-only "$(ldd "$library" | awk '/libOpenCL/ { print $3 }')" |
+    awk '{ sub(/@.*/, "", $NF) } $NF ~ /^cl[A-Z]/ { print $NF }'
+} >opencl/OpenCL.def
+$tools-dlltool -d opencl/OpenCL.def -l opencl/libOpenCL.dll.a
+
+cmake -S "$root" -B build -G Ninja -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$tools-gcc-posix \
+  -DOpenCL_LIBRARY="$PWD/opencl/libOpenCL.dll.a" -DOpenCL_INCLUDE_DIR="$PWD/opencl/include" \
+  -DCLRS_BUILD_CLI=OFF -DCLRS_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="${CFLAGS:--O0}" >cmake.log
+ninja -j 2 -C build >build.log || { cat build.log && exit 1; }
+
+$tools-objdump -p build/clreshape.dll >dll.txt
+needed=$(awk '/DLL Name:/ { print $3 }' dll.txt | LC_ALL=C sort | paste -sd' ')
+if [ "$needed" != 'KERNEL32.dll OpenCL.dll msvcrt.dll' ]; then
+  echo "clreshape.dll needs $needed" && exit 1
+fi
+sed -n '/\[Ordinal\/Name Pointer\]/,/^$/p' dll.txt | awk 'NR > 1 && NF { print $NF }' | LC_ALL=C sort >shown
+nm -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort | diff shown - ||
+  { echo "clreshape.dll shows '<', $library '>'" && exit 1; }
+echo "clreshape.dll shows $(wc -l <shown) functions and needs $needed"
+
+# mingw's headers, as of a compiler that is not GNU's: older than what they take for able to mark the
+# end of a declaration, and without vectors, whose attributes they take away. lock.c is left out: it
+# includes windows.h, which has vectors.
+set --
+for name in "$root"/src/*/ "$root"/src/opencl/*/; do
+  set -- "$@" "-I$name"
+done
+echo '#include <clreshape/clreshape.h>' >public.c
+msvc="clang-19 --target=x86_64-pc-windows-msvc -fms-compatibility-version=11 -U__MMX__ -U__SSE__
+  -U__SSE2__ -fsyntax-only -std=c11 -Wall -Wextra -Werror -DCL_TARGET_OPENCL_VERSION=120
+  -isystem $headers -isystem opencl/include -I$root/include -I$root/kernels"
+# shellcheck disable=SC2086  # a list of options
+$msvc -Wpedantic -Wgnu -Wvla public.c
+for name in base view map chain move mapped indexed class plan opencl; do
+  find "$root/src/$name" -name '*.c' ! -name lock.c
+done >sources
+# shellcheck disable=SC2086
+xargs -P 2 -n 16 $msvc "$@" <sources
+echo "$(wc -l <sources) files are C for MSVC's target"
