@@ -50,6 +50,9 @@ typedef struct fault_layer {
 /* False if the layer is not loaded. */
 bool fault_layer_find(fault_layer *layer);
 
+/* References that the layer, if it is loaded, knows to be alive. */
+long fault_layer_alive(void);
+
 /* 0 if the layer is loaded, else what main must return: 77, or 1 if CLRS_REQUIRE_DEVICE=1. */
 int fault_layer_missing(fault_layer *layer);
 

@@ -28,6 +28,11 @@ bool fault_layer_find(fault_layer *layer) {
          look_up(loaded, "fault_layer_balance", &layer->balance, sizeof layer->balance);
 }
 
+long fault_layer_alive(void) {
+  fault_layer layer;
+  return fault_layer_find(&layer) ? layer.balance().live : 0;
+}
+
 int fault_layer_missing(fault_layer *layer) {
   const char *required = getenv("CLRS_REQUIRE_DEVICE");
   if (fault_layer_find(layer))

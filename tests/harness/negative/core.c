@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-enum { POISON = 0xa5 };
-
 clrs_view core_view(size_t rank, const int64_t *dims) {
   clrs_shape shape;
   clrs_view view;
@@ -64,7 +62,7 @@ static void set_values(arguments *a) {
 }
 
 static void reset(arguments *a) {
-  memset(a, POISON, sizeof *a);
+  memset(a, MATRIX_POISON, sizeof *a);
   point_outputs(a);
   set_values(a);
   a->dtype = CLRS_F32;
@@ -88,31 +86,7 @@ static void reset(arguments *a) {
   a->offset = 0;
 }
 
-static const char *harm(arguments *a) {
-  (void)a;
-  return NULL;
-}
-
-static void settle(arguments *a) {
-  (void)a;
-}
-
 int main(int count, char **words) {
-  matrix m = {.a = malloc(sizeof *m.a),
-              .before = malloc(sizeof *m.before),
-              .size = sizeof *m.a,
-              .reset = reset,
-              .harm = harm,
-              .settle = settle,
-              .lists = count > 1 && strcmp(words[1], "list") == 0};
-  if (!m.a || !m.before)
-    return 1;
-  core_rows_of_shapes(&m);
-  core_rows_of_views(&m);
-  core_rows_of_blocks(&m);
-  core_rows_of_chains(&m);
-  core_rows_of_maps(&m);
-  core_rows_of_joined_maps(&m);
-  core_rows_of_plans(&m);
-  return matrix_result(&m);
+  const matrix_world world = {.size = sizeof(arguments), .reset = reset};
+  return matrix_main(&world, count, words);
 }

@@ -133,12 +133,4 @@ clrs_view core_view(size_t rank, const int64_t *dims);
   ROW(alignment, UINT32_MAX, CLRS_INVALID_ARGUMENT, "4294967295 bytes")
 
 /* The rows of each header. */
-void core_rows_of_shapes(matrix *m);
-void core_rows_of_views(matrix *m);
-void core_rows_of_blocks(matrix *m);
-void core_rows_of_chains(matrix *m);
-void core_rows_of_maps(matrix *m);
-void core_rows_of_joined_maps(matrix *m);
-void core_rows_of_plans(matrix *m);
-
 #endif

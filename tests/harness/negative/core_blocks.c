@@ -292,26 +292,3 @@ FUNCTION(clrs_blocked_view, (void)0, a->blocked, a->view_out){BLOCKED_ROWS}
 FUNCTION(clrs_blocked_padded_view, (void)0, a->blocked, a->view_out) {
   BLOCKED_ROWS
 }
-
-/* ---- all of them ---- */
-
-void core_rows_of_blocks(matrix *m) {
-  rows_clrs_view_expand(m);
-  rows_clrs_view_slice(m);
-  rows_clrs_view_split(m);
-  rows_clrs_view_tile(m);
-  rows_clrs_view_repeat(m);
-  rows_clrs_view_window(m);
-  rows_clrs_pad_init(m);
-  rows_clrs_pad_source(m);
-  rows_clrs_pad_place(m);
-  rows_clrs_view_diagonal(m);
-  rows_clrs_view_depth_to_space(m);
-  rows_clrs_view_space_to_depth(m);
-  rows_clrs_view_channel_shuffle(m);
-  rows_clrs_view_batch_to_space(m);
-  rows_clrs_view_space_to_batch(m);
-  rows_clrs_blocked_from_name(m);
-  rows_clrs_blocked_view(m);
-  rows_clrs_blocked_padded_view(m);
-}

@@ -91,14 +91,3 @@ FUNCTION(clrs_view_copy_host,
   ROW(destination__host, NULL, CLRS_INVALID_ARGUMENT, "destination is NULL");
   ROW(destination_size, 95, CLRS_OUT_OF_BOUNDS, "the destination has 95 bytes; the view needs 24");
 }
-
-/* ---- all of them ---- */
-
-void core_rows_of_chains(matrix *m) {
-  rows_clrs_chain_parse(m);
-  rows_clrs_chain_apply(m);
-  rows_clrs_chain_apply_one(m);
-  rows_clrs_chain_op_text(m);
-  rows_clrs_view_apply(m);
-  rows_clrs_view_copy_host(m);
-}

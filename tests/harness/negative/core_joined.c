@@ -187,15 +187,3 @@ FUNCTION(clrs_chain_map_one, (set_chain(a), a->index = 1), a->chain, a->index, a
   ROW(index, 2, CLRS_INVALID_ARGUMENT, "index is 2; the chain has 2 operations");
   ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is 18446744073709551615");
 }
-
-void core_rows_of_joined_maps(matrix *m) {
-  rows_clrs_map_then(m);
-  rows_clrs_map_explain(m);
-  rows_clrs_mapped_init(m);
-  rows_clrs_mapped_check(m);
-  rows_clrs_plan_mapped(m);
-  rows_clrs_mapped_then(m);
-  rows_clrs_mapped_join(m);
-  rows_clrs_chain_map(m);
-  rows_clrs_chain_map_one(m);
-}

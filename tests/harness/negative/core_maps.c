@@ -243,19 +243,3 @@ FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination
   ROW(destination__host, NULL, CLRS_INVALID_ARGUMENT, "the destination is NULL");
   ROW(destination_size, 23, CLRS_OUT_OF_BOUNDS, "the destination has 23 bytes");
 }
-
-void core_rows_of_maps(matrix *m) {
-  rows_clrs_map_cast(m);
-  rows_clrs_map_bitcast(m);
-  rows_clrs_map_normalize(m);
-  rows_clrs_map_quantize(m);
-  rows_clrs_map_dequantize(m);
-  rows_clrs_map_step(m);
-  rows_clrs_map_round(m);
-  rows_clrs_map_clamp(m);
-  rows_clrs_map_check(m);
-  rows_clrs_map_keeps_bits(m);
-  rows_clrs_spread_view(m);
-  rows_clrs_map_bind(m);
-  rows_clrs_map_apply(m);
-}

@@ -93,15 +93,3 @@ ANSWER(clrs_plan_explain_json, "%zu", clrs_plan_explain_json(a->plan, a->text, a
   ANSWERS(size, 0, "4");
   ANSWERS(size, SIZE_MAX, "4");
 }
-
-/* ---- all of them ---- */
-
-void core_rows_of_plans(matrix *m) {
-  rows_clrs_class_name(m);
-  rows_clrs_outcome_name(m);
-  rows_clrs_plan_move(m);
-  rows_clrs_plan_fill(m);
-  rows_clrs_operands_overlap(m);
-  rows_clrs_plan_explain(m);
-  rows_clrs_plan_explain_json(m);
-}

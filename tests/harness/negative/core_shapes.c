@@ -154,21 +154,3 @@ FUNCTION(clrs_pattern_read, set_tensor(a), a->dialect, a->zero_mode, a->tensor, 
          "dimension 1 of the pattern is 18446744073709551615");
   ROW(pattern_out, NULL, CLRS_INVALID_ARGUMENT, "pattern is NULL");
 }
-
-/* ---- all of them ---- */
-
-void core_rows_of_shapes(matrix *m) {
-  rows_clrs_status_name(m);
-  rows_clrs_dtype_bits(m);
-  rows_clrs_dtype_name(m);
-  rows_clrs_dtype_to_onnx(m);
-  rows_clrs_dtype_from_name(m);
-  rows_clrs_dtype_from_onnx(m);
-  rows_clrs_shape_init(m);
-  rows_clrs_shape_count(m);
-  rows_clrs_axis_resolve(m);
-  rows_clrs_shape_equal(m);
-  rows_clrs_pattern_init(m);
-  rows_clrs_pattern_resolve(m);
-  rows_clrs_pattern_read(m);
-}

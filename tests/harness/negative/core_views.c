@@ -165,25 +165,3 @@ FUNCTION(clrs_view_swap_axes, (a->first = 0, a->second = 1), a->view, a->first, 
   AXIS_ROWS(first);
   AXIS_ROWS(second);
 }
-
-/* ---- all of them ---- */
-
-void core_rows_of_views(matrix *m) {
-  rows_clrs_layout_init(m);
-  rows_clrs_layout_bounds(m);
-  rows_clrs_layout_is_dense(m);
-  rows_clrs_view_dense(m);
-  rows_clrs_view_from_layout(m);
-  rows_clrs_view_layout(m);
-  rows_clrs_view_bounds(m);
-  rows_clrs_view_reshape(m);
-  rows_clrs_view_reshape_pattern(m);
-  rows_clrs_view_permute(m);
-  rows_clrs_view_flip(m);
-  rows_clrs_view_squeeze(m);
-  rows_clrs_view_squeeze_ones(m);
-  rows_clrs_view_unsqueeze(m);
-  rows_clrs_view_flatten(m);
-  rows_clrs_view_move_axis(m);
-  rows_clrs_view_swap_axes(m);
-}

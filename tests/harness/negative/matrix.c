@@ -14,7 +14,7 @@ static struct said *said_by(const matrix *m) {
 }
 
 static void prepare(matrix *m) {
-  m->reset(m->a);
+  m->world->reset(m->a);
   said_by(m)->error = &said_by(m)->said;
   memset(&said_by(m)->said, 0, sizeof said_by(m)->said);
   m->good(m->a);
@@ -66,9 +66,10 @@ static void check_message(matrix *m, clrs_status status, const char *says) {
 /* All arguments, in and out, hold the bytes that they held before the call. */
 static void check_unchanged(matrix *m) {
   const size_t behind = sizeof(struct said);
-  if (memcmp((const char *)m->a + behind, (const char *)m->before + behind, m->size - behind) != 0)
+  if (memcmp((const char *)m->a + behind, (const char *)m->before + behind,
+             m->world->size - behind) != 0)
     fail_row(m, "an argument was changed", "");
-  const char *harm = m->harm(m->a);
+  const char *harm = m->world->harm ? m->world->harm(m->a) : NULL;
   if (harm)
     fail_row(m, "changed:", harm);
 }
@@ -80,15 +81,20 @@ static void check_without_error(matrix *m, clrs_status status) {
     fail_row(m, "without a clrs_error it gives", clrs_status_name(again));
 }
 
+static void settle(matrix *m) {
+  if (m->world->settle)
+    m->world->settle(m->a);
+}
+
 static void check_right_call(matrix *m) {
   prepare(m);
   if (m->call(m->a) != CLRS_OK)
     fail_row(m, "the right call then fails:", said_by(m)->said.message);
-  m->settle(m->a);
+  settle(m);
 }
 
 void matrix_end(matrix *m, clrs_status status, const char *says) {
-  memcpy(m->before, m->a, m->size);
+  memcpy(m->before, m->a, m->world->size);
   const clrs_status got = m->call(m->a);
   printf("%s %s = %s: %s ", m->function, m->parameter, m->value, clrs_status_name(got));
   print_without_addresses(said_by(m)->said.message);
@@ -96,7 +102,7 @@ void matrix_end(matrix *m, clrs_status status, const char *says) {
   if (got != status)
     fail_row(m, "should give", clrs_status_name(status));
   if (got == CLRS_OK) {
-    m->settle(m->a);
+    settle(m);
     return;
   }
   check_message(m, got, says);
@@ -107,7 +113,7 @@ void matrix_end(matrix *m, clrs_status status, const char *says) {
 }
 
 void matrix_answers(matrix *m, const char *answer) {
-  memcpy(m->before, m->a, m->size);
+  memcpy(m->before, m->a, m->world->size);
   (void)m->call(m->a);
   printf("%s %s = %s: %s\n", m->function, m->parameter, m->value, said_by(m)->said.message);
   m->rows++;
@@ -124,10 +130,39 @@ clrs_status matrix_say(struct said *to, const char *format, ...) {
   return CLRS_OK;
 }
 
-int matrix_result(matrix *m) {
+void (*matrix_functions[256])(matrix *m);
+size_t matrix_function_count;
+
+static bool is_open(matrix *m) {
+  m->a = malloc(m->world->size);
+  m->before = malloc(m->world->size);
+  if (m->a && m->before && m->world->open && !m->lists)
+    m->world->open();
+  return m->a && m->before;
+}
+
+static void end(matrix *m) {
+  if (m->world->close && !m->lists)
+    m->world->close();
   if (!m->lists)
     printf("%d rows, %d failures\n", m->rows, m->failures);
   free(m->a);
   free(m->before);
-  return m->failures == 0 ? 0 : 1;
+}
+
+int matrix_main(const matrix_world *world, int count, char **words) {
+  matrix m = {.world = world, .lists = count > 1 && strcmp(words[1], "list") == 0};
+  const int missing = m.lists || !world->missing ? 0 : world->missing();
+  if (missing || !is_open(&m))
+    return missing ? missing : 1;
+  for (size_t i = 0; i < matrix_function_count; i++)
+    matrix_functions[i](&m);
+  end(&m);
+  return m.failures == 0 ? 0 : 1;
+}
+
+bool matrix_was_made(const void *object) {
+  unsigned char poison[sizeof object];
+  memset(poison, MATRIX_POISON, sizeof poison);
+  return memcmp(&object, poison, sizeof object) != 0;
 }

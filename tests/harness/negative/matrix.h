@@ -24,18 +24,25 @@
 /* Each program has a struct of its own with the parameters, what they point to, and the outputs. */
 typedef struct arguments arguments;
 
-typedef struct matrix {
-  const char *function, *value;
-  char parameter[80];
-  arguments *a, *before; /* the arguments of the row, and what they were before the call */
-  size_t size;           /* of arguments */
+/* What a program gives its rows. All but `reset` may be NULL. */
+typedef struct matrix_world {
+  size_t size; /* of arguments */
   /* Fills them with values that suit every function that does not set its own, and poison. */
   void (*reset)(arguments *a);
-  void (*good)(arguments *a); /* then what this function needs */
-  clrs_status (*call)(arguments *a);
   /* What else must be so after a call that failed; the name of what is not, or NULL. */
   const char *(*harm)(arguments *a);
   void (*settle)(arguments *a); /* gives back what a call made */
+  int (*missing)(void);         /* what main returns if the rows cannot run, else 0 */
+  void (*open)(void), (*close)(void);
+} matrix_world;
+
+typedef struct matrix {
+  const matrix_world *world;
+  const char *function, *value;
+  char parameter[80];
+  arguments *a, *before;      /* the arguments of the row, and what they were before the call */
+  void (*good)(arguments *a); /* what this function needs */
+  clrs_status (*call)(arguments *a);
   bool lists;
   int rows, failures;
 } matrix;
@@ -52,8 +59,14 @@ bool matrix_begin(matrix *m, const char *parameter, const char *value);
 void matrix_end(matrix *m, clrs_status status, const char *says);
 /* The same for a function that has no status: what it answers, whole. */
 void matrix_answers(matrix *m, const char *answer);
-/* 0 if no row failed. Frees the arguments. */
-int matrix_result(matrix *m);
+/* The rows of each function, which add themselves before main. */
+extern void (*matrix_functions[256])(matrix *m);
+extern size_t matrix_function_count;
+/* What a main returns that runs them all. */
+int matrix_main(const matrix_world *world, int count, char **words);
+/* Every byte that is not set; of a pointer, whether a call has written it. */
+enum { MATRIX_POISON = 0xa5 };
+bool matrix_was_made(const void *object);
 
 /* Makes the answer of a function without a status a message. */
 clrs_status matrix_say(struct said *to, const char *format, ...)
@@ -101,6 +114,9 @@ clrs_status matrix_say(struct said *to, const char *format, ...)
     m->good = good_##name;                                                                         \
     m->call = call_##name;                                                                         \
     body_##name(m);                                                                                \
+  }                                                                                                \
+  __attribute__((constructor)) static void add_##name(void) {                                      \
+    matrix_functions[matrix_function_count++] = rows_##name;                                       \
   }                                                                                                \
   static void body_##name(matrix *m)
 

@@ -4,15 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <clreshape/onnx.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "harness/device.h"
 #include "harness/fault_layer.h"
 #include "matrix.h"
 #include "onnx/made_model.h"
-
-enum { POISON = 0xa5 };
 
 struct arguments {
   struct said say;
@@ -70,11 +66,6 @@ static struct {
   size_t wanted_size;
 } w;
 
-static long count_alive(void) {
-  fault_layer layer;
-  return fault_layer_find(&layer) ? layer.balance().live : 0;
-}
-
 static void enqueue(void) {
   cl_event event;
   clrs_error error;
@@ -98,7 +89,7 @@ static clrs_onnx_graph *graph_at(stage last) {
     CHECK_OK(clrs_onnx_graph_give(w.graph, dims, sizeof dims, &error), error);
     enqueue();
   }
-  w.alive = count_alive();
+  w.alive = fault_layer_alive();
   return w.graph;
 }
 
@@ -159,7 +150,7 @@ static void point(arguments *a) {
 
 static void reset(arguments *a) {
   static const uint8_t view[CLRS_ONNX_STRING_BYTES] = {13};
-  memset(a, POISON, sizeof *a);
+  memset(a, MATRIX_POISON, sizeof *a);
   point(a);
   a->one_reader = (clrs_onnx_external_reader){check_nothing, read_nothing, NULL, 1};
   a->one_observer = (clrs_onnx_observer){hear_nothing, NULL};
@@ -176,29 +167,23 @@ static void reset(arguments *a) {
   a->capacity = 64;
   a->character_count = 13;
   a->view = view;
-  w.alive = count_alive();
-}
-
-static bool was_made(const void *object) {
-  unsigned char poison[sizeof object];
-  memset(poison, POISON, sizeof poison);
-  return memcmp(&object, poison, sizeof object) != 0;
+  w.alive = fault_layer_alive();
 }
 
 static void settle(arguments *a) {
-  if (was_made(a->made.event))
+  if (matrix_was_made(a->made.event))
     device_finish_event(a->made.event);
-  if (was_made(a->made.tensor))
+  if (matrix_was_made(a->made.tensor))
     clrs_tensor_release(a->made.tensor);
-  if (was_made(a->made.graph))
+  if (matrix_was_made(a->made.graph))
     clrs_onnx_graph_close(a->made.graph);
-  if (was_made(a->made.model))
+  if (matrix_was_made(a->made.model))
     clrs_onnx_model_free(a->made.model);
 }
 
 static const char *harm(arguments *a) {
   (void)a;
-  return count_alive() > w.alive ? "an object is left over" : NULL;
+  return fault_layer_alive() > w.alive ? "an object is left over" : NULL;
 }
 
 /* ---- models ---- */
@@ -346,43 +331,8 @@ FUNCTION(clrs_onnx_strings_get, (void)0, a->strings, a->view, a->text_out) {
   NULL_OF(text_out, "text")
 }
 
-/* ---- all of them ---- */
-
-static void all_rows(matrix *m) {
-  rows_clrs_onnx_model_load(m);
-  rows_clrs_onnx_model_read_external(m);
-  rows_clrs_onnx_model_free(m);
-  rows_clrs_onnx_graph_open(m);
-  rows_clrs_onnx_graph_close(m);
-  rows_clrs_onnx_graph_input_count(m);
-  rows_clrs_onnx_graph_bind(m);
-  rows_clrs_onnx_graph_enqueue(m);
-  rows_clrs_onnx_graph_wanted(m);
-  rows_clrs_onnx_graph_give(m);
-  rows_clrs_onnx_graph_output_count(m);
-  rows_clrs_onnx_graph_output(m);
-  rows_clrs_onnx_graph_fetch(m);
-  rows_clrs_onnx_graph_launches(m);
-  rows_clrs_onnx_tensor_header(m);
-  rows_clrs_onnx_string_header(m);
-  rows_clrs_onnx_strings_get(m);
-}
-
 int main(int count, char **words) {
-  matrix m = {.a = malloc(sizeof *m.a),
-              .before = malloc(sizeof *m.before),
-              .size = sizeof *m.a,
-              .reset = reset,
-              .harm = harm,
-              .settle = settle,
-              .lists = count > 1 && strcmp(words[1], "list") == 0};
-  const int missing = m.lists ? 0 : device_missing();
-  if (missing || !m.a || !m.before)
-    return missing ? missing : 1;
-  if (!m.lists)
-    open_world();
-  all_rows(&m);
-  if (!m.lists)
-    close_world();
-  return matrix_result(&m);
+  const matrix_world world = {sizeof(arguments), reset,      harm,       settle,
+                              device_missing,    open_world, close_world};
+  return matrix_main(&world, count, words);
 }

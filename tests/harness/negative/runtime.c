@@ -6,12 +6,7 @@
  */
 #include "runtime.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "harness/fault_layer.h"
-
-enum { POISON = 0xa5 };
 
 /* ---- what is given ---- */
 
@@ -84,17 +79,11 @@ static void set_values(arguments *a) {
   a->one_indices = (clrs_indices){.tensor = w.index, .element = &w.poison, .flag = w.flag};
 }
 
-/* Objects that the fault layer, if there is one, knows to be alive. */
-static long count_alive(void) {
-  fault_layer layer;
-  return fault_layer_find(&layer) ? layer.balance().live : 0;
-}
-
 static long alive_before;
 
 static void reset(arguments *a) {
-  alive_before = count_alive();
-  memset(a, POISON, sizeof *a);
+  alive_before = fault_layer_alive();
+  memset(a, MATRIX_POISON, sizeof *a);
   point_outputs(a);
   point_inputs(a);
   set_values(a);
@@ -127,27 +116,21 @@ static void reset(arguments *a) {
 
 /* ---- what is found ---- */
 
-static bool was_made(const void *object) {
-  unsigned char poison[sizeof object];
-  memset(poison, POISON, sizeof poison);
-  return memcmp(&object, poison, sizeof object) != 0;
-}
-
 static void settle(arguments *a) {
-  if (was_made(a->made.event))
+  if (matrix_was_made(a->made.event))
     device_finish_event(a->made.event);
   CL_OK(clFinish(w.device.queue));
-  if (was_made(a->made.context))
+  if (matrix_was_made(a->made.context))
     clrs_context_release(a->made.context);
-  if (was_made(a->made.managed))
+  if (matrix_was_made(a->made.managed))
     a->made.managed->deleter(a->made.managed);
-  if (was_made(a->made.versioned))
+  if (matrix_was_made(a->made.versioned))
     a->made.versioned->deleter(a->made.versioned);
-  if (was_made(a->made.tensor))
+  if (matrix_was_made(a->made.tensor))
     clrs_tensor_release(a->made.tensor);
-  if (was_made(a->made.result))
+  if (matrix_was_made(a->made.result))
     clrs_tensor_release(a->made.result);
-  if (was_made(a->made.work))
+  if (matrix_was_made(a->made.work))
     clrs_work_release(a->made.work);
   device_write(&w.device, w.destination, WORLD_BYTES, w.poison);
 }
@@ -163,40 +146,11 @@ static const char *harm(arguments *a) {
     if (memcmp(got, w.poison, WORLD_BYTES) != 0)
       return i == 0 ? "the source's bytes" : "the destination's bytes";
   }
-  return count_alive() > alive_before ? "an object is left over" : NULL;
-}
-
-/* ---- all rows ---- */
-
-static void print_device(void) {
-  char name[256];
-  CL_OK(clGetDeviceInfo(w.device.device, CL_DEVICE_NAME, sizeof name, name, NULL));
-  printf("device: %s\n", name);
+  return fault_layer_alive() > alive_before ? "an object is left over" : NULL;
 }
 
 int main(int count, char **words) {
-  matrix m = {.a = malloc(sizeof *m.a),
-              .before = malloc(sizeof *m.before),
-              .size = sizeof *m.a,
-              .reset = reset,
-              .harm = harm,
-              .settle = settle,
-              .lists = count > 1 && strcmp(words[1], "list") == 0};
-  const int missing = m.lists ? 0 : device_missing();
-  if (missing || !m.a || !m.before)
-    return missing ? missing : 1;
-  if (!m.lists) {
-    world_open();
-    print_device();
-  }
-  runtime_rows_of_contexts(&m);
-  runtime_rows_of_tensors(&m);
-  runtime_rows_of_commands(&m);
-  runtime_rows_of_assemblies(&m);
-  runtime_rows_of_works(&m);
-  runtime_rows_of_indexed(&m);
-  runtime_rows_of_dlpack(&m);
-  if (!m.lists)
-    world_close();
-  return matrix_result(&m);
+  const matrix_world world = {sizeof(arguments), reset,      harm,       settle,
+                              device_missing,    world_open, world_close};
+  return matrix_main(&world, count, words);
 }

@@ -207,12 +207,4 @@ struct arguments {
   ROW(destination, NULL, CLRS_INVALID_ARGUMENT, "destination and result are both NULL")            \
   ROW_IF((void)0, result_out, &a->made.result, CLRS_INVALID_ARGUMENT, "both given")
 
-void runtime_rows_of_contexts(matrix *m);
-void runtime_rows_of_tensors(matrix *m);
-void runtime_rows_of_commands(matrix *m);
-void runtime_rows_of_assemblies(matrix *m);
-void runtime_rows_of_works(matrix *m);
-void runtime_rows_of_indexed(matrix *m);
-void runtime_rows_of_dlpack(matrix *m);
-
 #endif

@@ -152,12 +152,3 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->stack, a->destination, ON_QUEUE) {
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "a destination of rank 2 and type i32");
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
 }
-
-/* ---- all of them ---- */
-
-void runtime_rows_of_assemblies(matrix *m) {
-  rows_clrs_enqueue_fill(m);
-  rows_clrs_enqueue_pad(m);
-  rows_clrs_enqueue_concat(m);
-  rows_clrs_enqueue_stack(m);
-}

@@ -112,13 +112,3 @@ FUNCTION(clrs_enqueue_plan, (void)0, a->context, a->plan, a->buffers__plan, ON_Q
     ROW(buffers__plan->destination, w.wrapping, CLRS_OUT_OF_BOUNDS, "a buffer of 1024 bytes");
   }
 }
-
-/* ---- all of them ---- */
-
-void runtime_rows_of_commands(matrix *m) {
-  rows_clrs_enqueue_reshape(m);
-  rows_clrs_enqueue_move(m);
-  rows_clrs_enqueue_chain(m);
-  rows_clrs_enqueue_read(m);
-  rows_clrs_enqueue_plan(m);
-}

@@ -140,22 +140,3 @@ FUNCTION(clrs_pattern_read_buffer,
   NULL_OF(pattern_out, "pattern");
   QUEUE_ROWS
 }
-
-/* ---- all of them ---- */
-
-void runtime_rows_of_contexts(matrix *m) {
-  rows_clrs_device_describe(m);
-  rows_clrs_context_create(m);
-  rows_clrs_context_retain(m);
-  rows_clrs_context_release(m);
-  rows_clrs_context_limits(m);
-  rows_clrs_context_pool(m);
-  rows_clrs_context_trim_pool(m);
-  rows_clrs_context_program_count(m);
-  rows_clrs_context_warm_up(m);
-  rows_clrs_context_warm_up_plan(m);
-  rows_clrs_context_programs_name(m);
-  rows_clrs_context_export_programs(m);
-  rows_clrs_context_import_programs(m);
-  rows_clrs_pattern_read_buffer(m);
-}

@@ -89,12 +89,3 @@ FUNCTION(clrs_tensor_to_dlpack_versioned, (void)0, a->tensor, a->device_id,
   EXPORT_ROWS(managed__versioned_out)
   TAKES(tensor, w.into_read_only);
 }
-
-/* ---- all of them ---- */
-
-void runtime_rows_of_dlpack(matrix *m) {
-  rows_clrs_tensor_from_dlpack(m);
-  rows_clrs_tensor_from_dlpack_versioned(m);
-  rows_clrs_tensor_to_dlpack(m);
-  rows_clrs_tensor_to_dlpack_versioned(m);
-}

@@ -106,12 +106,3 @@ FUNCTION(clrs_tensor_plan_scatter, (a->source = w.pair_of_source), a->source, a-
   TAKES(destination, w.nothing);
   INDEX_ROWS
 }
-
-/* ---- all of them ---- */
-
-void runtime_rows_of_indexed(matrix *m) {
-  rows_clrs_enqueue_gather(m);
-  rows_clrs_enqueue_scatter(m);
-  rows_clrs_tensor_plan_gather(m);
-  rows_clrs_tensor_plan_scatter(m);
-}

@@ -57,11 +57,15 @@ FUNCTION(clrs_tensor_wrap_dense, (a->buffer = w.source, a->rank = 2, SET_LIST(di
 
 /* The right call gives host memory, which drivers take as a buffer too. */
 FUNCTION(clrs_tensor_wrap_shared, (void)0, a->context, a->shared, a->layout, a->tensor_out) {
-  SHARED_ROWS();
+  if (m->lists || w.has_shared) {
+    SHARED_ROWS();
+  }
 }
 
 FUNCTION(clrs_tensor_wrap_usm, a->shared->pointer = w.usm, a->context, a->shared, a->layout,
          a->tensor_out) {
+  if (!m->lists && !w.has_usm)
+    return;
   SHARED_ROWS();
   ROW(shared->pointer, w.poison, CLRS_INVALID_ARGUMENT, "is no unified shared memory of context");
   ROW(shared->bytes, WORLD_BYTES + 1, CLRS_OUT_OF_BOUNDS, "the allocation has 1024");
@@ -274,32 +278,4 @@ FUNCTION(clrs_tensor_plan, (void)0, a->source, a->destination, a->policy, a->pla
 ANSWER(clrs_tensor_is_mapped, "%d", clrs_tensor_is_mapped(a->tensor)) {
   ANSWERS(tensor, NULL, "0");
   ANSWERS(tensor, w.mapped, "1");
-}
-
-/* ---- all of them ---- */
-
-void runtime_rows_of_tensors(matrix *m) {
-  rows_clrs_tensor_wrap(m);
-  rows_clrs_tensor_wrap_dense(m);
-  if (m->lists || w.has_shared)
-    rows_clrs_tensor_wrap_shared(m);
-  if (m->lists || w.has_usm)
-    rows_clrs_tensor_wrap_usm(m);
-  rows_clrs_tensor_allocate(m);
-  rows_clrs_tensor_allocate_on(m);
-  rows_clrs_tensor_use_on(m);
-  rows_clrs_tensor_release_after(m);
-  rows_clrs_tensor_with_characters(m);
-  rows_clrs_tensor_with_view(m);
-  rows_clrs_tensor_with_mapped(m);
-  rows_clrs_tensor_with_map(m);
-  rows_clrs_tensor_with_chain(m);
-  rows_clrs_tensor_retain(m);
-  rows_clrs_tensor_release(m);
-  rows_clrs_tensor_view(m);
-  rows_clrs_tensor_storage(m);
-  rows_clrs_tensor_bytes(m);
-  rows_clrs_tensor_characters(m);
-  rows_clrs_tensor_plan(m);
-  rows_clrs_tensor_is_mapped(m);
 }

@@ -241,21 +241,3 @@ FUNCTION(clrs_enqueue_work, (void)0, a->work, a->slot_count, a->slots, ON_QUEUE)
          "of slot 1 is CL_MEM_READ_ONLY; a kernel may not write it");
   ROW_IF(a->given[1].advance = -2, slots->advance, 0, CLRS_OK, "");
 }
-
-void runtime_rows_of_works(matrix *m) {
-  rows_clrs_tensor_slot(m);
-  rows_clrs_work_create(m);
-  rows_clrs_work_retain(m);
-  rows_clrs_work_release(m);
-  rows_clrs_work_launches(m);
-  rows_clrs_work_move(m);
-  rows_clrs_work_fill(m);
-  rows_clrs_work_gather(m);
-  rows_clrs_work_scatter(m);
-  rows_clrs_work_pad(m);
-  rows_clrs_work_concat(m);
-  rows_clrs_work_stack(m);
-  rows_clrs_work_prepare(m);
-  rows_clrs_work_warm_up(m);
-  rows_clrs_enqueue_work(m);
-}

@@ -5,6 +5,7 @@
  */
 #include "runtime.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "opencl/usm.h"
@@ -237,6 +238,7 @@ static bool has_shared_memory(cl_device_id device) {
 }
 
 void world_open(void) {
+  char name[256];
   device_open(&w.device);
   w.has_shared = has_shared_memory(w.device.device);
   (void)usm_open(&w.device);
@@ -253,6 +255,8 @@ void world_open(void) {
   make_indices();
   make_mapped();
   make_programs();
+  CL_OK(clGetDeviceInfo(w.device.device, CL_DEVICE_NAME, sizeof name, name, NULL));
+  printf("device: %s\n", name);
 }
 
 static void release_works(void) {
