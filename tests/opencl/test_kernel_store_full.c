@@ -133,11 +133,11 @@ static clrs_work *make_batch(clrs_tensor *source, cl_mem into) {
   clrs_error error;
   CHECK_OK(clrs_chain_parse("cast=i16", &cast, &error), error);
   CHECK_OK(clrs_tensor_with_chain(source, &cast, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_tensor_wrap_dense(clrs__tensor_context(source), into, CLRS_I16, 2,
+  CHECK_OK(clrs_tensor_wrap_dense(source->common->context, into, CLRS_I16, 2,
                                   (const int64_t[]){2, 4}, &target, &error),
            error);
   CHECK_OK(
-      test_work_of_moves(clrs__tensor_context(source),
+      test_work_of_moves(source->common->context,
                          &(test_moves){.count = 1, .sources = &mapped, .destinations = &target},
                          &batch, &error),
       error);

@@ -67,6 +67,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                                 .loses_static = made->quirks.loses_static,
                                                 .copies_words = made->quirks.copies_words,
                                                 .processor = made->quirks.processor};
+  made->opencl = options->context;
   made->device = options->device;
   made->memory.context = options->context;
   made->memory.buffer_flags = made->quirks.buffer_flags;
@@ -76,16 +77,15 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
 }
 
 static clrs_status start(clrs_context *made, clrs_error *error) {
-  const cl_context opencl = made->kernels.target.context;
-  CLRS_TRY_OPENCL("clRetainContext", clRetainContext(opencl), error);
+  CLRS_TRY_OPENCL("clRetainContext", clRetainContext(made->opencl), error);
   if (!clrs__lock_start(&made->lock)) {
-    clReleaseContext(opencl);
+    clReleaseContext(made->opencl);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "no memory for a lock");
   }
   const clrs_status status = clrs__pool_start(&made->memory.pool, error);
   if (status != CLRS_OK) {
     clrs__lock_end(&made->lock);
-    clReleaseContext(opencl);
+    clReleaseContext(made->opencl);
     return status;
   }
   atomic_init(&made->references, 1);
@@ -124,7 +124,7 @@ void clrs_context_release(clrs_context *context) {
   clrs__kernel_store_destroy(&context->kernels);
   clrs__held_events_destroy(&context->held);
   clrs__lock_end(&context->lock);
-  clReleaseContext(context->kernels.target.context);
+  clReleaseContext(context->opencl);
   if (clrs__read_slots_end(&context->reads)) {
     free(context);
   } else {
@@ -206,14 +206,6 @@ clrs_status clrs_context_import_programs(clrs_context *context, const void *blob
 }
 
 /* ---- what the other modules ask ---- */
-
-cl_context clrs__context_opencl(const clrs_context *context) {
-  return context->kernels.target.context;
-}
-
-const clrs_device_limits *clrs__context_limits(const clrs_context *context) {
-  return &context->limits;
-}
 
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
                                  clrs__held_kernel *held, clrs_error *error) {

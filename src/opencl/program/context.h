@@ -15,6 +15,7 @@
 
 struct clrs_context {
   atomic_size_t references;
+  cl_context opencl;   /* retained */
   cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
   clrs_observer observer;
   clrs_device_limits limits;
@@ -27,9 +28,6 @@ struct clrs_context {
   clrs__read_slots reads;
   clrs__memory memory;
 };
-
-cl_context clrs__context_opencl(const clrs_context *context);
-const clrs_device_limits *clrs__context_limits(const clrs_context *context);
 
 /* The variant's kernel, built if need be, and the context's: to be given back. */
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,

@@ -30,7 +30,7 @@ clrs_status clrs_enqueue_fill(clrs_tensor *destination, const void *element, con
                               cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
-  const clrs__site site = {clrs__tensor_context(destination), &tail, NULL};
+  const clrs__site site = {destination->common->context, &tail, NULL};
   return fill(&site, destination, element, error);
 }
 
@@ -72,9 +72,8 @@ static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
     clrs__mosaic_set_value(&mosaic, padding->element);
     status = clrs__mosaic_add_framed(&mosaic, source, clrs__frame_begins(padding->begins), error);
   } else {
-    CLRS_TRY(clrs__pad_between(padding->mode, &clrs_tensor_view(source)->shape,
-                               &mosaic.region.shape, clrs__frame_begins(padding->begins), &pad,
-                               error));
+    CLRS_TRY(clrs__pad_between(padding->mode, &source->view.shape, &mosaic.region.shape,
+                               clrs__frame_begins(padding->begins), &pad, error));
     mosaic.is_batched = pad.box_count >= FEWEST_BATCHED && !mosaic.commands.in_order;
     status = clrs__mosaic_add_padded(&mosaic, source, &pad, error);
   }
@@ -122,9 +121,9 @@ static clrs_status check_ends(const clrs_shape *source, const clrs_padding *padd
 static clrs_status pad_destination(clrs_tensor *source, const clrs_padding *padding,
                                    clrs_tensor *destination, const clrs__site *site,
                                    clrs_error *error) {
-  const clrs_view *from = clrs_tensor_view(source);
+  const clrs_view *from = &source->view;
   CLRS_TRY(clrs__site_check_destination(site, destination, error));
-  const clrs_view *to = clrs_tensor_view(destination);
+  const clrs_view *to = &destination->view;
   CLRS_TRY(check_alike(from, to, error));
   CLRS_TRY(clrs__frame_check(&to->shape, &from->shape, clrs__frame_begins(padding->begins), error));
   CLRS_TRY(check_ends(&from->shape, padding, &to->shape, error));
@@ -135,7 +134,7 @@ static clrs_status pad_new(clrs_tensor *source, const clrs_padding *padding, clr
                            const clrs__site *site, clrs_error *error) {
   clrs_tensor *made = NULL;
   clrs_shape shape;
-  CLRS_TRY(padded_shape(&clrs_tensor_view(source)->shape, padding, &shape, error));
+  CLRS_TRY(padded_shape(&source->view.shape, padding, &shape, error));
   CLRS_TRY(clrs__tensor_allocate_like(source, site->tail->queue, &shape, &made, error));
   return clrs__tensor_hand_over(made, pad_into(source, padding, made, site, error), result);
 }
@@ -147,7 +146,7 @@ clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
   CLRS_TRY(clrs__tensor_check_tail(source, "source", &tail, error));
   CLRS_TRY(clrs__check_target(destination, result, error));
   CLRS_TRY(check_padding(padding, error));
-  const clrs__site site = {clrs__tensor_context(source), &tail, NULL};
+  const clrs__site site = {source->common->context, &tail, NULL};
   return destination != NULL ? pad_destination(source, padding, destination, &site, error)
                              : pad_new(source, padding, result, &site, error);
 }
@@ -175,7 +174,7 @@ static clrs_status check_extents(const concat *of, const clrs_shape *whole, clrs
   const uint32_t dim = of->dim;
   int64_t end = 0;
   for (size_t i = 0; i < of->count; i++) {
-    const clrs_shape *part = &clrs_tensor_view(of->sources[i])->shape;
+    const clrs_shape *part = &of->sources[i]->view.shape;
     const int64_t start = end;
     if (part->rank != whole->rank || !clrs__add(end, part->dims[dim], &end) ||
         end > whole->dims[dim]) {
@@ -195,7 +194,7 @@ static clrs_status check_extents(const concat *of, const clrs_shape *whole, clrs
 }
 
 static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_error *error) {
-  const clrs_view *whole = clrs_tensor_view(mosaic->destination);
+  const clrs_view *whole = &mosaic->destination->view;
   clrs_slice slices[CLRS_MAX_RANK];
   clrs_slice *along = &slices[of->dim];
   clrs__mosaic_slices(mosaic, slices);
@@ -203,7 +202,7 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_erro
   along->end = 0;
   for (size_t i = 0; i < of->count; i++) {
     along->start = along->end;
-    along->end += clrs_tensor_view(of->sources[i])->shape.dims[of->dim];
+    along->end += of->sources[i]->view.shape.dims[of->dim];
     CLRS_TRY(clrs__mosaic_add(mosaic, of->sources[i], slices, error));
   }
   return CLRS_OK;
@@ -220,7 +219,7 @@ static clrs_status concat_into(const concat *of, clrs_tensor *destination, const
 static clrs_status concat_shape(const concat *of, clrs_shape *shape, clrs_error *error) {
   const uint32_t dim = of->dim;
   for (size_t i = 1; i < of->count; i++) {
-    const clrs_shape *part = &clrs_tensor_view(of->sources[i])->shape;
+    const clrs_shape *part = &of->sources[i]->view.shape;
     if (part->rank == shape->rank &&
         !clrs__add(shape->dims[dim], part->dims[dim], &shape->dims[dim])) {
       return clrs__fail(error, CLRS_OVERFLOW, "dimension %u of the result does not fit in 64 bits",
@@ -233,7 +232,7 @@ static clrs_status concat_shape(const concat *of, clrs_shape *shape, clrs_error 
 static clrs_status concat_new(concat *of, int64_t axis, clrs_tensor **result,
                               const clrs__site *site, clrs_error *error) {
   clrs_tensor *made = NULL;
-  clrs_shape shape = clrs_tensor_view(of->sources[0])->shape;
+  clrs_shape shape = of->sources[0]->view.shape;
   CLRS_TRY(clrs__axis_normalize(axis, shape.rank, "concat axis", &of->dim, error));
   CLRS_TRY(concat_shape(of, &shape, error));
   CLRS_TRY(clrs__tensor_allocate_like(of->sources[0], site->tail->queue, &shape, &made, error));
@@ -244,8 +243,8 @@ static clrs_status concat_destination(concat *of, int64_t axis, clrs_tensor *des
                                       const clrs__site *site, clrs_error *error) {
   CLRS_TRY(clrs__site_check_destination(site, destination, error));
   CLRS_TRY(clrs__site_check_all(site, of->count, of->sources, error));
-  CLRS_TRY(clrs__axis_normalize(axis, clrs_tensor_view(destination)->shape.rank, "concat axis",
-                                &of->dim, error));
+  CLRS_TRY(
+      clrs__axis_normalize(axis, destination->view.shape.rank, "concat axis", &of->dim, error));
   return concat_into(of, destination, site, error);
 }
 
@@ -272,7 +271,7 @@ clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *sources, int64
   }
   CLRS_TRY(
       clrs__tensor_check_tail(first, destination != NULL ? "destination" : "source", &tail, error));
-  const clrs__site site = {clrs__tensor_context(first), &tail, NULL};
+  const clrs__site site = {first->common->context, &tail, NULL};
   if (destination != NULL) {
     return concat_destination(&of, axis, destination, &site, error);
   }

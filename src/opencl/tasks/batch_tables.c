@@ -144,7 +144,7 @@ static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
 static clrs_status add_cuts(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                             const clrs_plan_buffers *buffers, clrs_error *error) {
   clrs__encoded encoded[CLRS_MAX_LAUNCHES];
-  if (!encode_all(clrs__context_limits(commands->context), plan, encoded)) {
+  if (!encode_all(&commands->context->limits, plan, encoded)) {
     return clrs__commands_add(commands, plan, buffers, error);
   }
   for (uint32_t i = 0; i < plan->launch_count; i++) {
@@ -260,7 +260,7 @@ clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, c
     clrs__table *table = &tables->tables[tables->closed];
     clrs__command *command = NULL;
     CLRS_TRY(clrs__commands_open(commands, table->variant, &command, error));
-    CLRS_TRY(upload(table, clrs__context_opencl(commands->context), error));
+    CLRS_TRY(upload(table, commands->context->opencl, error));
     fill_command(table, command);
   }
   return CLRS_OK;

@@ -115,7 +115,7 @@ clrs_status clrs__command_add_words(clrs__commands *commands, clrs__command *com
     clrs__command_add_argument(command, size, words);
     return CLRS_OK;
   }
-  command->table = clCreateBuffer(clrs__context_opencl(commands->context),
+  command->table = clCreateBuffer(commands->context->opencl,
                                   CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, size, words, &code);
   CLRS_TRY_OPENCL("clCreateBuffer", code, error);
   clrs__command_add_argument(command, sizeof command->table, &command->table);
@@ -139,7 +139,7 @@ static clrs_status add_arguments(clrs__commands *commands, clrs__command *comman
 clrs_status clrs__commands_open_cut(clrs__commands *commands, const clrs__cut *cut,
                                     const clrs_view *stack, clrs__encoded *encoded,
                                     clrs__command **opened, clrs_error *error) {
-  clrs__encode(clrs__context_limits(commands->context), cut, stack, false, encoded);
+  clrs__encode(&commands->context->limits, cut, stack, false, encoded);
   CLRS_TRY(clrs__commands_open(commands, encoded->variant, opened, error));
   clrs__command *command = *opened;
   memcpy(command->global, encoded->global, sizeof command->global);

@@ -24,7 +24,7 @@ struct request {
 /* May the result be the source's bytes, and is the view one layout? It then is that of the result.
  * Nothing is planned for it, which would cost more than all the rest. */
 static bool is_alias(const struct request *request) {
-  if (clrs__tensor_mapping(request->source) != NULL) {
+  if (request->source->common->mapping != NULL) {
     return false; /* its elements are nowhere */
   }
   const bool may_alias =
@@ -38,7 +38,7 @@ static clrs_status enqueue_alias(const struct request *request, const clrs__tail
   if (tail->event == NULL) {
     return CLRS_OK;
   }
-  CLRS_TRY(clrs__tail_check(clrs__tensor_context(request->source), tail, error));
+  CLRS_TRY(clrs__tail_check(request->source->common->context, tail, error));
   return clrs__enqueue_marker(tail, error);
 }
 
@@ -46,7 +46,7 @@ static clrs_status enqueue_alias(const struct request *request, const clrs__tail
  * than a plan expects of a new buffer, or that begins inside its root. */
 static clrs_status fit_to_result(const struct request *request, const clrs_operand *source,
                                  const clrs_tensor *result, clrs_plan *plan, clrs_error *error) {
-  const clrs__buffer *buffer = clrs__tensor_buffer(result);
+  const clrs__buffer *buffer = &result->common->buffer;
   const clrs_move move = {.source = *source, .destination = clrs__tensor_operand(result)};
   if (!buffer->writable) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -64,18 +64,18 @@ static clrs_status enqueue_copy(const struct request *request, const clrs_tensor
   source.view = request->view;
   CLRS_TRY(fit_to_result(request, &source, result, plan, error));
   const clrs_plan_buffers buffers = clrs__plan_buffers_of(request->source, result);
-  return clrs__enqueue_planned(clrs__tensor_context(request->source), plan, &buffers, tail, error);
+  return clrs__enqueue_planned(request->source->common->context, plan, &buffers, tail, error);
 }
 
 /* No layout is looked for a second time: only for the sentence of a policy that forbids a copy. */
 static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clrs_error *error) {
   clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
   move.source.view = request->view;
-  if (clrs__tensor_mapping(request->source) != NULL) {
+  if (request->source->common->mapping != NULL) {
     CLRS_TRY(clrs__plan_pass(request->source, &move, NULL, plan, error));
   } else {
     move.policy = move.policy == CLRS_COPY_IF_NEEDED ? CLRS_COPY_ALWAYS : move.policy;
-    CLRS_TRY(clrs__context_plan(clrs__tensor_context(request->source), &move, plan, error));
+    CLRS_TRY(clrs__context_plan(request->source->common->context, &move, plan, error));
   }
   return clrs__tensor_check_read(request->source, error);
 }
@@ -89,7 +89,7 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
     CLRS_TRY(clrs__tensor_with_own_elements(request->source, request->view, &created, error));
     status = enqueue_alias(request, tail, error);
   } else {
-    CLRS_TRY(clrs__tail_check(clrs__tensor_context(request->source), tail, error));
+    CLRS_TRY(clrs__tail_check(request->source->common->context, tail, error));
     CLRS_TRY(plan_copy(request, &plan, error));
     CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
     CLRS_TRY(clrs__tensor_allocate_like(request->source, tail->queue, &request->view->shape,
@@ -102,8 +102,8 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
 /* The source is there. An alias looks at no more of the tail than its form. */
 static clrs_status check_source(const clrs_tensor *source, const clrs__tail *tail,
                                 clrs_error *error) {
-  CLRS_TRY(clrs__require(source, "source", error));
-  return clrs__tail_check_form(clrs__tensor_context(source), tail, error);
+  CLRS_TRY(clrs__tensor_check_known(source, "source", error));
+  return clrs__tail_check_form(source->common->context, tail, error);
 }
 
 clrs_status clrs_enqueue_reshape(clrs_tensor *source, const clrs_pattern *pattern,
@@ -113,7 +113,7 @@ clrs_status clrs_enqueue_reshape(clrs_tensor *source, const clrs_pattern *patter
   CLRS_TRY(check_source(source, &tail, error));
   CLRS_TRY(clrs__require(result, "result", error));
   clrs_view view;
-  clrs__view_copy(&view, clrs_tensor_view(source));
+  clrs__view_copy(&view, &source->view);
   CLRS_TRY(clrs_pattern_resolve(pattern, &view.shape, &view.shape, error));
   const struct request request = {source, &view, policy};
   return materialize(&request, &tail, result, error);
@@ -131,9 +131,9 @@ struct chained {
 
 static clrs_status enqueue_seen(const struct chained *of, clrs_tensor *seen, const clrs__tail *tail,
                                 clrs_error *error) {
-  const struct request request = {seen, clrs_tensor_view(seen), of->policy};
+  const struct request request = {seen, &seen->view, of->policy};
   const clrs__tensor_move move = {
-      .context = clrs__tensor_context(seen), .source = seen, .destination = of->destination};
+      .context = seen->common->context, .source = seen, .destination = of->destination};
   return of->destination != NULL ? clrs__tensor_move_enqueue(&move, tail, error)
                                  : materialize(&request, tail, of->result, error);
 }
@@ -162,7 +162,7 @@ clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain, clrs_copy
     const struct chained of = {source, &parsed, policy, destination, result};
     return enqueue_chained(&of, &tail, error);
   }
-  clrs__view_copy(&view, clrs_tensor_view(source)); /* an alias of which costs less */
+  clrs__view_copy(&view, &source->view); /* an alias of which costs less */
   CLRS_TRY(clrs_chain_apply(&parsed, NULL, &view, error));
   return materialize(&request, &tail, result, error);
 }
@@ -174,6 +174,6 @@ clrs_status clrs_enqueue_move(clrs_tensor *source, clrs_tensor *destination, con
   const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__require(source, "source", error));
   const clrs__tensor_move move = {
-      .context = clrs__tensor_context(source), .source = source, .destination = destination};
+      .context = source->common->context, .source = source, .destination = destination};
   return clrs__tensor_move_enqueue(&move, &tail, error);
 }

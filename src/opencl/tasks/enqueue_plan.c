@@ -84,7 +84,7 @@ static clrs_status check_part(const clrs_context *context, part *one, clrs_error
   char what[32];
   snprintf(what, sizeof what, "buffers->%s", one->name);
   CLRS_TRY(clrs__require(one->given, what, error));
-  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(context), one->given, &one->buffer, error));
+  CLRS_TRY(clrs__buffer_query(context->opencl, one->given, &one->buffer, error));
   CLRS_TRY((one->is_written ? clrs__buffer_check_written
                             : clrs__buffer_check_read)(&one->buffer, one->name, error));
   return check_footprint(&one->buffer, one->bytes, one->name, error);

@@ -14,7 +14,7 @@ typedef clrs__tensor_move move;
 /* The source's shape with the indices' dims in place of the axis. */
 static clrs_status gathered_shape(const clrs_shape *source, const clrs_indices *indices,
                                   clrs_shape *shape, clrs_error *error) {
-  const clrs_shape *index = &clrs_tensor_view(indices->tensor)->shape;
+  const clrs_shape *index = &indices->tensor->view.shape;
   uint32_t axis = 0;
   int64_t dims[2 * CLRS_MAX_RANK];
   CLRS_TRY(clrs__axis_normalize(indices->axis, source->rank, "indices->axis", &axis, error));
@@ -29,7 +29,7 @@ static clrs_status make_gathered(const clrs_tensor *source, const clrs_indices *
                                  cl_command_queue queue, clrs_tensor **made, clrs_error *error) {
   clrs_shape shape;
   CLRS_TRY(clrs__require(indices->tensor, "indices->tensor", error));
-  CLRS_TRY(gathered_shape(&clrs_tensor_view(source)->shape, indices, &shape, error));
+  CLRS_TRY(gathered_shape(&source->view.shape, indices, &shape, error));
   return clrs__tensor_allocate_like(source, queue, &shape, made, error);
 }
 
@@ -37,7 +37,7 @@ static clrs_status make_gathered(const clrs_tensor *source, const clrs_indices *
 static clrs_status take_context(move *of, const clrs_indices *indices, clrs_error *error) {
   CLRS_TRY(clrs__require(of->source, "source", error));
   CLRS_TRY(clrs__require(indices, "indices", error));
-  of->context = clrs__tensor_context(of->source);
+  of->context = of->source->common->context;
   return CLRS_OK;
 }
 
@@ -69,6 +69,7 @@ clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indice
 
 static clrs_status plan_move(move *of, const clrs_indices *indices, clrs_plan *plan,
                              clrs_error *error) {
+  of->takes_slots = true;
   CLRS_TRY(take_context(of, indices, error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   return clrs__tensor_move_plan(of, plan, error);

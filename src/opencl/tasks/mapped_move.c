@@ -8,13 +8,13 @@
 static clrs_status plan_mapping(const clrs_tensor *source, const clrs_move *move,
                                 const clrs__indexed_move *indices, clrs_plan *plan,
                                 clrs_error *error) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(source);
+  const clrs__mapping *mapping = source->common->mapping;
   clrs__mapped_move mapped = {.map = &mapping->mapped.map,
                               .views = &mapping->mapped.views,
                               .seen = move->source.view,
                               .source = clrs__tensor_operand(mapping->source),
                               .destination = move->destination,
-                              .limits = clrs__context_limits(clrs__tensor_context(source)),
+                              .limits = &source->common->context->limits,
                               .indices = indices};
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (mapping->tensors[i] != NULL) {
@@ -28,14 +28,14 @@ static clrs_status plan_mapping(const clrs_tensor *source, const clrs_move *move
 
 clrs_status clrs__plan_pass(const clrs_tensor *source, const clrs_move *move,
                             const clrs__indexed_move *indices, clrs_plan *plan, clrs_error *error) {
-  const clrs_device_limits *limits = clrs__context_limits(clrs__tensor_context(source));
-  return clrs__tensor_mapping(source) != NULL ? plan_mapping(source, move, indices, plan, error)
-         : indices != NULL                    ? clrs__plan_indexed(indices, plan, error)
-                                              : clrs_plan_move(move, limits, plan, error);
+  const clrs_device_limits *limits = &source->common->context->limits;
+  return source->common->mapping != NULL ? plan_mapping(source, move, indices, plan, error)
+         : indices != NULL               ? clrs__plan_indexed(indices, plan, error)
+                                         : clrs_plan_move(move, limits, plan, error);
 }
 
 clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(source);
+  const clrs__mapping *mapping = source->common->mapping;
   clrs_plan_buffers buffers = {.source = clrs__tensor_root(source),
                                .destination = clrs__tensor_root(destination)};
   if (mapping != NULL) {
@@ -56,25 +56,25 @@ clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destin
   clrs_move move = {.source = clrs__tensor_operand(source),
                     .destination = clrs__tensor_operand(destination)};
   move.destination.view = part;
-  CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(source),
-                                         clrs__tensor_characters(destination), error));
+  CLRS_TRY(clrs__characters_check_shared(source->common->characters,
+                                         destination->common->characters, error));
   CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
   if (plan->launch_count > 0) {
     CLRS_TRY(clrs__tensor_check_read(source, error));
     CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
-    CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
+    CLRS_TRY(clrs__buffer_check_written(&destination->common->buffer, "destination", error));
   }
   return CLRS_OK;
 }
 
 clrs_status clrs__plan_filling(const clrs_tensor *destination, const clrs_view *part,
                                clrs_plan *plan, clrs_error *error) {
-  const clrs_device_limits *limits = clrs__context_limits(clrs__tensor_context(destination));
+  const clrs_device_limits *limits = &destination->common->context->limits;
   clrs_operand operand = clrs__tensor_operand(destination);
   operand.view = part;
   CLRS_TRY(clrs_plan_fill(&operand, limits, plan, error));
   return plan->launch_count > 0
-             ? clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error)
+             ? clrs__buffer_check_written(&destination->common->buffer, "destination", error)
              : CLRS_OK;
 }
 
@@ -84,8 +84,9 @@ clrs_status clrs_tensor_plan(const clrs_tensor *source, const clrs_tensor *desti
   CLRS_TRY(clrs__require(plan, "plan", error));
   if (destination != NULL) {
     CLRS_TRY(
-        clrs__tensor_check_stored(destination, clrs__tensor_context(source), "destination", error));
-    return clrs__plan_into(source, destination, clrs_tensor_view(destination), plan, error);
+        clrs__tensor_check_context(destination, source->common->context, "destination", error));
+    CLRS_TRY(clrs__tensor_check_unmapped(destination, "destination", error));
+    return clrs__plan_into(source, destination, &destination->view, plan, error);
   }
   const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
   CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));

@@ -42,16 +42,16 @@ clrs_status clrs__site_check_all(const clrs__site *site, size_t count, clrs_tens
 
 /* Parts of packed elements share bytes, so one follows the other. */
 clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination) {
-  const bool packed = clrs_dtype_bits(clrs_tensor_view(destination)->dtype) < 8;
+  const bool packed = clrs_dtype_bits(destination->view.dtype) < 8;
   return (clrs__mosaic){.destination = destination,
                         .site = site,
                         .first_task = site->tasks != NULL ? site->tasks->count : 0,
-                        .region = *clrs_tensor_view(destination),
+                        .region = destination->view,
                         .commands = {.context = site->context, .in_order = packed}};
 }
 
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element) {
-  const clrs_dtype dtype = clrs_tensor_view(mosaic->destination)->dtype;
+  const clrs_dtype dtype = mosaic->destination->view.dtype;
   mosaic->commands.value = clrs__fill_value_of(dtype, element);
 }
 
@@ -121,7 +121,7 @@ static clrs_status add_seen(clrs__mosaic *mosaic, clrs_tensor *source, const clr
 /* What the border shows where the part is. */
 static clrs_status add_background(clrs__mosaic *mosaic, const clrs_slice *slices,
                                   const clrs_view *part, clrs_error *error) {
-  clrs_view seen = *clrs_tensor_view(mosaic->border);
+  clrs_view seen = mosaic->border->view;
   CLRS_TRY(clrs_view_expand(&seen, &mosaic->region.shape, error));
   CLRS_TRY(clrs_view_slice(&seen, seen.shape.rank, slices, error));
   return add_seen(mosaic, mosaic->border, &seen, part, error);
@@ -139,7 +139,7 @@ clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
 clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *source,
                                     const int64_t *begins, clrs_error *error) {
   clrs__frame frame = {
-      .outer = &mosaic->region.shape, .inner = &clrs_tensor_view(source)->shape, .begins = begins};
+      .outer = &mosaic->region.shape, .inner = &source->view.shape, .begins = begins};
   while (clrs__frame_next(&frame)) {
     CLRS_TRY(clrs__mosaic_add(mosaic, NULL, frame.slices, error));
   }
@@ -149,7 +149,7 @@ clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *sou
 clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_pad *pad,
                                     clrs_error *error) {
   for (size_t box = 0; box < pad->box_count; box++) {
-    clrs_view seen = *clrs_tensor_view(source), part = mosaic->region;
+    clrs_view seen = source->view, part = mosaic->region;
     CLRS_TRY(clrs_pad_source(pad, box, &seen, error));
     CLRS_TRY(clrs_pad_place(pad, box, &part, error));
     CLRS_TRY(add_seen(mosaic, source, &seen, &part, error));

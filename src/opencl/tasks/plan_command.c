@@ -113,7 +113,7 @@ static clrs_status add_any_indexed(clrs__commands *commands, const clrs_plan *pl
   const uint32_t from = pass->key.scatters ? CLRS_LISTED : CLRS_NAMED, to = 1 - from;
   clrs__any_indexed_launch launch;
   clrs__command *command;
-  clrs__any_indexed_encode(pass, clrs__context_limits(commands->context), &launch);
+  clrs__any_indexed_encode(pass, &commands->context->limits, &launch);
   CLRS_TRY(clrs__commands_open(commands, clrs__any_indexed_variant(&pass->key, pass->unit_bits),
                                &command, error));
   command->bytes_written = plan->bytes_written;

@@ -10,9 +10,9 @@
 
 /* Row-major without gaps, from a whole byte on. */
 static bool is_readable_as_it_lies(const clrs_tensor *tensor) {
-  const clrs_view *view = clrs_tensor_view(tensor);
+  const clrs_view *view = &tensor->view;
   clrs_layout layout;
-  return clrs__tensor_mapping(tensor) == NULL && clrs_view_layout(view, &layout, NULL) == CLRS_OK &&
+  return tensor->common->mapping == NULL && clrs_view_layout(view, &layout, NULL) == CLRS_OK &&
          clrs_layout_is_dense(&layout) && layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
 }
 
@@ -42,7 +42,7 @@ static clrs_status read_bytes(const clrs_tensor *tensor, void *memory, const clr
 
 static clrs_status read_copy(clrs_tensor *source, void *memory, const clrs__tail *tail,
                              clrs_error *error) {
-  clrs_context *context = clrs__tensor_context(source);
+  clrs_context *context = source->common->context;
   const clrs_on on = {tail->queue, tail->wait_count, tail->wait_list};
   clrs_tensor *copy = NULL;
   cl_event moved = NULL;
@@ -62,7 +62,7 @@ clrs_status clrs_enqueue_read(clrs_tensor *source, void *memory, size_t size, co
                               cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__tensor_check_tail(source, "source", &tail, error));
-  CLRS_TRY(check_size(clrs_tensor_view(source), size, error));
+  CLRS_TRY(check_size(&source->view, size, error));
   if (size == 0) {
     return clrs__enqueue_marker(&tail, error);
   }

@@ -20,8 +20,7 @@ typedef struct recorder {
 static clrs_status plan_task(const clrs__tensor_move *move, clrs_plan *plan, clrs_error *error) {
   return move->source != NULL
              ? clrs__tensor_move_plan(move, plan, error)
-             : clrs__plan_filling(move->destination, clrs_tensor_view(move->destination), plan,
-                                  error);
+             : clrs__plan_filling(move->destination, &move->destination->view, plan, error);
 }
 
 static clrs_plan_buffers buffers_of(const clrs__tensor_move *move) {

@@ -96,7 +96,7 @@ static clrs_status find_tensor(const clrs_context *context, const clrs_slot *giv
   CLRS_TRY(clrs__tensor_check_stored(given->tensor, context, "slot's", error));
   CLRS_TRY(clrs_tensor_bytes(given->tensor, &bytes, error));
   found->what = "tensor";
-  found->buffer = *clrs__tensor_buffer(given->tensor);
+  found->buffer = given->tensor->common->buffer;
   found->buffer.begin = bytes.offset;
   found->buffer.end = bytes.offset + bytes.size;
   found->byte = clrs_tensor_storage(given->tensor).byte_offset;
@@ -121,8 +121,7 @@ static clrs_status take_bytes(uint64_t bytes, found_slot *found, clrs_error *err
 static clrs_status find_storage(const clrs_context *context, const clrs_slot *given,
                                 found_slot *found, clrs_error *error) {
   const clrs_storage *storage = &given->storage;
-  CLRS_TRY(
-      clrs__buffer_query(clrs__context_opencl(context), storage->buffer, &found->buffer, error));
+  CLRS_TRY(clrs__buffer_query(context->opencl, storage->buffer, &found->buffer, error));
   found->byte = found->buffer.begin + storage->byte_offset;
   if (found->byte < storage->byte_offset) {
     return fail_outside(found, error);

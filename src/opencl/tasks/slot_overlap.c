@@ -51,7 +51,7 @@ static bool views_meet(slots *at, const clrs_tensor *one, const clrs_tensor *oth
 
 /* Has the touch elements, and are these in the slot, or the buffer, of that number? */
 static bool is_in(const slots *at, const clrs__touch *touch, size_t place_number) {
-  return !clrs__view_is_empty(clrs_tensor_view(touch->tensor)) &&
+  return !clrs__view_is_empty(&touch->tensor->view) &&
          clrs__task_list_place(at->list, touch->tensor) == place_number;
 }
 

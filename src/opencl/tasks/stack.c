@@ -9,7 +9,7 @@
 
 static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
   static const int64_t zeros[CLRS_MAX_RANK];
-  const size_t first = i * clrs_tensor_view(stack->sources[i])->shape.rank;
+  const size_t first = i * stack->sources[i]->view.shape.rank;
   return stack->begins != NULL ? stack->begins + first : zeros;
 }
 
@@ -23,7 +23,7 @@ static clrs_status check_call(const clrs__site *site, const clrs_stack *stack,
   if (stack->count > 0) {
     CLRS_TRY(clrs__require(stack->sources, "stack->sources", error));
   }
-  const clrs_shape *shape = &clrs_tensor_view(destination)->shape;
+  const clrs_shape *shape = &destination->view.shape;
   if (shape->rank == 0 || (uint64_t)shape->dims[0] != stack->count) {
     return clrs__fail(error, CLRS_COUNT_MISMATCH,
                       "%zu sources do not make up the first dim of a destination %s", stack->count,
@@ -46,15 +46,14 @@ static clrs_status check_broadcast(const clrs_view *border, const clrs_shape *in
 /* Even of a border that no source lets be seen. */
 static clrs_status check_border(const clrs__site *site, const clrs_tensor *border,
                                 const clrs_tensor *destination, clrs_error *error) {
-  const clrs_view *whole = clrs_tensor_view(destination);
+  const clrs_view *whole = &destination->view;
   clrs_shape index = {.rank = whole->shape.rank - 1};
   memcpy(index.dims, whole->shape.dims + 1, index.rank * sizeof *index.dims);
   CLRS_TRY(clrs__site_check(site, border, "border", error));
-  CLRS_TRY(check_broadcast(clrs_tensor_view(border), &index, error));
-  if (clrs_tensor_view(border)->dtype != whole->dtype) {
+  CLRS_TRY(check_broadcast(&border->view, &index, error));
+  if (border->view.dtype != whole->dtype) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the border is %s and the destination %s",
-                      clrs__dtype_text(clrs_tensor_view(border)->dtype),
-                      clrs__dtype_text(whole->dtype));
+                      clrs__dtype_text(border->view.dtype), clrs__dtype_text(whole->dtype));
   }
   return clrs__tensors_check_apart(border, destination, error);
 }
@@ -89,7 +88,7 @@ static clrs_status check_filled(const clrs_shape *source, const clrs_shape *inde
 /* Index i of the destination's first dim. */
 static clrs_status enter_index(clrs__mosaic *mosaic, size_t i, clrs_error *error) {
   const clrs_slice index = {0, (int64_t)i, (int64_t)i + 1, 1};
-  mosaic->region = *clrs_tensor_view(mosaic->destination);
+  mosaic->region = mosaic->destination->view;
   CLRS_TRY(clrs_view_slice(&mosaic->region, 1, &index, error));
   return clrs_view_squeeze(&mosaic->region, 1, (const int64_t[]){0}, error);
 }
@@ -98,13 +97,12 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, siz
                               clrs_error *error) {
   const clrs_tensor *source = stack->sources[i];
   CLRS_TRY(clrs__site_check(mosaic->site, source, "source", error));
-  CLRS_TRY(check_alike(clrs_tensor_view(source), clrs_tensor_view(mosaic->destination), error));
+  CLRS_TRY(check_alike(&source->view, &mosaic->destination->view, error));
   CLRS_TRY(enter_index(mosaic, i, error));
   const int64_t *begins = begins_of(stack, i);
-  CLRS_TRY(
-      clrs__frame_check(&mosaic->region.shape, &clrs_tensor_view(source)->shape, begins, error));
+  CLRS_TRY(clrs__frame_check(&mosaic->region.shape, &source->view.shape, begins, error));
   if (stack->border == NULL && stack->element == NULL) {
-    CLRS_TRY(check_filled(&clrs_tensor_view(source)->shape, &mosaic->region.shape, error));
+    CLRS_TRY(check_filled(&source->view.shape, &mosaic->region.shape, error));
   }
   return clrs__mosaic_add_framed(mosaic, source, begins, error);
 }
@@ -139,7 +137,7 @@ clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination
                                cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
   CLRS_TRY(clrs__tensor_check_tail(destination, "destination", &tail, error));
-  const clrs__site site = {clrs__tensor_context(destination), &tail, NULL};
+  const clrs__site site = {destination->common->context, &tail, NULL};
   return put(&site, stack, destination, error);
 }
 

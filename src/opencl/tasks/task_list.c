@@ -67,7 +67,7 @@ clrs_status clrs__task_list_add(clrs__task_list *list, const clrs__tensor_move *
       clrs__array_grow(list->tasks, list->count, &list->capacity, sizeof *list->tasks);
   CLRS_TRY_MEMORY(grown, error, "no memory for a task");
   list->tasks = grown;
-  const uint32_t bits = clrs_dtype_bits(clrs_tensor_view(move->destination)->dtype);
+  const uint32_t bits = clrs_dtype_bits(move->destination->view.dtype);
   clrs__task task = {.move = *move, .number = list->given};
   CLRS_TRY(keep_indices(move->gather, bits, &task.move.gather, error));
   CLRS_TRY(keep_indices(move->scatter, bits, &task.move.scatter, error));
@@ -125,7 +125,7 @@ static clrs_status make_slots(clrs__task_list *list, uint32_t count, clrs_error 
 }
 
 static clrs_status use_slot(clrs__task_list *list, const clrs__touch *touch, clrs_error *error) {
-  const clrs_view *view = clrs_tensor_view(touch->tensor);
+  const clrs_view *view = &touch->tensor->view;
   const uint32_t bits = clrs_dtype_bits(view->dtype), slot = clrs__tensor_slot(touch->tensor);
   CLRS_TRY(make_slots(list, slot + 1, error));
   clrs__slot_use *use = &list->slots[slot];
@@ -156,7 +156,7 @@ static clrs__buffer_use *find_buffer(const clrs__task_list *list, cl_mem root) {
 
 static clrs_status use_buffer(clrs__task_list *list, const clrs__touch *touch, clrs_error *error) {
   const clrs_operand operand = clrs__tensor_operand(touch->tensor);
-  const cl_mem root = clrs__tensor_buffer(touch->tensor)->root;
+  const cl_mem root = touch->tensor->common->buffer.root;
   clrs_footprint bytes;
   CLRS_TRY(clrs__operand_footprint(&operand, touch->name, &bytes, error));
   clrs__buffer_use *use = find_buffer(list, root);
@@ -168,7 +168,7 @@ static clrs_status use_buffer(clrs__task_list *list, const clrs__touch *touch, c
     use = &grown[list->buffer_count++];
     *use = (clrs__buffer_use){.root = root, .begin = bytes.begin, .end = bytes.end};
   }
-  clrs__common *origin = clrs__common_origin(clrs__tensor_common(touch->tensor));
+  clrs__common *origin = clrs__common_origin(touch->tensor->common);
   use->owner = origin->allocation != NULL ? origin : use->owner;
   use->is_written = use->is_written || touch->is_written;
   use->begin = bytes.begin < use->begin ? bytes.begin : use->begin;
@@ -183,7 +183,7 @@ static clrs_status use_touches(clrs__task_list *list, const clrs__touches *all, 
     const clrs_tensor *tensor = all->list[i].tensor;
     if (clrs__tensor_is_slot(tensor)) {
       CLRS_TRY(use_slot(list, &all->list[i], error));
-    } else if (!clrs__view_is_empty(clrs_tensor_view(tensor))) {
+    } else if (!clrs__view_is_empty(&tensor->view)) {
       CLRS_TRY(use_buffer(list, &all->list[i], error));
     }
   }
@@ -208,5 +208,5 @@ size_t clrs__task_list_place(const clrs__task_list *list, const clrs_tensor *ten
   return clrs__tensor_is_slot(tensor)
              ? clrs__tensor_slot(tensor)
              : list->slot_count +
-                   (size_t)(find_buffer(list, clrs__tensor_buffer(tensor)->root) - list->buffers);
+                   (size_t)(find_buffer(list, tensor->common->buffer.root) - list->buffers);
 }

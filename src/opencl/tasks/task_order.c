@@ -125,7 +125,7 @@ static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_
   sweep->sides = grown;
   struct side *side = &grown[sweep->count];
   *side = (struct side){.operand = clrs__tensor_operand(touch->tensor),
-                        .buffer = clrs__tensor_buffer(touch->tensor)->root,
+                        .buffer = touch->tensor->common->buffer.root,
                         .task = task,
                         .touch = *touch};
   const clrs_view *view = side->operand.view;

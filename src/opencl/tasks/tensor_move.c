@@ -68,11 +68,11 @@ clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of) {
 /* ---- by indices ---- */
 
 static clrs_status check_rights(const clrs__touch *touch, clrs_error *error) {
-  const clrs__buffer *buffer = clrs__tensor_buffer(touch->tensor);
+  const clrs__buffer *buffer = &touch->tensor->common->buffer;
   if (touch->is_written) {
     return clrs__buffer_check_written(buffer, touch->name, error);
   }
-  return clrs__view_is_empty(clrs_tensor_view(touch->tensor))
+  return clrs__view_is_empty(&touch->tensor->view)
              ? CLRS_OK
              : clrs__buffer_check_read(buffer, touch->name, error);
 }
@@ -81,7 +81,7 @@ static clrs_status check_apart(const clrs__touch *one, const clrs__touch *other,
                                clrs_error *error) {
   const clrs_operand a = clrs__tensor_operand(one->tensor), b = clrs__tensor_operand(other->tensor);
   if ((one->is_written || other->is_written) &&
-      clrs__tensor_buffer(one->tensor)->root == clrs__tensor_buffer(other->tensor)->root &&
+      one->tensor->common->buffer.root == other->tensor->common->buffer.root &&
       clrs_operands_overlap(&a, &b)) {
     return clrs__fail(error, CLRS_OVERLAP,
                       "the %s and the %s share bytes of one buffer; both must be apart", one->name,
@@ -114,14 +114,14 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
                            .destination = clrs__tensor_operand(of->destination)};
   clrs__indexed_move move = clrs__indexed_between(&sides, of->scatter != NULL);
   move.operands[CLRS_INDEX] = clrs__tensor_operand(indices->tensor);
-  move.limits = clrs__context_limits(of->context);
+  move.limits = &of->context->limits;
   if (indices->flag != NULL) {
     move.flag = clrs__tensor_operand(indices->flag);
   }
   CLRS_TRY(check_all_rights(&all, error));
   CLRS_TRY(clrs__indexed_complete(&move, indices, error));
-  CLRS_TRY(clrs__characters_check_shared(clrs__tensor_characters(of->source),
-                                         clrs__tensor_characters(of->destination), error));
+  CLRS_TRY(clrs__characters_check_shared(of->source->common->characters,
+                                         of->destination->common->characters, error));
   CLRS_TRY(check_all_apart(&all, error));
   return clrs__plan_pass(of->source, &sides, &move, plan, error);
 }
@@ -131,9 +131,9 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
 clrs_status clrs__tensor_move_plan(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   CLRS_TRY(clrs__tensor_move_check(of, error));
-  return indices_of(of) != NULL ? plan_by_indices(of, plan, error)
-                                : clrs__plan_into(of->source, of->destination,
-                                                  clrs_tensor_view(of->destination), plan, error);
+  return indices_of(of) != NULL
+             ? plan_by_indices(of, plan, error)
+             : clrs__plan_into(of->source, of->destination, &of->destination->view, plan, error);
 }
 
 clrs_plan_buffers clrs__tensor_move_buffers(const clrs__tensor_move *of) {

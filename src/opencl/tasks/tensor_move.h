@@ -14,7 +14,7 @@ typedef struct clrs__tensor_move {
   clrs_context *context;
   const clrs_tensor *source, *destination;
   const clrs_indices *gather, *scatter; /* at most one of them; else a move */
-  bool takes_slots;                     /* of a work */
+  bool takes_slots;                     /* of a work, or a plan */
 } clrs__tensor_move;
 
 /* The tensors are there, of the context, and those with bytes that must have some. */

@@ -64,8 +64,7 @@ static clrs_status launch_once(ground *on, const clrs__command *given, clrs_erro
 
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  on->queue =
-      clCreateCommandQueue(clrs__context_opencl(on->context), on->context->device, 0, &code);
+  on->queue = clCreateCommandQueue(on->context->opencl, on->context->device, 0, &code);
   CLRS_TRY_OPENCL("clCreateCommandQueue", code, error);
   return CLRS_OK;
 }
@@ -134,7 +133,7 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
   const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
   CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &stack, error));
   const size_t count =
-      clrs__class_examples(kernel_class, unit_bits, clrs__context_limits(context), &stack, cuts);
+      clrs__class_examples(kernel_class, unit_bits, &context->limits, &stack, cuts);
   if (count == 0) {
     return fail_class(kernel_class, unit_bits, error);
   }

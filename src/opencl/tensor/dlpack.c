@@ -176,9 +176,9 @@ static void delete_versioned(struct DLManagedTensorVersioned *managed) {
 /* Where the first element is: inside the buffer, as the tensor is, so all of it fits. */
 static clrs_status write_place(const clrs_tensor *tensor, const clrs_layout *layout,
                                clrs__dlpack_tensor *to, clrs_error *error) {
-  const clrs__buffer *buffer = clrs__tensor_buffer(tensor);
+  const clrs__buffer *buffer = &tensor->common->buffer;
   const int64_t bits = clrs_dtype_bits(layout->dtype);
-  if (clrs_tensor_view(tensor)->depth == 0) { /* no elements */
+  if (tensor->view.depth == 0) { /* no elements */
     return CLRS_OK;
   }
   const int64_t base = clrs__exact_multiply((int64_t)clrs_tensor_storage(tensor).byte_offset, 8);
@@ -196,12 +196,12 @@ static clrs_status write_place(const clrs_tensor *tensor, const clrs_layout *lay
 
 static clrs_status check_exported(const clrs_tensor *tensor, int32_t device_id, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(clrs__tensor_check_stored(tensor, clrs__tensor_context(tensor), "given", error));
+  CLRS_TRY(clrs__tensor_check_stored(tensor, tensor->common->context, "given", error));
   if (device_id < 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "device_id is %d; it must be at least 0",
                       (int)device_id);
   }
-  if (!clrs__tensor_buffer(tensor)->readable) {
+  if (!tensor->common->buffer.readable) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the tensor's buffer is CL_MEM_WRITE_ONLY, which DLPack cannot say");
   }
@@ -212,8 +212,8 @@ static clrs_status check_exported(const clrs_tensor *tensor, int32_t device_id, 
 static clrs_status describe(exported *out, int32_t device_id, clrs__dlpack_tensor *to,
                             clrs_error *error) {
   clrs_layout layout;
-  CLRS_TRY(write_type(clrs_tensor_view(out->tensor)->dtype, &to->dtype, error));
-  CLRS_TRY(clrs_view_layout(clrs_tensor_view(out->tensor), &layout, error));
+  CLRS_TRY(write_type(out->tensor->view.dtype, &to->dtype, error));
+  CLRS_TRY(clrs_view_layout(&out->tensor->view, &layout, error));
   CLRS_TRY(write_place(out->tensor, &layout, to, error));
   memcpy(out->dims, layout.dims, sizeof layout.dims);
   memcpy(out->strides, layout.strides, sizeof layout.strides);
@@ -240,10 +240,10 @@ clrs_status clrs_tensor_to_dlpack(clrs_tensor *tensor, int32_t device_id,
   exported *out = NULL;
   CLRS_TRY(check_exported(tensor, device_id, error));
   CLRS_TRY(clrs__require(managed, "managed", error));
-  if (!clrs__tensor_buffer(tensor)->writable) {
+  if (!tensor->common->buffer.writable) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the tensor's buffer is %s, which only versioned managed tensors can say",
-                      clrs__read_only_text(clrs__tensor_buffer(tensor)));
+                      clrs__read_only_text(&tensor->common->buffer));
   }
   CLRS_TRY(create_export(tensor, &out, error));
   const clrs_status status = describe(out, device_id, &out->plain.tensor, error);
@@ -272,7 +272,7 @@ clrs_status clrs_tensor_to_dlpack_versioned(clrs_tensor *tensor, int32_t device_
   }
   versioned->major = CLRS__DLPACK_MAJOR;
   versioned->minor = CLRS__DLPACK_MINOR;
-  versioned->flags = clrs__tensor_buffer(tensor)->writable ? 0 : CLRS__DLPACK_READ_ONLY;
+  versioned->flags = tensor->common->buffer.writable ? 0 : CLRS__DLPACK_READ_ONLY;
   versioned->manager_ctx = out;
   versioned->deleter = delete_versioned;
   *managed = versioned;

@@ -28,13 +28,13 @@ static clrs_status look_through(const clrs__mapping *mapping, const clrs_view *s
 
 /* The mapping that the tensor is now, which retains nothing. */
 static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, clrs_error *error) {
-  const clrs__mapping *first = clrs__tensor_mapping(tensor);
+  const clrs__mapping *first = tensor->common->mapping;
   if (first != NULL) {
     *mapping = *first;
-    return look_through(first, clrs_tensor_view(tensor), &mapping->mapped, error);
+    return look_through(first, &tensor->view, &mapping->mapped, error);
   }
   *mapping = (clrs__mapping){.source = tensor};
-  return clrs_mapped_init(clrs_tensor_view(tensor), &mapping->mapped, error);
+  return clrs_mapped_init(&tensor->view, &mapping->mapped, error);
 }
 
 /* ---- the map ---- */
@@ -49,7 +49,7 @@ static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_ten
     taken[i] = clrs__step_asks_for_tensor(&map->steps[i]) ? tensors->steps[i] : NULL;
     if (taken[i] != NULL) {
       CLRS_TRY(clrs__tensor_check_stored(taken[i], context, "parameter", error));
-      views->steps[i] = clrs_tensor_view(taken[i]);
+      views->steps[i] = &taken[i]->view;
     }
   }
   return CLRS_OK;
@@ -83,8 +83,7 @@ static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
   clrs_tensor *second[CLRS_MAPPED_STEPS] = {NULL};
   clrs_map_tensors views = {.steps = {NULL}};
-  CLRS_TRY(
-      take_parameters(map, tensors, clrs__tensor_context(mapping->source), second, &views, error));
+  CLRS_TRY(take_parameters(map, tensors, mapping->source->common->context, second, &views, error));
   CLRS_TRY(clrs_mapped_then(&mapping->mapped, map, &views, error));
   join_parameters(&mapping->mapped.map, second, mapping->tensors);
   return CLRS_OK;
@@ -125,7 +124,7 @@ static clrs_status publish_view(const clrs__mapping *mapping, clrs_tensor **resu
 static clrs_status check_device(const clrs__mapping *mapping, clrs_error *error) {
   clrs__map_key key;
   CLRS_TRY(clrs__map_key_of(&mapping->mapped.map, &mapping->mapped.views, &key, error));
-  return clrs__map_key_settle(&clrs__tensor_context(mapping->source)->arithmetic, &key, error);
+  return clrs__map_key_settle(&mapping->source->common->context->arithmetic, &key, error);
 }
 
 /* What a tensor is to go through: a map, or a chain. */
@@ -173,10 +172,9 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs__require(result, "result", error));
   CLRS_TRY(clrs_map_check(map, error));
-  if (clrs_tensor_view(tensor)->dtype != map->from) {
+  if (tensor->view.dtype != map->from) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the tensor is of %s; the map is from %s",
-                      clrs__dtype_text(clrs_tensor_view(tensor)->dtype),
-                      clrs__dtype_text(map->from));
+                      clrs__dtype_text(tensor->view.dtype), clrs__dtype_text(map->from));
   }
   return change_tensor(tensor, &(change){.map = map, .tensors = tensors}, result, error);
 }
@@ -226,7 +224,7 @@ clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
   if (clrs__chain_has_maps(chain)) {
     return change_tensor(tensor, &(change){.chain = chain, .rules = rules}, result, error);
   }
-  clrs__view_copy(&view, clrs_tensor_view(tensor));
+  clrs__view_copy(&view, &tensor->view);
   CLRS_TRY(clrs_chain_apply(chain, rules, &view, error));
   return clrs__tensor_with_own_elements(tensor, &view, result, error);
 }

@@ -103,7 +103,7 @@ clrs_status clrs_pattern_read_buffer(clrs_context *context, const clrs_rules *ru
   CLRS_TRY(clrs__tail_check(context, &tail, error));
   const uint64_t size = pattern_bytes(&tensor);
   if (size > 0) {
-    CLRS_TRY(check_inside(clrs__context_opencl(context), storage, size, error));
+    CLRS_TRY(check_inside(context->opencl, storage, size, error));
     CLRS_TRY(read_bytes(context, storage, (size_t)size, &tail, bytes, error));
   }
   return clrs_pattern_read(rules->dialect, rules->zero_mode, &tensor, pattern, error);

@@ -32,8 +32,8 @@ static clrs_status wrap_buffer(clrs_context *context, void *memory, size_t size,
                                uint64_t byte_offset, const clrs_layout *layout,
                                clrs_tensor **tensor, clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  cl_mem buffer = clCreateBuffer(clrs__context_opencl(context),
-                                 CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, memory, &code);
+  cl_mem buffer =
+      clCreateBuffer(context->opencl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, size, memory, &code);
   CLRS_TRY_OPENCL("clCreateBuffer", code, error);
   const clrs_storage storage = {buffer, byte_offset};
   const clrs_status status = clrs_tensor_wrap(context, &storage, layout, tensor, error);
@@ -121,7 +121,7 @@ static clrs_status check_type(clrs_context *context, const clrs_shared_memory *s
                       "shared->pointer, %p, is no unified shared memory of context %p; it must be "
                       "what clHostMemAllocINTEL, clDeviceMemAllocINTEL or clSharedMemAllocINTEL "
                       "returned, or point into that",
-                      shared->pointer, (void *)clrs__context_opencl(context));
+                      shared->pointer, (void *)context->opencl);
   }
   CLRS_TRY_OPENCL(
       "clGetDeviceInfo",
@@ -138,7 +138,7 @@ static clrs_status check_type(clrs_context *context, const clrs_shared_memory *s
 static clrs_status find_allocation(clrs_context *context, const clrs_shared_memory *shared,
                                    allocation *found, clrs_error *error) {
   static const char call[] = "clGetMemAllocInfoINTEL";
-  cl_context opencl = clrs__context_opencl(context);
+  cl_context opencl = context->opencl;
   memory_info_fn info = NULL;
   cl_uint type = MEM_TYPE_UNKNOWN;
   CLRS_TRY(find_function(context, &info, error));

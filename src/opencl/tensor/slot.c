@@ -22,17 +22,18 @@ bool clrs__mark_is_slot(cl_mem mark, uint32_t *slot) {
 
 bool clrs__tensor_is_slot(const clrs_tensor *tensor) {
   uint32_t slot;
-  return clrs__mark_is_slot(clrs__tensor_buffer(tensor)->root, &slot);
+  return clrs__mark_is_slot(tensor->common->buffer.root, &slot);
 }
 
 uint32_t clrs__tensor_slot(const clrs_tensor *tensor) {
   uint32_t slot;
-  (void)clrs__mark_is_slot(clrs__tensor_buffer(tensor)->root, &slot);
+  (void)clrs__mark_is_slot(tensor->common->buffer.root, &slot);
   return slot;
 }
 
 bool clrs__tensor_has_slot(const clrs_tensor *tensor) {
-  return clrs__tensor_is_slot(clrs__tensor_reads(tensor).tensors[0]);
+  const clrs__mapping *mapping = tensor->common->mapping;
+  return clrs__tensor_is_slot(mapping != NULL ? mapping->source : tensor);
 }
 
 /* ---- slot tensors ---- */
@@ -80,15 +81,15 @@ static clrs_status stored_at_phase(const clrs_tensor *tensor, clrs__phase phase,
                                    clrs_tensor **result, clrs_error *error) {
   const clrs__buffer buffer = buffer_of(clrs__tensor_slot(tensor), phase.alignment);
   clrs_view view;
-  clrs__view_copy(&view, clrs_tensor_view(tensor));
+  clrs__view_copy(&view, &tensor->view);
   clrs__phase_shift(phase, &view);
-  return clrs__tensor_of_buffer(clrs__tensor_context(tensor), &buffer, &view, result, error);
+  return clrs__tensor_of_buffer(tensor->common->context, &buffer, &view, result, error);
 }
 
 /* A parameter is no slot, the source alone may be one. */
 static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
                                    clrs_tensor **result, clrs_error *error) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
+  const clrs__mapping *mapping = tensor->common->mapping;
   clrs__mapping *moved = malloc(sizeof *moved);
   CLRS_TRY_MEMORY(moved, error, "no memory for a map");
   *moved = *mapping;
@@ -98,7 +99,7 @@ static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
   }
   clrs_status status = stored_at_phase(mapping->source, phase, &moved->source, error);
   if (status == CLRS_OK) {
-    status = clrs__tensor_of_mapping(moved, clrs_tensor_view(tensor), result, error);
+    status = clrs__tensor_of_mapping(moved, &tensor->view, result, error);
   } else {
     moved->source = NULL;
   }
@@ -110,7 +111,7 @@ static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
 
 clrs_status clrs__tensor_at_phases(const clrs_tensor *tensor, const clrs__phase *phases,
                                    clrs_tensor **result, clrs_error *error) {
-  const clrs__mapping *mapping = tensor != NULL ? clrs__tensor_mapping(tensor) : NULL;
+  const clrs__mapping *mapping = tensor != NULL ? tensor->common->mapping : NULL;
   const clrs_tensor *stored = mapping != NULL ? mapping->source : tensor;
   if (stored == NULL || !clrs__tensor_is_slot(stored)) {
     *result = (clrs_tensor *)(uintptr_t)tensor;

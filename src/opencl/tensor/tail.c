@@ -17,9 +17,8 @@ clrs_status clrs__tail_check(const clrs_context *context, const clrs__tail *tail
                              clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(tail->queue, "on->queue", error));
-  const cl_context opencl = clrs__context_opencl(context);
-  CLRS_TRY(clrs__check_queue(tail->queue, opencl, context->device, error));
-  return clrs__check_events(opencl, tail->wait_count, tail->wait_list, error);
+  CLRS_TRY(clrs__check_queue(tail->queue, context->opencl, context->device, error));
+  return clrs__check_events(context->opencl, tail->wait_count, tail->wait_list, error);
 }
 
 clrs_status clrs__enqueue_marker(const clrs__tail *tail, clrs_error *error) {

@@ -10,12 +10,6 @@
 #include "poison.h"
 #include "view.h"
 
-struct clrs_tensor {
-  atomic_size_t references;
-  clrs__common *common;
-  clrs_view view;
-};
-
 /* ---- life ---- */
 
 /* The view was checked: that it is one. */
@@ -109,8 +103,7 @@ static clrs_status locate(clrs__common *draft, const clrs_storage *storage, clrs
     draft->buffer = (clrs__buffer){.alignment = 1, .readable = true, .writable = true};
     return CLRS_OK;
   }
-  CLRS_TRY(clrs__buffer_query(clrs__context_opencl(draft->context), storage->buffer, &draft->buffer,
-                              error));
+  CLRS_TRY(clrs__buffer_query(draft->context->opencl, storage->buffer, &draft->buffer, error));
   if (__builtin_add_overflow(draft->buffer.begin, storage->byte_offset, &draft->byte_offset)) {
     return clrs__fail(error, CLRS_OVERFLOW, "byte offset %" PRIu64 " does not fit in 64 bits",
                       storage->byte_offset);
@@ -173,8 +166,8 @@ clrs_status clrs_tensor_with_characters(clrs_tensor *tensor, size_t count, const
                         .buffer = tensor->common->buffer,
                         .byte_offset = tensor->common->byte_offset,
                         .origin = clrs__common_origin(tensor->common)};
-  CLRS_TRY(clrs__characters_create(clrs__context_opencl(draft.context), count, buffers,
-                                   &draft.characters, error));
+  CLRS_TRY(
+      clrs__characters_create(draft.context->opencl, count, buffers, &draft.characters, error));
   const clrs_status status = publish(&draft, &tensor->view, result, error);
   clrs__characters_release(draft.characters);
   return status;
@@ -228,7 +221,7 @@ clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_command_queue queu
                                     const clrs_shape *shape, clrs_tensor **tensor,
                                     clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__check_queue(queue, clrs__context_opencl(context), context->device, error));
+  CLRS_TRY(clrs__check_queue(queue, context->opencl, context->device, error));
   return allocate_dense(context, queue, dtype, shape, tensor, error);
 }
 
@@ -253,10 +246,6 @@ clrs_status clrs__tensor_hand_over(clrs_tensor *made, clrs_status status, clrs_t
 
 /* ---- who uses their bytes ---- */
 
-clrs__common *clrs__tensor_common(const clrs_tensor *tensor) {
-  return tensor->common;
-}
-
 clrs_status clrs__tensor_use(const clrs_tensor *tensor, cl_command_queue queue, clrs_error *error) {
   const clrs__reads reads = clrs__tensor_reads(tensor);
   for (size_t i = 0; i < reads.count; i++) {
@@ -268,15 +257,14 @@ clrs_status clrs__tensor_use(const clrs_tensor *tensor, cl_command_queue queue, 
 clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
                                clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(clrs__check_queue_context(queue, clrs__context_opencl(tensor->common->context), error));
+  CLRS_TRY(clrs__check_queue_context(queue, tensor->common->context->opencl, error));
   return clrs__tensor_use(tensor, queue, error);
 }
 
 clrs_status clrs_tensor_release_after(clrs_tensor *tensor, cl_uint wait_count,
                                       const cl_event *waits, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
-  CLRS_TRY(
-      clrs__check_owners(clrs__context_opencl(tensor->common->context), wait_count, waits, error));
+  CLRS_TRY(clrs__check_owners(tensor->common->context->opencl, wait_count, waits, error));
   const clrs__reads reads = clrs__tensor_reads(tensor);
   for (size_t i = 0; i < reads.count; i++) {
     CLRS_TRY(clrs__common_use_until(reads.tensors[i]->common, wait_count, waits, error));
@@ -318,16 +306,12 @@ clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *num
 
 /* ---- reading them ---- */
 
-const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor) {
-  return tensor->common->mapping;
-}
-
 bool clrs_tensor_is_mapped(const clrs_tensor *tensor) {
-  return tensor != NULL && clrs__tensor_mapping(tensor) != NULL;
+  return tensor != NULL && tensor->common->mapping != NULL;
 }
 
 clrs__reads clrs__tensor_reads(const clrs_tensor *tensor) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
+  const clrs__mapping *mapping = tensor->common->mapping;
   clrs__reads reads = {.count = 1, .tensors = {mapping != NULL ? mapping->source : tensor}};
   for (uint32_t i = 0; mapping != NULL && i < CLRS_MAPPED_STEPS; i++) {
     if (mapping->tensors[i] != NULL) {
@@ -346,20 +330,8 @@ clrs_operand clrs__tensor_operand(const clrs_tensor *tensor) {
                         tensor->common->buffer.alignment};
 }
 
-clrs_context *clrs__tensor_context(const clrs_tensor *tensor) {
-  return tensor->common->context;
-}
-
-const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor) {
-  return &tensor->common->buffer;
-}
-
 cl_mem clrs__tensor_root(const clrs_tensor *tensor) {
   return clrs__view_is_empty(&tensor->view) ? NULL : tensor->common->buffer.root;
-}
-
-clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor) {
-  return tensor->common->characters;
 }
 
 const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t *count) {

@@ -7,6 +7,12 @@
 
 #include "common.h"
 
+struct clrs_tensor {
+  atomic_size_t references;
+  clrs__common *common; /* what it shares with the others of its bytes, or of its map */
+  clrs_view view;
+};
+
 /* The first tensor of a mapping, which it takes over if it succeeds. */
 clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
                                     clrs_tensor **result, clrs_error *error);
@@ -25,9 +31,6 @@ clrs_status clrs__tensor_of_lender(clrs_context *context, const clrs__lent *lent
 clrs_status clrs__tensor_of_buffer(clrs_context *context, const clrs__buffer *buffer,
                                    const clrs_view *view, clrs_tensor **tensor, clrs_error *error);
 
-/* NULL for a tensor that has bytes. */
-const clrs__mapping *clrs__tensor_mapping(const clrs_tensor *tensor);
-
 /* The tensors with bytes that are read where this one is a source: itself, or what its map reads,
  * of which a view of the mapped elements may leave some alone. */
 typedef struct clrs__reads {
@@ -39,13 +42,8 @@ clrs__reads clrs__tensor_reads(const clrs_tensor *tensor);
 /* One side of a move. */
 clrs_operand clrs__tensor_operand(const clrs_tensor *tensor);
 
-clrs_context *clrs__tensor_context(const clrs_tensor *tensor);
-const clrs__buffer *clrs__tensor_buffer(const clrs_tensor *tensor);
 /* The root buffer, as a plan takes it: NULL without elements. */
 cl_mem clrs__tensor_root(const clrs_tensor *tensor);
-
-/* NULL for a tensor without strings. */
-clrs__characters *clrs__tensor_characters(const clrs_tensor *tensor);
 
 /* What the elements of a dense view take, of packed types to the end of the last byte. */
 clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_error *error);
@@ -58,9 +56,6 @@ clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_que
 /* The end of a call that made a tensor: *result if `status`, of what was to be done with it, is
  * CLRS_OK, and released if not. Gives the status. */
 clrs_status clrs__tensor_hand_over(clrs_tensor *made, clrs_status status, clrs_tensor **result);
-
-/* What it shares with the others of its bytes. */
-clrs__common *clrs__tensor_common(const clrs_tensor *tensor);
 
 /* Commands on this queue are about to use the bytes; of a mapped tensor all that it is read from.
  */

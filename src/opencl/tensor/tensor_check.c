@@ -17,16 +17,16 @@ clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error
 clrs_status clrs__tensor_check_context(const clrs_tensor *tensor, const clrs_context *context,
                                        const char *what, clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, what, error));
-  if (clrs__tensor_context(tensor) != context) {
+  if (tensor->common->context != context) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the %s tensor belongs to another clrs_context than the call's", what);
   }
   return CLRS_OK;
 }
 
-clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
-                               const char *what, clrs_error *error) {
-  CLRS_TRY(clrs__tensor_check_context(tensor, context, what, error));
+clrs_status clrs__tensor_check_known(const clrs_tensor *tensor, const char *what,
+                                     clrs_error *error) {
+  CLRS_TRY(clrs__require(tensor, what, error));
   if (clrs__tensor_has_slot(tensor)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the %s tensor shows a slot, which has bytes in an enqueued work alone",
@@ -35,11 +35,16 @@ clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *co
   return CLRS_OK;
 }
 
+clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
+                               const char *what, clrs_error *error) {
+  CLRS_TRY(clrs__tensor_check_context(tensor, context, what, error));
+  return clrs__tensor_check_known(tensor, what, error);
+}
+
 clrs_status clrs__tensor_check_tail(const clrs_tensor *tensor, const char *what,
                                     const clrs__tail *tail, clrs_error *error) {
-  CLRS_TRY(clrs__require(tensor, what, error));
-  CLRS_TRY(clrs__tensor_check(tensor, clrs__tensor_context(tensor), what, error));
-  return clrs__tail_check(clrs__tensor_context(tensor), tail, error);
+  CLRS_TRY(clrs__tensor_check_known(tensor, what, error));
+  return clrs__tail_check(tensor->common->context, tail, error);
 }
 
 clrs_status clrs__check_target(const clrs_tensor *destination, clrs_tensor *const *result,
@@ -60,7 +65,7 @@ clrs_status clrs__tensor_check_stored(const clrs_tensor *tensor, const clrs_cont
 
 clrs_status clrs__tensor_check_unmapped(const clrs_tensor *tensor, const char *what,
                                         clrs_error *error) {
-  const clrs__mapping *mapping = clrs__tensor_mapping(tensor);
+  const clrs__mapping *mapping = tensor->common->mapping;
   return mapping == NULL
              ? CLRS_OK
              : clrs__fail(
@@ -72,8 +77,8 @@ clrs_status clrs__tensor_check_unmapped(const clrs_tensor *tensor, const char *w
 }
 
 clrs_status clrs__tensor_check_written(const clrs_tensor *destination, clrs_error *error) {
-  CLRS_TRY(clrs__buffer_check_written(clrs__tensor_buffer(destination), "destination", error));
-  return clrs__view_check_written(clrs_tensor_view(destination), error);
+  CLRS_TRY(clrs__buffer_check_written(&destination->common->buffer, "destination", error));
+  return clrs__view_check_written(&destination->view, error);
 }
 
 clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tensor *destination,
@@ -82,7 +87,7 @@ clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tens
   const clrs_operand to = clrs__tensor_operand(destination);
   for (size_t i = 0; i < reads.count; i++) {
     const clrs_operand from = clrs__tensor_operand(reads.tensors[i]);
-    if (clrs__tensor_buffer(reads.tensors[i])->root == clrs__tensor_buffer(destination)->root &&
+    if (reads.tensors[i]->common->buffer.root == destination->common->buffer.root &&
         clrs_operands_overlap(&from, &to)) {
       return clrs__fail(error, CLRS_OVERLAP,
                         "source and destination share bytes of one buffer; a move needs them "
@@ -95,7 +100,7 @@ clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tens
 clrs_status clrs__tensor_check_read(const clrs_tensor *source, clrs_error *error) {
   const clrs__reads reads = clrs__tensor_reads(source);
   for (size_t i = 0; i < reads.count; i++) {
-    CLRS_TRY(clrs__buffer_check_read(clrs__tensor_buffer(reads.tensors[i]),
+    CLRS_TRY(clrs__buffer_check_read(&reads.tensors[i]->common->buffer,
                                      i == 0 ? "source" : "parameter", error));
   }
   return CLRS_OK;
@@ -105,7 +110,7 @@ clrs_storage clrs_tensor_storage(const clrs_tensor *tensor) {
   if (tensor == NULL || clrs__tensor_is_slot(tensor)) {
     return (clrs_storage){NULL, 0};
   }
-  const clrs__common *common = clrs__tensor_common(tensor);
+  const clrs__common *common = tensor->common;
   return (clrs_storage){common->buffer.root, common->byte_offset};
 }
 
@@ -113,12 +118,12 @@ clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
                               clrs_error *error) {
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs__require(bytes, "bytes", error));
-  CLRS_TRY(clrs__tensor_check_stored(tensor, clrs__tensor_context(tensor), "given", error));
+  CLRS_TRY(clrs__tensor_check_stored(tensor, tensor->common->context, "given", error));
   const clrs_operand operand = clrs__tensor_operand(tensor);
-  const clrs_bounds bounds = clrs__touched_bounds(clrs_tensor_view(tensor));
+  const clrs_bounds bounds = clrs__touched_bounds(&tensor->view);
   clrs_footprint touched;
   CLRS_TRY(clrs__bounds_footprint(&operand, &bounds, "tensor", &touched, error));
-  *bytes = (clrs_byte_range){clrs__tensor_buffer(tensor)->root, (size_t)touched.begin,
+  *bytes = (clrs_byte_range){tensor->common->buffer.root, (size_t)touched.begin,
                              (size_t)(touched.end - touched.begin)}; /* the buffer has them */
   return CLRS_OK;
 }

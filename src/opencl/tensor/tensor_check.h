@@ -14,7 +14,10 @@ clrs_status clrs__tensors_check_count(size_t count, const char *what, clrs_error
 /* The tensor exists and belongs to this context. `what` names the parameter. */
 clrs_status clrs__tensor_check_context(const clrs_tensor *tensor, const clrs_context *context,
                                        const char *what, clrs_error *error);
-/* The same, and the tensor shows no slot. */
+/* The tensor exists, and shows no slot. */
+clrs_status clrs__tensor_check_known(const clrs_tensor *tensor, const char *what,
+                                     clrs_error *error);
+/* All three. */
 clrs_status clrs__tensor_check(const clrs_tensor *tensor, const clrs_context *context,
                                const char *what, clrs_error *error);
 

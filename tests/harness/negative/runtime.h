@@ -33,6 +33,8 @@ typedef struct world {
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
   clrs_tensor *straddling, *into_read_only, *of_write_only, *nothing, *nothing_write_only;
   clrs_tensor *mapped;          /* f32 [6,4] to u8 */
+  clrs_tensor *slot;            /* of number 0, f32 [6,4] */
+  clrs_tensor *mapped_slot;     /* the same, to u8 */
   clrs_tensor *row, *short_row; /* f32 [4], [3] */
   clrs_tensor *corner, *behind; /* f32 [2,2] of [6,4], and [6,4] behind that */
   /* f32 [24], of which many a slice would need a walk more than a stack has; [48] and [6,24] */

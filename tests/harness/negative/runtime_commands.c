@@ -9,7 +9,9 @@
 #define SOURCE_ROWS                                                                                \
   NULL_OF(source, "source")                                                                        \
   ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context")                  \
-  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read")
+  ROW(source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may not read")  \
+  ROW(source, w.slot, CLRS_INVALID_ARGUMENT, "the source tensor shows a slot")                     \
+  ROW(source, w.mapped_slot, CLRS_INVALID_ARGUMENT, "the source tensor shows a slot")
 
 #define POLICY_ROWS                                                                                \
   ROW(policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2")                            \
@@ -29,6 +31,7 @@ FUNCTION(clrs_enqueue_reshape, (void)0, a->source, a->pattern, a->policy, a->res
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to")   \
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not")  \
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
+  ROW(destination, w.slot, CLRS_INVALID_ARGUMENT, "the destination tensor shows a slot")           \
   ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination")
 
 FUNCTION(clrs_enqueue_move, (void)0, a->source, a->destination, ON_QUEUE) {
@@ -61,6 +64,8 @@ FUNCTION(clrs_enqueue_chain, (a->chain = "flip=0", a->result_out = NULL), a->sou
   ROW_IF((NEW, a->source = w.mapped), policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY,
          "its elements are comp");
   ROW_IF(NEW, source, w.mapped, CLRS_OK, "");
+  ROW_IF(NEW, source, w.slot, CLRS_INVALID_ARGUMENT, "the source tensor shows a slot");
+  ROW_IF(NEW, source, w.mapped_slot, CLRS_INVALID_ARGUMENT, "the source tensor shows a slot");
   DESTINATION_ROWS
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "[6,4] and the destination [4,6]");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");

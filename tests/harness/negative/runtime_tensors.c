@@ -269,6 +269,9 @@ FUNCTION(clrs_tensor_plan, (void)0, a->source, a->destination, a->policy, a->pla
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
   ROW(destination, w.repeated, CLRS_OVERLAP, "two elements of the destination");
+  TAKES(source, w.slot);
+  TAKES(destination, w.slot);
+  ROW_IF(a->destination = w.slot, source, w.slot, CLRS_OVERLAP, "share bytes of one buffer");
   ROW_IF(a->destination = NULL, policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");
   ROW_IF(a->destination = NULL, policy, 3, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
   TAKES(policy, -1); /* a destination decides */

@@ -185,10 +185,14 @@ clrs_map world_map(void) {
 
 static void make_mapped(void) {
   clrs_map map;
+  clrs_layout layout;
   clrs_error error;
   memset(&map, 0, sizeof map);
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_U8, &map, &error), error);
   CHECK_OK(clrs_tensor_with_map(w.transposed, &map, NULL, &w.mapped, &error), error);
+  CHECK_OK(clrs_layout_init(CLRS_F32, &(clrs_shape){2, {6, 4}}, NULL, 0, &layout, &error), error);
+  CHECK_OK(clrs_tensor_slot(w.library, 0, &layout, &w.slot, &error), error);
+  CHECK_OK(clrs_tensor_with_map(w.slot, &map, NULL, &w.mapped_slot, &error), error);
 }
 
 void world_tasks(test_task tasks[2]) {
@@ -285,6 +289,8 @@ void world_close(void) {
                                   w.nothing,
                                   w.nothing_write_only,
                                   w.mapped,
+                                  w.slot,
+                                  w.mapped_slot,
                                   w.corner,
                                   w.behind,
                                   w.deep,
