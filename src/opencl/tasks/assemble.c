@@ -5,7 +5,6 @@
 #include "checked.h"
 #include "dtype.h"
 #include "frame.h"
-#include "mapped_move.h"
 #include "mosaic.h"
 #include "pad.h"
 #include "tensor_check.h"

@@ -176,13 +176,21 @@ static bool is_small(const clrs_plan *plan) {
   return plan->launch_count == 1 && plan->bytes_written <= CLRS__TABLE_MOST_BYTES;
 }
 
+static bool has_tensors(const clrs__map_key *key) {
+  bool has = false;
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    has = has || key->origins[i] == CLRS_ORIGIN_TENSOR;
+  }
+  return has;
+}
+
 /* Has the launch words of 32 bits, no tensor for a parameter and no words of its own in a buffer?
  * One row of the grid must do: work-items of map_any take several elements if there are too few
  * work-items. */
 static bool fits_table(const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
   return fits_row && launch->index_bits == 32 && !launch->key.is_tabled &&
-         !clrs__map_key_has_tensors(&launch->key) && !launch->key.is_indexed;
+         !has_tensors(&launch->key) && !launch->key.is_indexed;
 }
 
 static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-#include "mapped_move.h"
 #include "op.h"
 #include "plan_command.h"
 #include "tensor_check.h"
@@ -42,35 +41,15 @@ static clrs_status enqueue_alias(const struct request *request, const clrs__tail
   return clrs__enqueue_marker(tail, error);
 }
 
-/* An allocator of the caller's may return memory that a kernel must not write, that is less aligned
- * than a plan expects of a new buffer, or that begins inside its root. */
-static clrs_status fit_to_result(const struct request *request, const clrs_operand *source,
-                                 const clrs_tensor *result, clrs_plan *plan, clrs_error *error) {
-  const clrs__buffer *buffer = &result->common->buffer;
-  const clrs_move move = {.source = *source, .destination = clrs__tensor_operand(result)};
-  if (!buffer->writable) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "the allocator callback gave a CL_MEM_READ_ONLY buffer");
-  }
-  if (buffer->alignment >= plan->destination.alignment && move.destination.byte_offset == 0) {
-    return CLRS_OK;
-  }
-  return clrs__plan_pass(request->source, &move, NULL, plan, error);
-}
-
-static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
-                                clrs_plan *plan, const clrs__tail *tail, clrs_error *error) {
-  clrs_operand source = clrs__tensor_operand(request->source);
-  source.view = request->view;
-  CLRS_TRY(fit_to_result(request, &source, result, plan, error));
-  const clrs_plan_buffers buffers = clrs__plan_buffers_of(request->source, result);
-  return clrs__enqueue_planned(request->source->common->context, plan, &buffers, tail, error);
+static clrs_move move_of(const struct request *request) {
+  clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
+  move.source.view = request->view;
+  return move;
 }
 
 /* No layout is looked for a second time: only for the sentence of a policy that forbids a copy. */
 static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clrs_error *error) {
-  clrs_move move = {.source = clrs__tensor_operand(request->source), .policy = request->policy};
-  move.source.view = request->view;
+  clrs_move move = move_of(request);
   if (request->source->common->mapping != NULL) {
     CLRS_TRY(clrs__plan_pass(request->source, &move, NULL, plan, error));
   } else {
@@ -78,6 +57,30 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
     CLRS_TRY(clrs__context_plan(request->source->common->context, &move, plan, error));
   }
   return clrs__tensor_check_read(request->source, error);
+}
+
+/* An allocator of the caller's may return memory that a kernel must not write, that is less aligned
+ * than a plan expects of a new buffer, or that begins inside its root. */
+static clrs_status fit_to_result(const struct request *request, const clrs_tensor *result,
+                                 clrs_plan *plan, clrs_error *error) {
+  const clrs__buffer *buffer = &result->common->buffer;
+  if (!buffer->writable) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the allocator callback gave a CL_MEM_READ_ONLY buffer");
+  }
+  if (buffer->alignment >= plan->destination.alignment && result->common->byte_offset == 0) {
+    return CLRS_OK;
+  }
+  clrs_move move = move_of(request);
+  move.destination = clrs__tensor_operand(result);
+  return clrs__plan_pass(request->source, &move, NULL, plan, error);
+}
+
+static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
+                                clrs_plan *plan, const clrs__tail *tail, clrs_error *error) {
+  CLRS_TRY(fit_to_result(request, result, plan, error));
+  const clrs_plan_buffers buffers = clrs__plan_buffers_of(request->source, result);
+  return clrs__enqueue_planned(request->source->common->context, plan, &buffers, tail, error);
 }
 
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,

@@ -34,9 +34,9 @@ static clrs_status make_gathered(const clrs_tensor *source, const clrs_indices *
 }
 
 /* Checks the sides that every call has. The source gives the context. */
-static clrs_status take_context(move *of, const clrs_indices *indices, clrs_error *error) {
+static clrs_status take_context(move *of, clrs_error *error) {
   CLRS_TRY(clrs__require(of->source, "source", error));
-  CLRS_TRY(clrs__require(indices, "indices", error));
+  CLRS_TRY(clrs__require(of->indices, "indices", error));
   of->context = of->source->common->context;
   return CLRS_OK;
 }
@@ -46,8 +46,8 @@ clrs_status clrs_enqueue_gather(clrs_tensor *source, const clrs_indices *indices
                                 cl_event *event, clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
   clrs_tensor *made = NULL;
-  move of = {.source = source, .destination = destination, .gather = indices};
-  CLRS_TRY(take_context(&of, indices, error));
+  move of = {.source = source, .destination = destination, .indices = indices};
+  CLRS_TRY(take_context(&of, error));
   CLRS_TRY(clrs__check_target(destination, result, error));
   if (destination != NULL) {
     return clrs__tensor_move_enqueue(&of, &tail, error);
@@ -62,15 +62,14 @@ clrs_status clrs_enqueue_scatter(clrs_tensor *source, const clrs_indices *indice
                                  clrs_tensor *destination, const clrs_on *on, cl_event *event,
                                  clrs_error *error) {
   const clrs__tail tail = clrs__tail_of(on, event);
-  move of = {.source = source, .destination = destination, .scatter = indices};
-  CLRS_TRY(take_context(&of, indices, error));
+  move of = {.source = source, .destination = destination, .indices = indices, .scatters = true};
+  CLRS_TRY(take_context(&of, error));
   return clrs__tensor_move_enqueue(&of, &tail, error);
 }
 
-static clrs_status plan_move(move *of, const clrs_indices *indices, clrs_plan *plan,
-                             clrs_error *error) {
+static clrs_status plan_move(move *of, clrs_plan *plan, clrs_error *error) {
   of->takes_slots = true;
-  CLRS_TRY(take_context(of, indices, error));
+  CLRS_TRY(take_context(of, error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   return clrs__tensor_move_plan(of, plan, error);
 }
@@ -78,13 +77,13 @@ static clrs_status plan_move(move *of, const clrs_indices *indices, clrs_plan *p
 clrs_status clrs_tensor_plan_gather(const clrs_tensor *source, const clrs_indices *indices,
                                     const clrs_tensor *destination, clrs_plan *plan,
                                     clrs_error *error) {
-  move of = {.source = source, .destination = destination, .gather = indices};
-  return plan_move(&of, indices, plan, error);
+  move of = {.source = source, .destination = destination, .indices = indices};
+  return plan_move(&of, plan, error);
 }
 
 clrs_status clrs_tensor_plan_scatter(const clrs_tensor *source, const clrs_indices *indices,
                                      const clrs_tensor *destination, clrs_plan *plan,
                                      clrs_error *error) {
-  move of = {.source = source, .destination = destination, .scatter = indices};
-  return plan_move(&of, indices, plan, error);
+  move of = {.source = source, .destination = destination, .indices = indices, .scatters = true};
+  return plan_move(&of, plan, error);
 }

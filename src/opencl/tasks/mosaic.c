@@ -3,7 +3,6 @@
 
 #include "dtype.h"
 #include "frame.h"
-#include "mapped_move.h"
 #include "tensor_check.h"
 
 /* ---- the site ---- */
@@ -71,7 +70,7 @@ static clrs_status add_plan(clrs__mosaic *mosaic, const clrs_plan *plan,
              : clrs__commands_add(&mosaic->commands, plan, buffers, error);
 }
 
-/* A task of a work. Without a source the value is written. */
+/* A task of a work. */
 static clrs_status add_task(clrs__mosaic *mosaic, const clrs_tensor *source, const clrs_view *part,
                             clrs_error *error) {
   clrs_tensor *place = NULL;
@@ -86,16 +85,7 @@ static clrs_status add_task(clrs__mosaic *mosaic, const clrs_tensor *source, con
   return status;
 }
 
-static clrs_status add_value(clrs__mosaic *mosaic, const clrs_view *part, clrs_error *error) {
-  const clrs_plan_buffers buffers = {.destination = clrs__tensor_root(mosaic->destination)};
-  clrs_plan plan;
-  if (mosaic->site->tasks != NULL) {
-    return add_task(mosaic, NULL, part, error);
-  }
-  CLRS_TRY(clrs__plan_filling(mosaic->destination, part, &plan, error));
-  return add_plan(mosaic, &plan, &buffers, error);
-}
-
+/* Without a source the value is written. */
 static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
                               const clrs_view *part, clrs_error *error) {
   const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, mosaic->destination);
@@ -103,7 +93,9 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
   if (mosaic->site->tasks != NULL) {
     return add_task(mosaic, source, part, error);
   }
-  CLRS_TRY(clrs__tensor_use(source, mosaic->site->tail->queue, error));
+  if (source != NULL) {
+    CLRS_TRY(clrs__tensor_use(source, mosaic->site->tail->queue, error));
+  }
   CLRS_TRY(clrs__plan_into(source, mosaic->destination, part, &plan, error));
   return add_plan(mosaic, &plan, &buffers, error);
 }
@@ -131,9 +123,8 @@ clrs_status clrs__mosaic_add(clrs__mosaic *mosaic, const clrs_tensor *source,
                              const clrs_slice *slices, clrs_error *error) {
   clrs_view part = mosaic->region;
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
-  return source != NULL           ? add_source(mosaic, source, &part, error)
-         : mosaic->border != NULL ? add_background(mosaic, slices, &part, error)
-                                  : add_value(mosaic, &part, error);
+  return source == NULL && mosaic->border != NULL ? add_background(mosaic, slices, &part, error)
+                                                  : add_source(mosaic, source, &part, error);
 }
 
 clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *source,

@@ -26,14 +26,6 @@ static void add_indices(clrs__command *command, const clrs__planned_indices *pla
 
 /* ---- through a map ---- */
 
-bool clrs__map_key_has_tensors(const clrs__map_key *key) {
-  bool has = false;
-  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    has = has || key->origins[i] == CLRS_ORIGIN_TENSOR;
-  }
-  return has;
-}
-
 static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_buffers *buffers,
                                      clrs__mapped_launch *launch, clrs__command **made,
                                      clrs_error *error) {

@@ -16,6 +16,3 @@ clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan,
 clrs_status clrs__enqueue_planned(clrs_context *context, const clrs_plan *plan,
                                   const clrs_plan_buffers *buffers, const clrs__tail *tail,
                                   clrs_error *error);
-
-/* Does a launch of a mapped pass read a tensor for a parameter? */
-bool clrs__map_key_has_tensors(const clrs__map_key *key);

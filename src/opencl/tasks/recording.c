@@ -6,7 +6,6 @@
 
 #include "checked.h"
 #include "dtype.h"
-#include "mapped_move.h"
 #include "tensor_check.h"
 #include "warm_up.h"
 
@@ -17,18 +16,6 @@ typedef struct recorder {
   clrs__recording *recording;
 } recorder;
 
-static clrs_status plan_task(const clrs__tensor_move *move, clrs_plan *plan, clrs_error *error) {
-  return move->source != NULL
-             ? clrs__tensor_move_plan(move, plan, error)
-             : clrs__plan_filling(move->destination, &move->destination->view, plan, error);
-}
-
-static clrs_plan_buffers buffers_of(const clrs__tensor_move *move) {
-  return move->source != NULL
-             ? clrs__tensor_move_buffers(move)
-             : (clrs_plan_buffers){.destination = clrs__tensor_root(move->destination)};
-}
-
 /* A task of a stage of its own gains nothing from a table. */
 static clrs_status record_placed(const recorder *to, size_t i, const clrs__tensor_move *move,
                                  clrs_error *error) {
@@ -37,8 +24,8 @@ static clrs_status record_placed(const recorder *to, size_t i, const clrs__tenso
   const bool is_alone = (i == 0 || tasks[i - 1].stage != tasks[i].stage) &&
                         (i + 1 == to->list->count || tasks[i + 1].stage != tasks[i].stage);
   clrs_plan plan;
-  CLRS_TRY(plan_task(move, &plan, error));
-  const clrs_plan_buffers buffers = buffers_of(move);
+  CLRS_TRY(clrs__tensor_move_plan(move, &plan, error));
+  const clrs_plan_buffers buffers = clrs__tensor_move_buffers(move);
   commands->value = tasks[i].value;
   return is_alone ? clrs__commands_add(commands, &plan, &buffers, error)
                   : clrs__tables_add(&to->recording->tables, commands, &plan, &buffers, error);
@@ -68,13 +55,9 @@ static clrs_status place(const clrs__tensor_move *move, const clrs__phase *phase
   at->move = *move;
   at->move.source = at->source;
   at->move.destination = at->destination;
-  if (move->gather != NULL) {
-    at->move.gather = &at->indices;
-    return place_indices(move->gather, phases, at, error);
-  }
-  if (move->scatter != NULL) {
-    at->move.scatter = &at->indices;
-    return place_indices(move->scatter, phases, at, error);
+  if (move->indices != NULL) {
+    at->move.indices = &at->indices;
+    return place_indices(move->indices, phases, at, error);
   }
   return CLRS_OK;
 }

@@ -57,8 +57,7 @@ static void end_indices(const clrs_indices *kept) {
 static void end_task(const clrs__task *task) {
   release(task->move.source);
   release(task->move.destination);
-  end_indices(task->move.gather);
-  end_indices(task->move.scatter);
+  end_indices(task->move.indices);
 }
 
 clrs_status clrs__task_list_add(clrs__task_list *list, const clrs__tensor_move *move,
@@ -69,8 +68,7 @@ clrs_status clrs__task_list_add(clrs__task_list *list, const clrs__tensor_move *
   list->tasks = grown;
   const uint32_t bits = clrs_dtype_bits(move->destination->view.dtype);
   clrs__task task = {.move = *move, .number = list->given};
-  CLRS_TRY(keep_indices(move->gather, bits, &task.move.gather, error));
-  CLRS_TRY(keep_indices(move->scatter, bits, &task.move.scatter, error));
+  CLRS_TRY(keep_indices(move->indices, bits, &task.move.indices, error));
   if (value != NULL) {
     task.value = *value;
   }

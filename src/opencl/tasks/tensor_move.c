@@ -2,15 +2,12 @@
 #include "tensor_move.h"
 
 #include "index_check.h"
-#include "mapped_move.h"
 #include "overlap.h"
 #include "plan_command.h"
+#include "plan_indexed.h"
+#include "plan_mapped.h"
 #include "tensor_check.h"
 #include "view.h"
-
-static const clrs_indices *indices_of(const clrs__tensor_move *of) {
-  return of->gather != NULL ? of->gather : of->scatter;
-}
 
 /* ---- each tensor ---- */
 
@@ -28,7 +25,7 @@ static clrs_status check_stored(const clrs__tensor_move *of, const clrs_tensor *
 }
 
 static clrs_status check_tensors_of_indices(const clrs__tensor_move *of, clrs_error *error) {
-  const clrs_indices *indices = indices_of(of);
+  const clrs_indices *indices = of->indices;
   CLRS_TRY(clrs__require(indices->tensor, "indices->tensor", error));
   CLRS_TRY(check_stored(of, indices->tensor, "index", error));
   return indices->flag != NULL ? check_stored(of, indices->flag, "flag", error) : CLRS_OK;
@@ -37,7 +34,7 @@ static clrs_status check_tensors_of_indices(const clrs__tensor_move *of, clrs_er
 clrs_status clrs__tensor_move_check(const clrs__tensor_move *of, clrs_error *error) {
   CLRS_TRY(check_tensor(of, of->source, "source", error));
   CLRS_TRY(check_stored(of, of->destination, "destination", error));
-  return indices_of(of) != NULL ? check_tensors_of_indices(of, error) : CLRS_OK;
+  return of->indices != NULL ? check_tensors_of_indices(of, error) : CLRS_OK;
 }
 
 static void add_touch(clrs__touches *all, const clrs_tensor *tensor, const char *name,
@@ -48,7 +45,7 @@ static void add_touch(clrs__touches *all, const clrs_tensor *tensor, const char 
 clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of) {
   const clrs__reads none = {.count = 0};
   const clrs__reads reads = of->source != NULL ? clrs__tensor_reads(of->source) : none;
-  const clrs_indices *indices = indices_of(of);
+  const clrs_indices *indices = of->indices;
   clrs__touches all;
   all.count = 0;
   for (size_t i = 0; i < reads.count; i++) {
@@ -63,6 +60,80 @@ clrs__touches clrs__tensor_move_touches(const clrs__tensor_move *of) {
     all.list[all.count - 1].is_flag = true;
   }
   return all;
+}
+
+/* ---- plans ---- */
+
+static clrs_status plan_mapping(const clrs_tensor *source, const clrs_move *move,
+                                const clrs__indexed_move *indices, clrs_plan *plan,
+                                clrs_error *error) {
+  const clrs__mapping *mapping = source->common->mapping;
+  clrs__mapped_move mapped = {.map = &mapping->mapped.map,
+                              .views = &mapping->mapped.views,
+                              .seen = move->source.view,
+                              .source = clrs__tensor_operand(mapping->source),
+                              .destination = move->destination,
+                              .limits = &source->common->context->limits,
+                              .indices = indices};
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    if (mapping->tensors[i] != NULL) {
+      mapped.parameters[i] = clrs__tensor_operand(mapping->tensors[i]);
+    }
+  }
+  return move->destination.view != NULL
+             ? clrs__plan_mapped(&mapped, plan, error)
+             : clrs__plan_mapped_result(&mapped, move->policy, plan, error);
+}
+
+clrs_status clrs__plan_pass(const clrs_tensor *source, const clrs_move *move,
+                            const clrs__indexed_move *indices, clrs_plan *plan, clrs_error *error) {
+  const clrs_device_limits *limits = &source->common->context->limits;
+  return source->common->mapping != NULL ? plan_mapping(source, move, indices, plan, error)
+         : indices != NULL               ? clrs__plan_indexed(indices, plan, error)
+                                         : clrs_plan_move(move, limits, plan, error);
+}
+
+clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination) {
+  const clrs__mapping *mapping = source != NULL ? source->common->mapping : NULL;
+  const clrs_tensor *read = mapping != NULL ? mapping->source : source;
+  clrs_plan_buffers buffers = {.source = read != NULL ? clrs__tensor_root(read) : NULL,
+                               .destination = clrs__tensor_root(destination)};
+  for (uint32_t i = 0; mapping != NULL && i < CLRS_MAP_STEPS; i++) {
+    if (mapping->tensors[i] != NULL) {
+      buffers.steps[i] = clrs__tensor_root(mapping->tensors[i]);
+    }
+  }
+  return buffers;
+}
+
+static clrs_status plan_filling(const clrs_tensor *destination, const clrs_view *part,
+                                clrs_plan *plan, clrs_error *error) {
+  const clrs_device_limits *limits = &destination->common->context->limits;
+  clrs_operand operand = clrs__tensor_operand(destination);
+  operand.view = part;
+  CLRS_TRY(clrs_plan_fill(&operand, limits, plan, error));
+  return plan->launch_count > 0
+             ? clrs__buffer_check_written(&destination->common->buffer, "destination", error)
+             : CLRS_OK;
+}
+
+clrs_status clrs__plan_into(const clrs_tensor *source, const clrs_tensor *destination,
+                            const clrs_view *part, clrs_plan *plan, clrs_error *error) {
+  if (source == NULL) {
+    return plan_filling(destination, part, plan, error);
+  }
+  clrs_move move = {.source = clrs__tensor_operand(source),
+                    .destination = clrs__tensor_operand(destination)};
+  move.destination.view = part;
+  CLRS_TRY(clrs__characters_check_shared(source->common->characters,
+                                         destination->common->characters, error));
+  CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
+  if (plan->launch_count > 0) {
+    CLRS_TRY(clrs__tensor_check_read(source, error));
+    CLRS_TRY(clrs__tensors_check_apart(source, destination, error));
+    CLRS_TRY(clrs__buffer_check_written(&destination->common->buffer, "destination", error));
+  }
+  return CLRS_OK;
 }
 
 /* ---- by indices ---- */
@@ -109,10 +180,10 @@ static clrs_status check_all_apart(const clrs__touches *all, clrs_error *error) 
 static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   const clrs__touches all = clrs__tensor_move_touches(of);
-  const clrs_indices *indices = indices_of(of);
+  const clrs_indices *indices = of->indices;
   const clrs_move sides = {.source = clrs__tensor_operand(of->source),
                            .destination = clrs__tensor_operand(of->destination)};
-  clrs__indexed_move move = clrs__indexed_between(&sides, of->scatter != NULL);
+  clrs__indexed_move move = clrs__indexed_between(&sides, of->scatters);
   move.operands[CLRS_INDEX] = clrs__tensor_operand(indices->tensor);
   move.limits = &of->context->limits;
   if (indices->flag != NULL) {
@@ -130,17 +201,19 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
 
 clrs_status clrs__tensor_move_plan(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
-  CLRS_TRY(clrs__tensor_move_check(of, error));
-  return indices_of(of) != NULL
+  if (of->source != NULL) {
+    CLRS_TRY(clrs__tensor_move_check(of, error));
+  }
+  return of->indices != NULL
              ? plan_by_indices(of, plan, error)
              : clrs__plan_into(of->source, of->destination, &of->destination->view, plan, error);
 }
 
 clrs_plan_buffers clrs__tensor_move_buffers(const clrs__tensor_move *of) {
   clrs_plan_buffers buffers = clrs__plan_buffers_of(of->source, of->destination);
-  if (indices_of(of) != NULL) {
-    const clrs_tensor *flag = indices_of(of)->flag;
-    buffers.indices = clrs__tensor_root(indices_of(of)->tensor);
+  if (of->indices != NULL) {
+    const clrs_tensor *flag = of->indices->flag;
+    buffers.indices = clrs__tensor_root(of->indices->tensor);
     buffers.flag = flag != NULL ? clrs__tensor_root(flag) : NULL;
   }
   return buffers;
@@ -163,4 +236,20 @@ clrs_status clrs__tensor_move_enqueue(const clrs__tensor_move *of, const clrs__t
   CLRS_TRY(use_tensors(of, tail->queue, error));
   const clrs_plan_buffers buffers = clrs__tensor_move_buffers(of);
   return clrs__enqueue_planned(of->context, &plan, &buffers, tail, error);
+}
+
+clrs_status clrs_tensor_plan(const clrs_tensor *source, const clrs_tensor *destination,
+                             clrs_copy_policy policy, clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(source, "source", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  if (destination != NULL) {
+    const clrs__tensor_move of = {.context = source->common->context,
+                                  .source = source,
+                                  .destination = destination,
+                                  .takes_slots = true};
+    return clrs__tensor_move_plan(&of, plan, error);
+  }
+  const clrs_move move = {.source = clrs__tensor_operand(source), .policy = policy};
+  CLRS_TRY(clrs__plan_pass(source, &move, NULL, plan, error));
+  return plan->launch_count > 0 ? clrs__tensor_check_read(source, error) : CLRS_OK;
 }

@@ -112,18 +112,22 @@ clrs_status clrs_work_move(clrs_work *work, clrs_tensor *source, clrs_tensor *de
   return add(work, &(clrs__tensor_move){.source = source, .destination = destination}, error);
 }
 
+static clrs_status add_indexed(clrs_work *work, const clrs__tensor_move *asked, clrs_error *error) {
+  CLRS_TRY(clrs__require(asked->indices, "indices", error));
+  return add(work, asked, error);
+}
+
 clrs_status clrs_work_gather(clrs_work *work, clrs_tensor *source, const clrs_indices *indices,
                              clrs_tensor *destination, clrs_error *error) {
-  CLRS_TRY(clrs__require(indices, "indices", error));
-  const clrs__tensor_move move = {.source = source, .destination = destination, .gather = indices};
-  return add(work, &move, error);
+  const clrs__tensor_move move = {.source = source, .destination = destination, .indices = indices};
+  return add_indexed(work, &move, error);
 }
 
 clrs_status clrs_work_scatter(clrs_work *work, clrs_tensor *source, const clrs_indices *indices,
                               clrs_tensor *destination, clrs_error *error) {
-  CLRS_TRY(clrs__require(indices, "indices", error));
-  const clrs__tensor_move move = {.source = source, .destination = destination, .scatter = indices};
-  return add(work, &move, error);
+  const clrs__tensor_move move = {
+      .source = source, .destination = destination, .indices = indices, .scatters = true};
+  return add_indexed(work, &move, error);
 }
 
 /* ---- recordings ---- */

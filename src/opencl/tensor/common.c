@@ -9,7 +9,7 @@
 
 /* ---- mappings ---- */
 
-void clrs__mapping_release(clrs__mapping *mapping) {
+static void release_mapping(clrs__mapping *mapping) {
   if (mapping != NULL) {
     clrs_tensor_release(mapping->source);
     for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
@@ -81,7 +81,7 @@ static void give_bytes_back(clrs__common *common) {
 static void end(clrs__common *common) {
   give_bytes_back(common);
   clrs__characters_release(common->characters);
-  clrs__mapping_release(common->mapping);
+  release_mapping(common->mapping);
   clrs_context_release(common->context);
   free(atomic_load(&common->spare));
   free(common);
@@ -100,6 +100,7 @@ void clrs__common_release(clrs__common *common) {
 
 void clrs__common_disown(clrs__common *common) {
   common->lender = (clrs__lender){NULL, NULL};
+  common->mapping = NULL;
   if (common->allocation != NULL) {
     common->allocation = NULL;
     common->buffer.given = NULL; /* the allocation's reference */

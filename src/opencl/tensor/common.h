@@ -40,8 +40,6 @@ typedef struct clrs__common {
   _Atomic(clrs_tensor *) spare;
 } clrs__common;
 
-void clrs__mapping_release(clrs__mapping *mapping); /* NULL is allowed */
-
 /* The view, which was checked, is one of the mapped elements. */
 clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_view *view,
                                      clrs_error *error);

@@ -104,12 +104,7 @@ static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
   clrs_view numbers;
   CLRS_TRY(
       clrs_view_dense(mapping->mapped.dtype, &mapping->mapped.views.source.shape, &numbers, error));
-  CLRS_TRY(clrs__tensor_of_mapping(mapping, &numbers, result, error));
-  clrs_tensor_retain(mapping->source);
-  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    clrs_tensor_retain(mapping->tensors[i]);
-  }
-  return CLRS_OK;
+  return clrs__tensor_of_mapping(mapping, &numbers, result, error);
 }
 
 /* Of elements that keep their bits there is a view. */

@@ -89,23 +89,20 @@ static clrs_status stored_at_phase(const clrs_tensor *tensor, clrs__phase phase,
 /* A parameter is no slot, the source alone may be one. */
 static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
                                    clrs_tensor **result, clrs_error *error) {
-  const clrs__mapping *mapping = tensor->common->mapping;
   clrs__mapping *moved = malloc(sizeof *moved);
   CLRS_TRY_MEMORY(moved, error, "no memory for a map");
-  *moved = *mapping;
+  *moved = *tensor->common->mapping;
+  clrs_tensor *source = NULL;
   clrs__phase_shift(phase, &moved->mapped.views.source);
-  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    clrs_tensor_retain(moved->tensors[i]);
-  }
-  clrs_status status = stored_at_phase(mapping->source, phase, &moved->source, error);
+  clrs_status status = stored_at_phase(moved->source, phase, &source, error);
+  moved->source = source;
   if (status == CLRS_OK) {
     status = clrs__tensor_of_mapping(moved, &tensor->view, result, error);
-  } else {
-    moved->source = NULL;
   }
   if (status != CLRS_OK) {
-    clrs__mapping_release(moved);
+    free(moved);
   }
+  clrs_tensor_release(source); /* the mapped tensor has its own reference */
   return status;
 }
 

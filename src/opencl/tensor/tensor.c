@@ -294,14 +294,12 @@ clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *num
   const clrs__common draft = {.context = mapping->source->common->context,
                               .buffer = {.alignment = 1, .readable = true},
                               .mapping = mapping};
-  clrs__common *common = NULL;
-  CLRS_TRY(clrs__common_create(&draft, &common, error));
-  const clrs_status status = create_tensor(common, numbers, result, error);
-  if (status != CLRS_OK) {
-    common->mapping = NULL; /* the caller's */
+  CLRS_TRY(publish(&draft, numbers, result, error));
+  clrs_tensor_retain(mapping->source);
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    clrs_tensor_retain(mapping->tensors[i]);
   }
-  clrs__common_release(common); /* the tensor has its own reference */
-  return status;
+  return CLRS_OK;
 }
 
 /* ---- reading them ---- */

@@ -13,7 +13,8 @@ struct clrs_tensor {
   clrs_view view;
 };
 
-/* The first tensor of a mapping, which it takes over if it succeeds. */
+/* The first tensor of a mapping, which retained nothing. If the call succeeds the mapping is the
+ * tensor's, and retains. */
 clrs_status clrs__tensor_of_mapping(clrs__mapping *mapping, const clrs_view *numbers,
                                     clrs_tensor **result, clrs_error *error);
 
