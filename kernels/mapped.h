@@ -54,12 +54,13 @@
 
 /* How quotients of floats are made: there are none; as the device divides; the same, of integers
  * less or more numbers; in doubles, rounded once more. Or all steps of floats are made by integer
- * operations, on the exact way. */
+ * operations, on the exact way. Or by quotient.h, of floats. */
 #define CLRS_DIVIDES_NOT 0
 #define CLRS_DIVIDES 1
 #define CLRS_DIVIDES_INTEGERS 2
 #define CLRS_DIVIDES_WIDE 3
 #define CLRS_DIVIDES_SOFTLY 4
+#define CLRS_DIVIDES_FUSED 5
 
 /* Elements of a row that are staged at a time. */
 #define CLRS_MAPPED_STAGE 1024

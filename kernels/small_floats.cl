@@ -53,8 +53,8 @@ INLINED bool is_half(const element_t element) {
 
 /* A GPU converts halves by one instruction. OpenCL's core has the conversions for a place in memory
  * only. Compilers make a register of a private variable. This way is for devices that flush no
- * denormals of floats. Denormals of halves stay (OpenCL C 1.2, 6.1.1.1). A NaN's sign
- * and payload may be any. */
+ * denormals of floats, and for maps without any. Denormals of halves stay (OpenCL C 1.2, 6.1.1.1).
+ * A NaN's sign and payload may be any. */
 #if LANES == 1 && VALUE_BITS == 32 && (GROUPED || !NATIVE_CODE)
 #define GPU_HALVES 1
 #define HAS_HALVES

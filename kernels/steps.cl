@@ -8,6 +8,11 @@
 #ifndef CLRS_SMALL_FLOATS_CL
 #include "small_floats.cl"
 #endif
+#if DIVISION == CLRS_DIVIDES_FUSED
+#ifndef CLRS_QUOTIENT_H
+#include "quotient.h"
+#endif
+#endif
 
 /* DO(n) for each step n, and for each but the last, which makes the result's code. */
 #define EACH_OF_0(DO)
@@ -105,11 +110,15 @@ INLINED bool is_any(const codes_t marks) {
 
 #if DIVISION == CLRS_DIVIDES_WIDE && VALUE_BITS != 64
 typedef LANED(double) doubles_t;
+#elif DIVISION == CLRS_DIVIDES_FUSED
+CLRS_QUOTIENT(fused_quotient, value_t, fma)
 #endif
 
 INLINED value_t quotient(value_t x, value_t p) {
 #if DIVISION == CLRS_DIVIDES_WIDE && VALUE_BITS != 64
   return CAST(value_t, CAST(doubles_t, x) / CAST(doubles_t, p));
+#elif DIVISION == CLRS_DIVIDES_FUSED
+  return fused_quotient(x, p, (value_t)1.0f / p);
 #else
   return x / p;
 #endif

@@ -104,9 +104,10 @@ typedef struct clrs_parameter_tensors {
  * elements into a dense destination only, and fails with CLRS_UNSUPPORTED where the views of
  * source, parameters and destination have no common axes, cut into eight pieces at most.
  * Steps in f64 are CLRS_UNSUPPORTED on a device without doubles. On a device that flushes denormal
- * floats to 0, or does not round quotients correctly, steps of floats are computed with integers:
- * the bits are the same, and the kernel is slower. Programs are built for types, rules, kinds of
- * steps and, on a GPU, colours of a pixel, not for numbers. */
+ * floats to 0, or does not round quotients correctly, steps of floats are computed with integers,
+ * which is slower, unless the map's numbers prove that no float is denormal, as those of frames and
+ * of quantized numbers do. The bits are the same. Programs are built for types, rules, kinds of
+ * steps and, on a GPU, colours of a pixel, and on such a device for that proof, not for numbers. */
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);

@@ -156,14 +156,18 @@ static void add_files(clrs__kernel_files *files, const char *const *names) {
 }
 
 static clrs__kernel_files mapped_files(const clrs__variant *variant) {
-  static const char *const first[] = {"shared",  "numbers",      "mapped", "words", "move",
-                                      "convert", "small_floats", "steps",  NULL};
+  static const char *const first[] = {"shared", "numbers", "mapped",       "words",
+                                      "move",   "convert", "small_floats", NULL};
   static const char *const ways[] = {"exact", "floats", "integers", NULL};
   static const char *const parts[] = {"lines",     "map_pieces",  "map_source", "map_spread",
                                       "map_stage", "map_convert", "map_parts",  NULL};
   static const char *const grouped[] = {"work_group", "map_group", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
+  if (variant->map.division == CLRS_DIVIDES_FUSED) {
+    add_file(&files, "quotient");
+  }
+  add_file(&files, "steps");
   if (variant->map.division == CLRS_DIVIDES_SOFTLY) {
     add_file(&files, "soft");
   }

@@ -7,6 +7,7 @@
 #include "dtype.h"
 #include "elements.h"
 #include "status.h"
+#include "tame.h"
 #include "way.h"
 #include "writer.h"
 
@@ -96,6 +97,7 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
   key->to = (uint8_t)map->to;
   key->step_count = (uint8_t)map->step_count;
   key->view_count = (uint8_t)views->count;
+  key->is_tame = clrs__map_is_tame(map);
   for (uint32_t i = 0; i < map->step_count; i++) {
     take_step(map, views, i, key);
   }

@@ -41,6 +41,7 @@ typedef struct clrs__map_key {
   uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels;
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
+  uint8_t is_tame;    /* as tame.h proves; 0 of a key that is settled */
 } clrs__map_key;
 
 /* What a device's arithmetic can do. */
@@ -48,6 +49,7 @@ typedef struct clrs__arithmetic {
   bool has_doubles;
   bool has_denormals; /* of floats */
   bool divides;       /* floats, rounded correctly */
+  bool fuses;         /* fma of floats by an instruction */
 } clrs__arithmetic;
 
 /* The map and where its parameters come from. Geometry, alignment and tables are chosen by the

@@ -131,6 +131,11 @@ static bool computes_in_doubles(const clrs__map_key *key) {
   return has_doubles;
 }
 
+/* Are no denormal floats lost? */
+static bool keeps_floats(const clrs__map_key *key, const clrs__arithmetic *device) {
+  return device->has_denormals || key->is_tame;
+}
+
 /* Does the map compute with floats in a way that the device lacks? Doubles serve for floats, too.
  */
 static bool is_soft(const clrs__map_key *key, const clrs__arithmetic *device) {
@@ -141,8 +146,9 @@ static bool is_soft(const clrs__map_key *key, const clrs__arithmetic *device) {
     computes = computes || is_of_floats;
     divides = divides || (is_of_floats && key->kinds[i] == CLRS_STEP_DIVIDE);
   }
-  return !computes_in_doubles(key) && ((computes && !device->has_denormals) ||
-                                       (divides && !device->divides && !device->has_doubles));
+  return !computes_in_doubles(key) && ((computes && !keeps_floats(key, device)) ||
+                                       (divides && !device->divides && !device->has_doubles &&
+                                        !(device->fuses && key->is_tame)));
 }
 
 static uint8_t choose_way(const clrs__map_key *key, const clrs__arithmetic *device) {
@@ -152,7 +158,7 @@ static uint8_t choose_way(const clrs__map_key *key, const clrs__arithmetic *devi
   if (is_soft(key, device)) {
     return CLRS_WAY_EXACT;
   }
-  if (device->has_denormals && !computes_in_doubles(key) && all_go_by(key, 32)) {
+  if (keeps_floats(key, device) && !computes_in_doubles(key) && all_go_by(key, 32)) {
     return CLRS_WAY_FLOATS;
   }
   return device->has_doubles && device->has_denormals && all_go_by(key, 64) ? CLRS_WAY_DOUBLES
@@ -193,7 +199,7 @@ static uint8_t choose_division(const clrs__map_key *key, const clrs__arithmetic 
     return wide == 0 ? CLRS_DIVIDES_NOT : CLRS_DIVIDES;
   }
   if (!device->divides || clrs__map_key_value_bits(key) == 64) {
-    return CLRS_DIVIDES_WIDE;
+    return device->has_doubles ? CLRS_DIVIDES_WIDE : CLRS_DIVIDES_FUSED;
   }
   return is_integral(&from) && divides_sums(key) ? CLRS_DIVIDES_INTEGERS : CLRS_DIVIDES;
 }
@@ -216,5 +222,6 @@ clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *
   }
   key->way = choose_way(key, device);
   key->division = choose_division(key, device);
+  key->is_tame = 0;
   return CLRS_OK;
 }

@@ -2,7 +2,7 @@
  * Builds that are kept: with CLRS_LAYER_KEEPS_BUILDS=1 a source that this process has built before,
  * with the same options, is built from the binary. For tests that make a library context for each
  * of a thousand failures, on drivers without a cache on disk: a build takes Intel's more than a
- * second, a binary a fiftieth of that.
+ * second, a binary a fiftieth of that. CLRS_LAYER_OPTIONS are options that each build has too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -13,8 +13,10 @@
 enum { KINDS = CLRS_STEP_AT_MOST + 1, NO_STEP = KINDS };
 
 static const clrs__arithmetic devices[] = {
-    {true, true, true},  {true, true, false},  {true, false, true},  {true, false, false},
-    {false, true, true}, {false, true, false}, {false, false, true}, {false, false, false},
+    {true, true, true, false},   {true, true, false, false},   {true, false, true, false},
+    {true, false, false, false}, {false, true, true, false},   {false, true, false, false},
+    {false, false, true, false}, {false, false, false, false}, {true, true, false, true},
+    {true, false, false, true},  {false, true, false, true},   {false, false, false, true},
 };
 
 typedef struct seen {
@@ -199,6 +201,22 @@ TEST(steps_of_doubles_are_in_doubles) {
   map.steps[0].dtype = CLRS_F32;
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
   assert_int_equal(key_of(&map).division, CLRS_DIVIDES_WIDE);
+}
+
+/* Without doubles and denormals too, where numbers stay large. */
+TEST(quotients_that_are_tame_are_fused) {
+  const clrs__arithmetic fusing = {.fuses = true}, neither = {.fuses = false};
+  const clrs_numbers tiny = {1, (const double[]){1e-30}, {0}};
+  clrs_map map = cast_of(CLRS_U8, CLRS_F32);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F32, &two_numbers, &error), error);
+  assert_int_equal(key_on(&map, &neither).way, CLRS_WAY_FLOATS);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &two_numbers, &error), error);
+  assert_int_equal(key_on(&map, &fusing).way, CLRS_WAY_FLOATS);
+  assert_int_equal(key_on(&map, &fusing).division, CLRS_DIVIDES_FUSED);
+  assert_int_equal(key_on(&map, &neither).division, CLRS_DIVIDES_SOFTLY);
+  assert_int_equal(key_of(&map).is_tame, 0);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F32, &tiny, &error), error);
+  assert_int_equal(key_on(&map, &fusing).division, CLRS_DIVIDES_SOFTLY);
 }
 
 TEST(integers_may_have_numbers_added_before_they_are_divided) {

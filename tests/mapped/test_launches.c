@@ -18,7 +18,10 @@ static clrs_view seen, to;
 static clrs_mapped mapped;
 static clrs__mapped_pass pass;
 static clrs_device_limits limits;
-static const clrs__arithmetic whole_device = {true, true, true}, flushing = {true, false, true};
+static const clrs__arithmetic whole_device = {.has_doubles = true,
+                                              .has_denormals = true,
+                                              .divides = true},
+                              flushing = {.has_doubles = true, .divides = true};
 
 /* A view after a chain, into a dense destination, on a CPU that can do all. */
 static clrs__mapped_move move_of(const clrs_view *source, const char *text) {

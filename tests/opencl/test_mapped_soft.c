@@ -1,10 +1,12 @@
 /*
  * Steps of floats on a device that flushes denormals and does not round quotients: every bit is
  * that of the host's floats. The library is told so of any device, and its kernels then compute
- * with integers alone.
+ * with integers, or, of maps whose numbers are never denormal, with floats and fma.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
+
 #include "context.h"
 #include "harness/rng.h"
 #include "map_fixture.h"
@@ -67,13 +69,18 @@ static void run(map_fixture *f, int which, clrs_step_kind kind) {
   clrs_tensor_release(source);
 }
 
+/* Are kernels built with more options, by which the device flushes denormals? */
+static bool is_flushed(void) {
+  return getenv("CLRS_LAYER_OPTIONS") != NULL;
+}
+
 MAP_TEST(steps_need_neither_denormals_nor_division) {
   test_rng rng = rng_start(test_seed(9400));
   draw(&rng, COUNT, codes);
   draw(&rng, PARAMETERS, by);
   device_write(&f->device, f->source, sizeof codes, codes);
   device_write(&f->device, f->parameters, sizeof by, by);
-  for (int which = 0; which < 2; which++) {
+  for (int which = is_flushed(); which < 2; which++) {
     f->libraries[which]->arithmetic = (clrs__arithmetic){.has_doubles = false};
     for (clrs_step_kind kind = CLRS_STEP_SUBTRACT; kind <= CLRS_STEP_AT_MOST; kind++) {
       run(f, which, kind);
@@ -118,12 +125,29 @@ static void expect_case(map_fixture *f, int which, clrs_dtype from, clrs_dtype t
 
 MAP_TEST(frames_and_quantized_numbers_run) {
   for (int which = 0; which < 2; which++) {
-    f->libraries[which]->arithmetic = (clrs__arithmetic){.has_doubles = false};
-    expect_case(f, which, CLRS_U8, CLRS_F32, "cast=f32 mean=123.7 std=58.4");
-    expect_case(f, which, CLRS_U8, CLRS_F16, "cast=f16 mean=127.5 std=127.5");
-    expect_case(f, which, CLRS_F16, CLRS_I8, "quantize=i8,0.037,3");
-    expect_case(f, which, CLRS_I8, CLRS_F32, "dequantize=f32,0.037,3");
+    for (int fuses = is_flushed(); fuses < 2; fuses++) {
+      f->libraries[which]->arithmetic = (clrs__arithmetic){.fuses = fuses};
+      expect_case(f, which, CLRS_U8, CLRS_F32, "cast=f32 mean=123.7 std=58.4");
+      expect_case(f, which, CLRS_U8, CLRS_F16, "cast=f16 mean=127.5 std=127.5");
+      expect_case(f, which, CLRS_F16, CLRS_I8, "quantize=i8,0.037,3");
+      expect_case(f, which, CLRS_I8, CLRS_F32, "dequantize=f32,0.037,3");
+    }
+    expect_case(f, which, CLRS_U16, CLRS_BF16, "cast=f32 div=65535 max=0.1 std=-0.229 cast=bf16");
+    expect_case(f, which, CLRS_I16, CLRS_U8, "cast=f32 scale=1e-20 div=7e-20 cast=f16 cast=u8");
   }
+}
+
+/* The device does flush, so that kernels that need denormals are noticed. */
+MAP_TEST(what_flushes_is_seen) {
+  int64_t differences = 0;
+  if (!is_flushed())
+    skip();
+  f->libraries[0]->arithmetic = (clrs__arithmetic){.has_denormals = true, .divides = true};
+  run(f, 0, CLRS_STEP_MULTIPLY);
+  for (size_t i = 0; i < COUNT; i++)
+    differences +=
+        got[i] != step_of(CLRS_STEP_MULTIPLY, float_of(codes[i]), float_of(by[i % PARAMETERS]));
+  assert_true(differences > COUNT / 100);
 }
 
 TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -336,5 +336,6 @@ clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arith
   arithmetic->has_doubles = (wide & exact) == exact;
   arithmetic->has_denormals = (single & CL_FP_DENORM) != 0;
   arithmetic->divides = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+  arithmetic->fuses = (single & CL_FP_FMA) != 0;
   return CLRS_OK;
 }

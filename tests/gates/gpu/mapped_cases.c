@@ -277,7 +277,7 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
                                       .axis = of.axis,
                                       .rules = CLRS_INDEX_FROM_END,
                                       .limits = limits};
-  const clrs__arithmetic device = {true, true, true};
+  const clrs__arithmetic device = {.has_doubles = true, .has_denormals = true, .divides = true};
   move.indices = of.is_gather ? &indices : NULL;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     move.parameters[i] = (clrs_operand){NULL, 0, 128};

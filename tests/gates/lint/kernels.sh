@@ -166,7 +166,7 @@ checked=0 seen=0
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/mapped.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 # Included, so that what a program does not use of it is no fault.
-for header in numbers.h soft.h; do
+for header in numbers.h soft.h quotient.h; do
   printf '#include "%s"\n' $header | clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only -I kernels -
   printf '#include "%s"\n' $header | clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
     -Wall -Wextra -Werror -fsyntax-only -I kernels -

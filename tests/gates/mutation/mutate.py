@@ -82,7 +82,7 @@ class Bench:
 
     def make_test(self, name, files, helpers):
         subprocess.run(["gcc", *FLAGS, *self.includes, *files, *helpers, f"-L{self.objects}",
-                        "-lcore", "-lcmocka", "-lpthread", "-o", self.build / name], check=True)
+                        "-lcore", "-lcmocka", "-lpthread", "-lm", "-o", self.build / name], check=True)
 
     def fails(self, name, folder):
         """A test may take ten times what it does; the limit is on its own time, as the machine may
