@@ -16,6 +16,13 @@ clrs__program_target target_of(const test_device *device) {
                                 .processor = quirks.processor};
 }
 
+cl_kernel built_kernel(const clrs__kernel_store *store, clrs__variant variant) {
+  for (size_t i = 0; i < store->count; i++)
+    if (clrs__variant_equal(store->kernels[i].variant, variant))
+      return store->kernels[i].kernel;
+  return NULL;
+}
+
 clrs_status find_kernel(clrs__kernel_store *store, clrs__variant variant, cl_kernel *kernel,
                         clrs_error *error) {
   clrs__held_kernel held;

@@ -11,6 +11,8 @@
 
 /* For a store: there are drivers that end the process over anything else. */
 clrs__program_target target_of(const test_device *device);
+/* NULL if it has not been built. */
+cl_kernel built_kernel(const clrs__kernel_store *store, clrs__variant variant);
 /* A kernel that nobody holds. */
 clrs_status find_kernel(clrs__kernel_store *store, clrs__variant variant, cl_kernel *kernel,
                         clrs_error *error);

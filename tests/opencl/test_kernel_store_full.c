@@ -29,7 +29,7 @@ static clrs__variant map_of(clrs_dtype from) {
 }
 
 static bool has(const clrs__kernel_store *store, clrs__variant variant) {
-  return clrs__kernel_store_get(store, variant) != NULL;
+  return built_kernel(store, variant) != NULL;
 }
 
 /* A move, and maps from two types, the first of which was used last. */
@@ -70,7 +70,7 @@ TEST(a_kernel_that_is_held_stays) {
   clrs__held_kernel_give_back(&held[1]);
   CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
   assert_false(has(&store, map_of(CLRS_I16)));
-  assert_ptr_equal(clrs__kernel_store_get(&store, map_of(CLRS_I8)), held[0].kernel);
+  assert_ptr_equal(built_kernel(&store, map_of(CLRS_I8)), held[0].kernel);
   clrs__held_kernel_give_back(&held[0]);
   clrs__kernel_store_destroy(&store);
 }

@@ -15,11 +15,6 @@ static size_t find(const clrs__kernel_store *store, const clrs__variant *variant
   return at;
 }
 
-cl_kernel clrs__kernel_store_get(const clrs__kernel_store *store, clrs__variant variant) {
-  const size_t at = find(store, &variant);
-  return at < store->count ? store->kernels[at].kernel : NULL;
-}
-
 /* ---- kept programs ---- */
 
 static clrs__bytes title_of(const clrs__kept_program *kept) {
@@ -73,8 +68,8 @@ static size_t limit_of(const clrs__kernel_store *store) {
 
 static clrs_status fail_full(const clrs__kernel_store *store, clrs_error *error) {
   return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                    "a context holds at most %zu kernels; those of moves, and those that batches "
-                    "and sequences have, are not given up for others",
+                    "a context holds at most %zu kernels; those of moves, and those that works "
+                    "have, are not given up for others",
                     limit_of(store));
 }
 

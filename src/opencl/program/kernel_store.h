@@ -45,8 +45,6 @@ typedef struct clrs__held_kernel {
   atomic_size_t *holders;
 } clrs__held_kernel;
 
-/* NULL if it has not been built. */
-cl_kernel clrs__kernel_store_get(const clrs__kernel_store *store, clrs__variant variant);
 /* Builds what has not been built, of the binary that was imported if there is one. A binary that
  * the driver does not take for valid is forgotten, and the kernel built from source. In a full
  * store the kernel takes the place of an imported program that nothing has needed, or else of the

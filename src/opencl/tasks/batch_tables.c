@@ -16,6 +16,18 @@ typedef struct entry_head {
   CLRS_ENTRY_WORDS(LONG, INT)
 } entry_head;
 
+/* A launch as a row of a table: one that needs no second row of the grid. */
+typedef struct table_row {
+  clrs__variant variant; /* batched */
+  clrs__fill_value value;
+  cl_mem source, destination;
+  uint64_t source_start, destination_start; /* as the kernel takes them */
+  uint64_t bytes_written;
+  size_t items, group;
+  const void *words;
+  size_t word_bytes;
+} table_row;
+
 /* The number of a buffer in the table, which may be the next; false if there is no room for it. */
 static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
   uint32_t at = 0;
@@ -32,7 +44,7 @@ static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
 }
 
 /* Only the last table of a variant, and of one that fills with this value, may have room. */
-static clrs__table *find_table(const clrs__tables *tables, const clrs__table_row *row) {
+static clrs__table *find_table(const clrs__tables *tables, const table_row *row) {
   for (size_t i = tables->count; i-- > tables->closed;) {
     clrs__table *table = &tables->tables[i];
     if (clrs__variant_equal(table->variant, row->variant) &&
@@ -43,8 +55,8 @@ static clrs__table *find_table(const clrs__tables *tables, const clrs__table_row
   return NULL;
 }
 
-static clrs_status open_table(clrs__tables *tables, const clrs__table_row *row,
-                              clrs__table **opened, clrs_error *error) {
+static clrs_status open_table(clrs__tables *tables, const table_row *row, clrs__table **opened,
+                              clrs_error *error) {
   clrs__table *grown =
       clrs__array_grow(tables->tables, tables->count, &tables->capacity, sizeof *grown);
   CLRS_TRY_MEMORY(grown, error, "no memory for the tables of a batch");
@@ -56,8 +68,8 @@ static clrs_status open_table(clrs__tables *tables, const clrs__table_row *row,
   return CLRS_OK;
 }
 
-static clrs_status write_entry(clrs__table *table, const entry_head *head,
-                               const clrs__table_row *row, clrs_error *error) {
+static clrs_status write_entry(clrs__table *table, const entry_head *head, const table_row *row,
+                               clrs_error *error) {
   const size_t bytes = sizeof *head + row->word_bytes;
   table->entry_bytes = (bytes + 7) / 8 * 8;
   unsigned char *entries =
@@ -73,7 +85,7 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head,
 }
 
 /* Both buffers, or neither. */
-static bool number_buffers(clrs__table *table, const clrs__table_row *row, entry_head *head) {
+static bool number_buffers(clrs__table *table, const table_row *row, entry_head *head) {
   const uint32_t before = table->buffer_count;
   if (number_buffer(table, row->source, &head->source_buffer) &&
       number_buffer(table, row->destination, &head->destination_buffer)) {
@@ -85,8 +97,8 @@ static bool number_buffers(clrs__table *table, const clrs__table_row *row, entry
 
 /* ---- adding moves ---- */
 
-clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *row,
-                                 clrs_error *error) {
+/* To the table of its variant, or to a new one if that is full. */
+static clrs_status add_row(clrs__tables *tables, const table_row *row, clrs_error *error) {
   entry_head head;
   clrs__table *table = find_table(tables, row);
   if (table == NULL || table->count == MOST_ENTRIES || !number_buffers(table, row, &head)) {
@@ -107,9 +119,9 @@ clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *ro
 }
 
 /* Of a fill, which reads no source, and has the commands' value; or of what has no value. */
-static clrs__table_row row_of(const clrs__commands *commands, const clrs__encoded *encoded,
-                              const clrs_plan_buffers *buffers) {
-  clrs__table_row row = {
+static table_row row_of(const clrs__commands *commands, const clrs__encoded *encoded,
+                        const clrs_plan_buffers *buffers) {
+  table_row row = {
       .variant = encoded->variant,
       .source = buffers->source,
       .destination = buffers->destination,
@@ -148,15 +160,15 @@ static clrs_status add_cuts(clrs__tables *tables, clrs__commands *commands, cons
     return clrs__commands_add(commands, plan, buffers, error);
   }
   for (uint32_t i = 0; i < plan->launch_count; i++) {
-    const clrs__table_row row = row_of(commands, &encoded[i], buffers);
-    CLRS_TRY(clrs__tables_add_row(tables, &row, error));
+    const table_row row = row_of(commands, &encoded[i], buffers);
+    CLRS_TRY(add_row(tables, &row, error));
   }
   return CLRS_OK;
 }
 
-static clrs__table_row mapped_row_of(const clrs__mapped_launch *launch,
-                                     const clrs_plan_buffers *buffers) {
-  clrs__table_row row = {
+static table_row mapped_row_of(const clrs__mapped_launch *launch,
+                               const clrs_plan_buffers *buffers) {
+  table_row row = {
       .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
       .source = buffers->source,
       .destination = buffers->destination,
@@ -205,8 +217,8 @@ static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, co
   if (!fits_table(&launch)) {
     return clrs__commands_add(commands, plan, buffers, error);
   }
-  const clrs__table_row row = mapped_row_of(&launch, buffers);
-  return clrs__tables_add_row(tables, &row, error);
+  const table_row row = mapped_row_of(&launch, buffers);
+  return add_row(tables, &row, error);
 }
 
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,

@@ -25,27 +25,11 @@ typedef struct clrs__tables {
   clrs__table *tables;
 } clrs__tables;
 
-/* A launch as a row of a table: one that needs no second row of the grid. */
-typedef struct clrs__table_row {
-  clrs__variant variant; /* batched */
-  clrs__fill_value value;
-  cl_mem source, destination;
-  uint64_t source_start, destination_start; /* as the kernel takes them */
-  uint64_t bytes_written;
-  size_t items, group;
-  const void *words;
-  size_t word_bytes;
-} clrs__table_row;
-
 /* A move of more bytes gains nothing from company, and its work-items would keep others waiting. */
 enum { CLRS__TABLE_MOST_BYTES = 1 << 20 };
 
-/* Adds a row to the table of its variant, or to a new one if that is full. */
-clrs_status clrs__tables_add_row(clrs__tables *tables, const clrs__table_row *row,
-                                 clrs_error *error);
-
-/* Adds each launch of the plan so, or, of a plan that gains nothing from company, to the commands.
- * A fill reads no source, and writes the value of the commands. */
+/* Adds each launch of the plan as a row of a table, or, of a plan that gains nothing from company,
+ * to the commands. A fill reads no source, and writes the value of the commands. */
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                              const clrs_plan_buffers *buffers, clrs_error *error);
 

@@ -22,7 +22,8 @@ typedef struct ground {
   cl_mem buffers[CLRS_BATCH_BUFFERS];
 } ground;
 
-cl_mem clrs__warm_up_mark(void) {
+/* In place of a buffer that a warm-up replaces. */
+static cl_mem mark_buffer(void) {
   static const char mark;
   return (cl_mem)(uintptr_t)&mark;
 }
@@ -127,7 +128,7 @@ clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
                                  clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
   clrs__commands commands = {.context = context};
-  const cl_mem mark = clrs__warm_up_mark();
+  const cl_mem mark = mark_buffer();
   clrs__cut cuts[CLRS__MOST_EXAMPLES];
   clrs_view stack;
   const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
@@ -169,7 +170,7 @@ clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *pl
   CLRS_TRY(clrs__require(context, "context", error));
   CLRS_TRY(clrs__require(plan, "plan", error));
   clrs__commands commands = {.context = context};
-  const cl_mem mark = clrs__warm_up_mark();
+  const cl_mem mark = mark_buffer();
   clrs_plan_buffers marks = {.source = mark, .destination = mark, .indices = mark, .flag = mark};
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
     marks.steps[i] = mark;

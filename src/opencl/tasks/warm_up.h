@@ -7,9 +7,6 @@
 
 #include "command.h"
 
-/* In place of a buffer that a warm-up replaces: any command may be made with it. */
-cl_mem clrs__warm_up_mark(void);
-
 /* Launches one work-group of each command, on memory of its own in place of every buffer, and
  * waits. `bytes` are as many as the commands touch from the beginning of any of their buffers. */
 clrs_status clrs__commands_warm_up(const clrs__commands *commands, uint64_t bytes,

@@ -57,14 +57,10 @@ clrs_status clrs__common_create(const clrs__common *draft, clrs__common **result
   clrs_context_retain(created->context);
   clrs__characters_retain(created->characters);
   if (created->origin != NULL) {
-    clrs__common_retain(created->origin);
+    atomic_fetch_add(&created->origin->references, 1);
   }
   *result = created;
   return CLRS_OK;
-}
-
-void clrs__common_retain(clrs__common *common) {
-  atomic_fetch_add(&common->references, 1);
 }
 
 static void give_bytes_back(clrs__common *common) {

@@ -47,7 +47,6 @@ clrs_status clrs__mapping_check_view(const clrs__mapping *mapping, const clrs_vi
 /* A copy of the draft that retains what the draft names. */
 clrs_status clrs__common_create(const clrs__common *draft, clrs__common **result,
                                 clrs_error *error);
-void clrs__common_retain(clrs__common *common);
 void clrs__common_release(clrs__common *common);
 /* What the draft gave stays its owner's, because no tensor was made: releasing gives nothing back.
  */
