@@ -7,6 +7,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
+if(CLRS_OPENCL_LOADER AND NOT TARGET OpenCL::OpenCL) # src/loader is in the library: headers are enough
+  find_path(OpenCL_INCLUDE_DIR CL/cl.h REQUIRED)
+  add_library(OpenCL::OpenCL INTERFACE IMPORTED)
+  set_target_properties(OpenCL::OpenCL PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${OpenCL_INCLUDE_DIR})
+endif()
 if(NOT TARGET OpenCL::OpenCL)
   find_package(OpenCL)
   if(NOT OpenCL_FOUND)
