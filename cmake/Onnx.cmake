@@ -64,7 +64,7 @@ target_link_libraries(clrs_onnx PUBLIC clrs_base clrs_onnx_proto clreshape m) # 
 
 add_library(clreshape_onnx $<TARGET_OBJECTS:clrs_onnx> $<TARGET_OBJECTS:clrs_onnx_proto>)
 add_library(clreshape::onnx ALIAS clreshape_onnx)
-set_target_properties(clreshape_onnx PROPERTIES LINKER_LANGUAGE C EXPORT_NAME onnx
+set_target_properties(clreshape_onnx PROPERTIES LINKER_LANGUAGE C EXPORT_NAME onnx BUILD_RPATH_USE_ORIGIN ON
   OUTPUT_NAME clreshape-onnx VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_link_libraries(clreshape_onnx PUBLIC clreshape PRIVATE clreshape::protobuf-c m)

@@ -134,7 +134,7 @@ typedef struct cutting {
 } cutting;
 
 static double cost_of(const cli_runs *runs) {
-  return (double)cli_runs_bytes(runs) + (double)runs->count * RUN_COST;
+  return (double)cli_runs_bytes(runs) + (double)runs->count * (double)RUN_COST;
 }
 
 static clrs_status weigh(cutting *cut, clrs_error *error) {

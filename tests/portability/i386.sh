@@ -1,7 +1,8 @@
 #!/bin/sh
-# Compiles the library for i386, with warnings as errors, and runs core tests there: i386.sh ROOT
-# KERNEL_SOURCE FOLDER TEST.c...  KERNEL_SOURCE is the C file that embeds the kernels. Needs gcc's
-# libraries for i386 (package gcc-multilib); OpenCL is not linked, so no device is used.
+# Compiles the library for i386, with warnings as errors, and runs core tests and the core's negative
+# matrix there: i386.sh ROOT KERNEL_SOURCE FOLDER TEST.c...  KERNEL_SOURCE is the C file that embeds the
+# kernels. Needs gcc's libraries for i386 (package gcc-multilib). OpenCL is not linked, so no device is
+# used.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -56,4 +57,10 @@ for file in "$@"; do
   "$test" >"$test.log" 2>&1 || { echo "${test##*/}:" && tail -n 5 "$test.log" && failed=1; }
 done
 echo "$# core tests ran on i386"
+
+mkdir "$folder/negative"
+compile negative "$harness/negative/matrix.c" "$harness"/negative/core*.c
+gcc -m32 "$folder"/negative/*.o "$folder/libsupport.a" "$folder/libcore.a" -lm -o "$folder/negative_core"
+"$folder/negative_core" >"$folder/negative_core.log" 2>"$folder/errors" || { head -n 20 "$folder/errors" && failed=1; }
+tail -n 1 "$folder/negative_core.log"
 exit $failed

@@ -79,7 +79,7 @@ void print_message(const char *const format, ...) {
 void print_error(const char *const format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vprintf(format, arguments);
+  vfprintf(stderr, format, arguments);
   va_end(arguments);
 }
 

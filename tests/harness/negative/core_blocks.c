@@ -28,7 +28,7 @@ static void set_slice(arguments *a) {
 FUNCTION(clrs_view_slice, set_slice(a), a->view, a->count, a->slices) {
   VIEW_ROWS(view);
   ROW(count, 3, CLRS_INVALID_ARGUMENT, "3 slices; the rank is 2");
-  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 slices");
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " slices");
   ROW(slices, NULL, CLRS_INVALID_ARGUMENT, "slices is NULL");
   ROW(slices->axis, 2, CLRS_INVALID_ARGUMENT, "slice axis 2 is out of range for rank 2");
   ROW(slices->axis, -3, CLRS_INVALID_ARGUMENT, "slice axis -3 is out of range");
@@ -64,7 +64,7 @@ FUNCTION(clrs_view_tile, (a->count = 2, SET_LIST(repeats__list, 2, 1)), a->view,
   VIEW_ROWS(view);
   ROW(count, 0, CLRS_INVALID_ARGUMENT, "tile has 0 repeats; the rank is 2");
   ROW(count, 3, CLRS_INVALID_ARGUMENT, "tile has 3 repeats; the rank is 2");
-  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "tile has 18446744073709551615 repeats");
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "tile has " MOST " repeats");
   ROW(repeats__list, NULL, CLRS_INVALID_ARGUMENT, "repeats is NULL");
   ROW(repeats__list, LIST(-1, 1), CLRS_INVALID_ARGUMENT, "repeated -1 times; it must be at least");
   ROW(repeats__list, LIST(1, INT64_MIN), CLRS_INVALID_ARGUMENT, "-9223372036854775808 times");
@@ -138,7 +138,7 @@ FUNCTION(clrs_pad_init, (set_pad(a), a->begins = a->one_pad.begins, a->ends = a-
   TAKES(pad->whole.dims[0], -1)                                                                    \
   TAKES(pad->whole.rank, UINT32_MAX)                                                               \
   ROW(box, 4, CLRS_INVALID_ARGUMENT, "box 4 is not there; the pad has 4")                          \
-  ROW(box, SIZE_MAX, CLRS_INVALID_ARGUMENT, "box 18446744073709551615 is not there")
+  ROW(box, SIZE_MAX, CLRS_INVALID_ARGUMENT, "box " MOST " is not there")
 
 FUNCTION(clrs_pad_source, set_pad(a), a->pad, a->box, a->view) {
   PAD_ROWS;
@@ -216,7 +216,7 @@ FUNCTION(clrs_view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->ax
   ROW(view, view_of_rank(m->a, 17), CLRS_LIMIT_EXCEEDED, "the rank is 17")                         \
   ROW(count, 0, CLRS_INVALID_ARGUMENT, "there are 0 block sizes; the rank is 2")                   \
   ROW(count, 3, CLRS_INVALID_ARGUMENT, "there are 3 block sizes; the rank is 2")                   \
-  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "there are 18446744073709551615 block sizes")        \
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "there are " MOST " block sizes")                    \
   ROW(blocks, NULL, CLRS_INVALID_ARGUMENT, "blocks is NULL")                                       \
   ROW(blocks, LIST(2, 2), CLRS_INVALID_ARGUMENT, "block size 0 is 2; it must be at least 1")       \
   ROW(blocks, LIST(1, 0), CLRS_INVALID_ARGUMENT, "block size 1 is 0")                              \

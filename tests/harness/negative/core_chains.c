@@ -55,7 +55,7 @@ FUNCTION(clrs_chain_apply_one, (set_chain(a), a->index = 1), a->chain, a->index,
   RULES_ROWS;
   VIEW_ROWS(view);
   ROW(index, 2, CLRS_INVALID_ARGUMENT, "index is 2; the chain has 2 operations");
-  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is 18446744073709551615");
+  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is " MOST);
 }
 
 ROWS_OF(clrs_chain_op_text, set_chain(a),

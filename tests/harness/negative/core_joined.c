@@ -185,5 +185,5 @@ FUNCTION(clrs_chain_map_one, (set_chain(a), a->index = 1), a->chain, a->index, a
          a->mapped) {
   CHAIN_ROWS;
   ROW(index, 2, CLRS_INVALID_ARGUMENT, "index is 2; the chain has 2 operations");
-  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is 18446744073709551615");
+  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is " MOST);
 }

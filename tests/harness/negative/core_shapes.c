@@ -62,8 +62,8 @@ FUNCTION(clrs_dtype_from_onnx, a->data_type = 1, a->data_type, a->dtype_out) {
 
 FUNCTION(clrs_shape_init, (a->rank = 2, SET_LIST(dims, 4, 6)), a->rank, a->dims, a->shape_out) {
   ROW(rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims");
-  ROW(rank, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "rank 18446744073709551615 is over the limit");
-  ROW(rank, (size_t)1 << 32, CLRS_LIMIT_EXCEEDED, "rank 4294967296 is over the limit");
+  ROW(rank, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "rank " MOST " is over the limit");
+  ROW(rank, BEYOND_32, CLRS_LIMIT_EXCEEDED, "rank " BEYOND " is over the limit");
   ROW(dims, NULL, CLRS_INVALID_ARGUMENT, "dims is NULL");
   ROW(dims, LIST(4, -1), CLRS_INVALID_ARGUMENT, "dimension 1 of a shape is -1; it must be at");
   ROW(dims, LIST(INT64_MIN, 4), CLRS_INVALID_ARGUMENT, "-9223372036854775808; it must be at");
@@ -106,8 +106,8 @@ FUNCTION(clrs_pattern_init, (a->length = 2, SET_LIST(values, 0, -1)), a->dialect
          a->length, a->values, a->pattern_out) {
   PATTERN_MODE_ROWS(dialect, zero_mode);
   ROW(length, 33, CLRS_LIMIT_EXCEEDED, "the pattern has 33 values; the limit is 32");
-  ROW(length, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "18446744073709551615 values");
-  ROW(length, (size_t)1 << 32, CLRS_LIMIT_EXCEEDED, "4294967296 values");
+  ROW(length, SIZE_MAX, CLRS_LIMIT_EXCEEDED, MOST " values");
+  ROW(length, BEYOND_32, CLRS_LIMIT_EXCEEDED, BEYOND " values");
   ROW(values, NULL, CLRS_INVALID_ARGUMENT, "values is NULL");
   TAKES(values, LIST(INT64_MIN, INT64_MAX)); /* the input decides */
   ROW_IF(a->length = 0, values, NULL, CLRS_OK, "");
@@ -144,7 +144,7 @@ FUNCTION(clrs_pattern_read, set_tensor(a), a->dialect, a->zero_mode, a->tensor, 
   ROW(tensor->dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "of type f32");
   ROW(tensor->rank, 0, CLRS_INVALID_ARGUMENT, "the pattern has rank 0");
   ROW(tensor->rank, 2, CLRS_INVALID_ARGUMENT, "the pattern has rank 2");
-  ROW(tensor->rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank 18446744073709551615");
+  ROW(tensor->rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank " MOST);
   ROW(tensor->dims, NULL, CLRS_INVALID_ARGUMENT, "dims is NULL");
   ROW(tensor->dims, LIST(-1), CLRS_INVALID_ARGUMENT, "dimension -1; it must be at least");
   ROW(tensor->dims, LIST(33), CLRS_LIMIT_EXCEEDED, "the pattern has 33 values");

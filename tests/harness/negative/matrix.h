@@ -21,6 +21,17 @@
 
 #include "harness/check.h"
 
+/* SIZE_MAX as messages write it, and a size that 32 bits would cut to 0, where there is one. */
+#if SIZE_MAX == UINT64_MAX
+#define MOST "18446744073709551615"
+#define BEYOND "4294967296"
+#define BEYOND_32 ((size_t)1 << 32)
+#else
+#define MOST "4294967295"
+#define BEYOND "2147483648"
+#define BEYOND_32 ((size_t)1 << 31)
+#endif
+
 /* Each program has a struct of its own with the parameters, what they point to, and the outputs. */
 typedef struct arguments arguments;
 

@@ -270,7 +270,7 @@ FUNCTION(clrs_onnx_graph_give,
   NULL_OF(bytes, "bytes")
   ROW(size, 0, CLRS_INVALID_ARGUMENT, "0 bytes are given; the graph wants 16");
   ROW(size, 15, CLRS_INVALID_ARGUMENT, "15 bytes are given; the graph wants 16");
-  ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 bytes are given");
+  ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " bytes are given");
 }
 
 /* ---- outputs ---- */
@@ -284,7 +284,7 @@ ANSWER(clrs_onnx_graph_output_count, "%zu", clrs_onnx_graph_output_count(a->grap
   NULL_OF(graph, "graph")                                                                          \
   ROW(graph, graph_at(BOUND), CLRS_INVALID_ARGUMENT, "\"y\", is computed by no node")              \
   ROW(index, 1, CLRS_INVALID_ARGUMENT, "output 1 of a graph with 1")                               \
-  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "output 18446744073709551615 of a graph with 1")
+  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "output " MOST " of a graph with 1")
 
 FUNCTION(clrs_onnx_graph_output, (a->graph = graph_at(HAS_RUN)), a->graph, a->index,
          a->output_out){OUTPUT_ROWS NULL_OF(output_out, "output")}

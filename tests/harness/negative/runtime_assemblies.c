@@ -80,7 +80,7 @@ FUNCTION(clrs_enqueue_concat, (a->count = 2, a->result_out = NULL), a->count, a-
   ROW(destination, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context");
   ROW(count, 0, CLRS_COUNT_MISMATCH, "add up to 0 of dimension 0; the destination has 6");
   ROW(count, 1, CLRS_COUNT_MISMATCH, "add up to 3 of dimension 0");
-  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " sources");
   ROW(count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as");
   NULL_OF(sources, "sources");
   ROW(sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
@@ -100,7 +100,7 @@ FUNCTION(clrs_enqueue_concat, (a->count = 2, a->result_out = NULL), a->count, a-
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
   ROW_IF(NEW, count, 0, CLRS_INVALID_ARGUMENT, "there are no sources, which would say the shape");
   ROW_IF(NEW, count, 1, CLRS_OK, "");
-  ROW_IF(NEW, count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW_IF(NEW, count, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " sources");
   ROW_IF(NEW, sources, NULL, CLRS_INVALID_ARGUMENT, "sources is NULL");
   ROW_IF(NEW, sources, TENSORS(NULL, w.half), CLRS_INVALID_ARGUMENT, "source is NULL");
   ROW_IF(NEW, sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
@@ -119,7 +119,7 @@ FUNCTION(clrs_enqueue_stack, (void)0, a->stack, a->destination, ON_QUEUE) {
   NULL_OF(stack, "stack");
   ROW(stack->count, 0, CLRS_COUNT_MISMATCH, "0 sources do not make up the first dim of a des");
   ROW(stack->count, 5, CLRS_COUNT_MISMATCH, "5 sources do not make up the first dim of a des");
-  ROW(stack->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW(stack->count, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " sources");
   ROW(stack->count, SIZE_MAX / sizeof(void *) + 1, CLRS_INVALID_ARGUMENT, "no array holds as");
   NULL_OF(stack->sources, "stack->sources");
 #define LAST(tensor) TENSORS(w.row, w.row, w.row, w.row, w.row, tensor)

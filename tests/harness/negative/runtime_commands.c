@@ -81,7 +81,7 @@ FUNCTION(clrs_enqueue_read, a->size = ELEMENT_BYTES, a->source, a->memory, a->si
   ROW(size, ELEMENT_BYTES - 1, CLRS_INVALID_ARGUMENT, "95 bytes and the tensor's elements take 96");
   ROW(size, ELEMENT_BYTES + 1, CLRS_INVALID_ARGUMENT, "97 bytes and the tensor's elements take 96");
   ROW(size, 0, CLRS_INVALID_ARGUMENT, "0 bytes and the tensor's elements take 96");
-  ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 bytes");
+  ROW(size, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " bytes");
 }
 
 /* ---- plans ---- */

@@ -21,7 +21,7 @@ FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
   NULL_OF(options, "options");
   ROW(options->struct_size, 0, CLRS_INVALID_ARGUMENT, "options->struct_size is 0; it must be");
   ROW(options->struct_size, sizeof(clrs_context_options) + 8, CLRS_INVALID_ARGUMENT, "it must be");
-  ROW(options->struct_size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "is 18446744073709551615; it must");
+  ROW(options->struct_size, SIZE_MAX, CLRS_INVALID_ARGUMENT, "is " MOST "; it must");
   NULL_OF(options->context, "context");
   NULL_OF(options->device, "device");
   ROW(options->allocator.release, ignore_memory, CLRS_INVALID_ARGUMENT,
@@ -132,7 +132,7 @@ FUNCTION(clrs_pattern_read_buffer,
   DTYPE_ROWS(dtype);
   ROW(dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "ONNX does not take a pattern of");
   ROW(rank, 0, CLRS_INVALID_ARGUMENT, "the pattern has rank 0; ONNX takes rank 1");
-  ROW(rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank 18446744073709551615");
+  ROW(rank, SIZE_MAX, CLRS_INVALID_ARGUMENT, "rank " MOST);
   NULL_OF(dims, "dims");
   ROW(dims, LIST(-1), CLRS_INVALID_ARGUMENT, "dimension -1; it must be at least");
   ROW(dims, LIST(3), CLRS_OUT_OF_BOUNDS, "a pattern of 24 bytes at offset 0");

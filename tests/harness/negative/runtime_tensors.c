@@ -35,7 +35,7 @@ FUNCTION(clrs_tensor_wrap_dense, (a->buffer = w.source, a->rank = 2, SET_LIST(di
   DTYPE_ROWS(dtype);
   TAKES(rank, 0);
   ROW(rank, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims");
-  ROW(rank, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "rank 18446744073709551615");
+  ROW(rank, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "rank " MOST);
   NULL_OF(dims, "dims");
   ROW(dims, LIST(6, -1), CLRS_INVALID_ARGUMENT, "dimension 1 of a shape is -1");
   ROW(dims, LIST(INT64_MAX, 2), CLRS_OVERFLOW, "multiply to more than 64 bits");
@@ -123,7 +123,7 @@ FUNCTION(clrs_tensor_with_characters, (a->tensor = w.strings, a->count = 1, a->b
   NULL_OF(tensor, "tensor");
   ROW(tensor, w.target, CLRS_INVALID_ARGUMENT, "of type f32; only strings have character buffers");
   TAKES(count, 0);
-  ROW(count, SIZE_MAX, CLRS_LIMIT_EXCEEDED, "18446744073709551615 character buffers; an index");
+  ROW(count, SIZE_MAX, CLRS_LIMIT_EXCEEDED, MOST " character buffers; an index");
   ROW(count, (size_t)INT32_MAX + 2, CLRS_LIMIT_EXCEEDED, "2147483649 character buffers");
   NULL_OF(buffers, "buffers");
   ROW(buffers, BUFFERS(NULL), CLRS_INVALID_ARGUMENT, "a character buffer is NULL");

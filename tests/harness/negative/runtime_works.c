@@ -105,7 +105,7 @@ FUNCTION(clrs_work_concat, (a->work = w.open, a->count = 2), a->work, a->count, 
          a->destination) {
   WORK_ROWS
   ROW(count, 1, CLRS_COUNT_MISMATCH, "add up to 3 of dimension 0");
-  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, "18446744073709551615 sources");
+  ROW(count, SIZE_MAX, CLRS_INVALID_ARGUMENT, MOST " sources");
   NULL_OF(sources, "sources");
   ROW(sources, TENSORS(w.half, NULL), CLRS_INVALID_ARGUMENT, "source is NULL");
   ROW(sources, TENSORS(w.half, w.foreign_tensor), CLRS_INVALID_ARGUMENT, "belongs to an");
