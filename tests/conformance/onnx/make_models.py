@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes models.txt: small models with inputs and expected outputs, and models that must fail.
 
+    python3 make_models.py models.txt && python3 -m zipfile -c models.zip models.txt
+
 Needs the packages onnx and ml_dtypes from PyPI. The expectations are NumPy's; wherever onnx's
 ReferenceEvaluator runs the model too, it must agree. Debian's libonnx-testdata has the newest
 form of each operator up to opset 17; this adds every opset from 1 to 28, the old forms, all

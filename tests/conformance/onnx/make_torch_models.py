@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes torch.txt: the chains of torch_chains.py through both of PyTorch's exporters.
 
+    python3 make_torch_models.py torch.txt && python3 -m zipfile -c torch.zip torch.txt
+
 Needs torch, onnx and onnxscript from PyPI. Each chain is exported with the batch as it is and with
 a dynamic one, which is then run with another batch than the exporter saw. The expectations are
 PyTorch's own results. What exporters say about themselves is stripped: names, documentation,
