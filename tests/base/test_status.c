@@ -5,8 +5,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-
 #include "base/status.h"
 
 TEST(every_status_has_its_name) {

@@ -7,9 +7,6 @@
  */
 #include "harness/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/text.h"
 #include "host/print.h"
 

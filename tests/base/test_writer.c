@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-
 #include "base/writer.h"
 
 enum { POISON = 0x5a, ROOM = 32 };

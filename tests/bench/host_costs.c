@@ -13,7 +13,6 @@
 
 enum { SAMPLES = 301, APPENDS = 64, HEADS = 4, LENGTH = 256, WIDTH = 64 };
 
-static clrs_error error;
 static test_device device;
 static clrs_context *context;
 static cl_kernel empty;

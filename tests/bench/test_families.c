@@ -6,12 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
-
 #include "harness/check.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/case_list.h"
 #include "bench/image.h"
@@ -24,7 +19,6 @@ enum { FAMILIES = sizeof names / sizeof *names, CASES = 1000 };
 static bench_list list_of(uint64_t seed, size_t count, const char *family) {
   const bench_draw draw = {seed, count, family};
   bench_list list;
-  clrs_error error;
   const clrs_status status = bench_list_draw(&draw, &list, &error);
   if (status != CLRS_OK) {
     fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
@@ -48,7 +42,6 @@ static char *text_of(uint64_t seed, const char *family) {
  * image whose sides are divided by up to 7) or a little more (channels rounded up to blocks), and
  * with pitches either side takes up more room. */
 static void check_size(const bench_case *given) {
-  clrs_error error;
   uint64_t source = 0, destination = 0;
   assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
   assert_int_equal(bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);
@@ -163,7 +156,6 @@ static bool has_many_axes(const bench_case *given) {
 
 /* Several windows have the same elements; a part leaves room for others. */
 static bool is_larger_than_source(const bench_case *given) {
-  clrs_error error;
   uint64_t source = 0, destination = 0;
   assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
   assert_int_equal(bench_storage_bytes(&given->destination, &destination, &error), CLRS_OK);

@@ -7,13 +7,9 @@
 #include "harness/check.h"
 #include "harness/rng.h"
 
-#include <stdio.h>
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { MOST_COUNT = 600, BYTES = MOST_COUNT * 8 };
-
-static clrs_error the_error;
 
 /* Elements that lie dense. */
 typedef struct dense {
@@ -25,15 +21,15 @@ typedef struct dense {
 static clrs_status map_dense(const dense *from, const char *text, clrs_mapped *mapped) {
   clrs_chain chain;
   clrs_view view;
-  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
-  CHECK_OK(clrs_view_dense(from->dtype, &from->shape, &view, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&view, mapped, &the_error), the_error);
-  return clrs_chain_map(&chain, NULL, mapped, &the_error);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_view_dense(from->dtype, &from->shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, mapped, &error), error);
+  return clrs_chain_map(&chain, NULL, mapped, &error);
 }
 
 static int64_t count_of(const clrs_shape *shape) {
   int64_t count;
-  CHECK_OK(clrs_shape_count(shape, &count, &the_error), the_error);
+  CHECK_OK(clrs_shape_count(shape, &count, &error), error);
   return count;
 }
 
@@ -42,8 +38,7 @@ static void carry_out(const clrs_mapped *mapped, const dense *from, dense *to) {
   memset(to, 0, sizeof *to);
   to->dtype = mapped->dtype;
   to->shape = mapped->views.source.shape;
-  CHECK_OK(clrs_map_apply(&mapped->map, &mapped->views, &data, to->bytes, BYTES, &the_error),
-           the_error);
+  CHECK_OK(clrs_map_apply(&mapped->map, &mapped->views, &data, to->bytes, BYTES, &error), error);
 }
 
 static bool are_equal(const dense *a, const dense *b) {
@@ -141,10 +136,9 @@ TEST(at_once_is_one_after_the_other) {
     }
     const clrs_status status = map_dense(&source, text, &mapped);
     if (status != CLRS_OK) {
-      const bool is_cut =
-          status == CLRS_WOULD_COPY && strstr(the_error.message, " (bitcast=") != NULL;
+      const bool is_cut = status == CLRS_WOULD_COPY && strstr(error.message, " (bitcast=") != NULL;
       CHECK_SEEDED(is_cut || status == CLRS_UNSUPPORTED || status == CLRS_LIMIT_EXCEEDED,
-                   seed + (uint64_t)i, "%s: %s", text, the_error.message);
+                   seed + (uint64_t)i, "%s: %s", text, error.message);
       cut += is_cut;
       continue;
     }
@@ -170,17 +164,16 @@ TEST(a_frame_is_prepared_in_one_pass) {
   clrs_mapped mapped;
   float planes[6];
   CHECK_OK(clrs_chain_parse("cast=f32 mean=1,2,3 permute=2,0,1 std=2,4,8,axis=0 reshape=3,2",
-                            &chain, &the_error),
-           the_error);
-  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &the_error), the_error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &the_error), the_error);
+                            &chain, &error),
+           error);
+  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
   assert_int_equal(mapped.dtype, CLRS_F32);
   assert_true(clrs_shape_equal(&mapped.views.source.shape, &(clrs_shape){2, {3, 2}}));
   assert_int_equal(mapped.map.step_count, 2);
   assert_int_equal(mapped.views.count, 1); /* both go along the channels, wherever these are */
-  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, planes, sizeof planes, &the_error),
-           the_error);
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, planes, sizeof planes, &error), error);
   const float expected[] = {4.5F, 19.5F, 4.5F, 12, 3.375F, 7.125F};
   assert_memory_equal(planes, expected, sizeof planes);
 }
@@ -191,15 +184,14 @@ TEST(one_by_one_is_the_same) {
   clrs_chain chain;
   clrs_view view;
   clrs_mapped steps, whole;
-  CHECK_OK(clrs_chain_parse("cast=f32 scale=1,2,3 permute=1,0 cast=u8", &chain, &the_error),
-           the_error);
-  CHECK_OK(clrs_view_dense(CLRS_F16, &shape, &view, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&view, &steps, &the_error), the_error);
+  CHECK_OK(clrs_chain_parse("cast=f32 scale=1,2,3 permute=1,0 cast=u8", &chain, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_F16, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &steps, &error), error);
   whole = steps;
   for (size_t i = 0; i < chain.op_count; i++) {
-    CHECK_OK(clrs_chain_map_one(&chain, i, &rules, &steps, &the_error), the_error);
+    CHECK_OK(clrs_chain_map_one(&chain, i, &rules, &steps, &error), error);
   }
-  CHECK_OK(clrs_chain_map(&chain, &rules, &whole, &the_error), the_error);
+  CHECK_OK(clrs_chain_map(&chain, &rules, &whole, &error), error);
   assert_memory_equal(&steps.map, &whole.map, sizeof whole.map);
   assert_int_equal(whole.map.steps[whole.map.step_count - 1].rounding,
                    CLRS_ROUND_EVEN); /* oneDNN's */
@@ -211,13 +203,12 @@ TEST(a_failure_changes_nothing) {
   clrs_chain chain;
   clrs_view view;
   clrs_mapped mapped;
-  CHECK_OK(clrs_chain_parse("cast=f32 scale=1,2,3 permute=1,0 reshape=5", &chain, &the_error),
-           the_error);
-  CHECK_OK(clrs_view_dense(CLRS_F16, &shape, &view, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_chain_parse("cast=f32 scale=1,2,3 permute=1,0 reshape=5", &chain, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_F16, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
   const clrs_mapped before = mapped;
-  CHECK_FAILS(clrs_chain_map(&chain, NULL, &mapped, &the_error), CLRS_COUNT_MISMATCH, the_error);
-  CHECK_SAYS(the_error, "operation 4 (reshape=5) at column 34");
+  CHECK_FAILS(clrs_chain_map(&chain, NULL, &mapped, &error), CLRS_COUNT_MISMATCH, error);
+  CHECK_SAYS(error, "operation 4 (reshape=5) at column 34");
   assert_memory_equal(&mapped, &before, sizeof mapped);
 }
 
@@ -233,17 +224,17 @@ TEST(a_parameter_that_cannot_follow_is_named) {
   clrs_chain chain;
   clrs_view view;
   clrs_mapped mapped;
-  CHECK_OK(clrs_view_dense(CLRS_F32, &one, &view, &the_error), the_error);
-  CHECK_OK(clrs_view_apply(&view, "expand=35 reshape=5,7", &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_view_dense(CLRS_F32, &one, &view, &error), error);
+  CHECK_OK(clrs_view_apply(&view, "expand=35 reshape=5,7", &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
   const clrs_mapped before = mapped;
   snprintf(text, sizeof text, "mean=1,2,3,4,5,6,7 %s", turns);
-  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
-  CHECK_FAILS(clrs_chain_map(&chain, NULL, &mapped, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
-  CHECK_SAYS(the_error, "(flip=1) at column ");
-  CHECK_SAYS(the_error, "the view needs a stack of more than 8 walks");
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_FAILS(clrs_chain_map(&chain, NULL, &mapped, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "(flip=1) at column ");
+  CHECK_SAYS(error, "the view needs a stack of more than 8 walks");
   assert_memory_equal(&mapped, &before, sizeof mapped);
-  CHECK_OK(clrs_view_apply(&view, turns, &the_error), the_error);
+  CHECK_OK(clrs_view_apply(&view, turns, &error), error);
   assert_int_equal(view.depth, 1);
 }
 
@@ -252,22 +243,18 @@ TEST(a_parameter_that_cannot_follow_is_named) {
 TEST(a_view_takes_maps_that_keep_its_bits) {
   const clrs_shape shape = {2, {2, 3}};
   clrs_view view;
-  CHECK_OK(clrs_view_dense(CLRS_U16, &shape, &view, &the_error), the_error);
-  CHECK_OK(clrs_view_apply(&view, "permute=1,0 bitcast=bf16 cast=bf16 flip=0", &the_error),
-           the_error);
+  CHECK_OK(clrs_view_dense(CLRS_U16, &shape, &view, &error), error);
+  CHECK_OK(clrs_view_apply(&view, "permute=1,0 bitcast=bf16 cast=bf16 flip=0", &error), error);
   assert_int_equal(view.dtype, CLRS_BF16);
-  CHECK_OK(clrs_view_apply(&view, "bitcast=i16 cast=u16", &the_error), the_error); /* it wraps */
+  CHECK_OK(clrs_view_apply(&view, "bitcast=i16 cast=u16", &error), error); /* it wraps */
   assert_int_equal(view.dtype, CLRS_U16);
   const clrs_view before = view;
-  CHECK_FAILS(clrs_view_apply(&view, "flip=1 cast=f32", &the_error), CLRS_UNSUPPORTED, the_error);
-  CHECK_SAYS(the_error,
+  CHECK_FAILS(clrs_view_apply(&view, "flip=1 cast=f32", &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error,
              "operation 2 (cast=f32) at column 8: elements of u16 would be computed, to f32");
-  CHECK_FAILS(clrs_view_apply(&view, "bitcast=f16 scale=1", &the_error), CLRS_UNSUPPORTED,
-              the_error);
-  CHECK_FAILS(clrs_view_apply(&view, "flip=1 scale=1", &the_error), CLRS_INVALID_ARGUMENT,
-              the_error);
-  CHECK_SAYS(the_error,
-             "operation 2 (scale=1) at column 8: scale computes in the elements' own type");
+  CHECK_FAILS(clrs_view_apply(&view, "bitcast=f16 scale=1", &error), CLRS_UNSUPPORTED, error);
+  CHECK_FAILS(clrs_view_apply(&view, "flip=1 scale=1", &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "operation 2 (scale=1) at column 8: scale computes in the elements' own type");
   assert_memory_equal(&view, &before, sizeof view);
 }
 

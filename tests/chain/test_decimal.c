@@ -7,24 +7,19 @@
 #include "harness/check.h"
 #include "harness/rng.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "decimal.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error the_error;
-
 static clrs_status parse(const char *text, double *value) {
-  return clrs__decimal_parse((clrs__span){text, strlen(text)}, value, &the_error);
+  return clrs__decimal_parse((clrs__span){text, strlen(text)}, value, &error);
 }
 
 static void check_as_strtod(const char *text) {
   const double expected = strtod(text, NULL);
   double value = 7;
   if (parse(text, &value) != CLRS_OK || memcmp(&value, &expected, sizeof value) != 0) {
-    print_error("'%s' is %a, and should be %a: %s\n", text, value, expected, the_error.message);
+    print_error("'%s' is %a, and should be %a: %s\n", text, value, expected, error.message);
     fail();
   }
 }
@@ -99,8 +94,8 @@ TEST(what_is_no_number_is_named) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     double value = 7;
     print_message("  '%s'\n", rows[i].text);
-    CHECK_FAILS(parse(rows[i].text, &value), rows[i].status, the_error);
-    CHECK_SAYS(the_error, rows[i].says);
+    CHECK_FAILS(parse(rows[i].text, &value), rows[i].status, error);
+    CHECK_SAYS(error, rows[i].says);
     assert_true(value == 7);
   }
 }
@@ -108,7 +103,7 @@ TEST(what_is_no_number_is_named) {
 /* Only the span is read. */
 TEST(a_number_ends_where_its_span_does) {
   double value;
-  CHECK_OK(clrs__decimal_parse((clrs__span){"1.25e3", 3}, &value, &the_error), the_error);
+  CHECK_OK(clrs__decimal_parse((clrs__span){"1.25e3", 3}, &value, &error), error);
   assert_true(value == 1.2);
 }
 

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-
 #include "harness/check.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -20,7 +18,6 @@ static void check_rows(const row *rows, size_t count) {
   const clrs_shape shape = {3, {2, 3, 4}};
   for (size_t i = 0; i < count; i++) {
     clrs_view view;
-    clrs_error error;
     print_message("  %s\n", rows[i].text);
     CHECK_OK(clrs_view_dense(CLRS_F32, &shape, &view, &error), error);
     CHECK_FAILS(clrs_view_apply(&view, rows[i].text, &error), rows[i].status, error);

@@ -8,7 +8,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error the_error;
 static clrs_mapped mapped;
 
 static clrs_status map_text(const char *text, clrs_dialect dialect, clrs_dtype from) {
@@ -16,10 +15,10 @@ static clrs_status map_text(const char *text, clrs_dialect dialect, clrs_dtype f
   const clrs_shape shape = {3, {2, 3, 4}};
   clrs_view view;
   clrs_chain chain;
-  CHECK_OK(clrs_view_dense(from, &shape, &view, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &the_error), the_error);
-  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
-  return clrs_chain_map(&chain, &rules, &mapped, &the_error);
+  CHECK_OK(clrs_view_dense(from, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  return clrs_chain_map(&chain, &rules, &mapped, &error);
 }
 
 typedef struct row {
@@ -102,10 +101,10 @@ TEST(each_text_is_its_map) {
     print_message("  %s\n", rows[i].text);
     if (rows[i].words == NULL) {
       CHECK_FAILS(map_text(rows[i].text, rows[i].dialect, rows[i].from), CLRS_COUNT_MISMATCH,
-                  the_error);
+                  error);
       continue;
     }
-    CHECK_OK(map_text(rows[i].text, rows[i].dialect, rows[i].from), the_error);
+    CHECK_OK(map_text(rows[i].text, rows[i].dialect, rows[i].from), error);
     clrs_map_explain(&mapped.map, words, sizeof words);
     if (strncmp(words, rows[i].words, strlen(rows[i].words)) != 0) {
       print_error("'%s' is '%s'\n", rows[i].text, words);
@@ -177,9 +176,8 @@ static const refused_row unfit[] = {
 TEST(what_the_elements_do_not_fit_is_refused) {
   for (size_t i = 0; i < COUNT(unfit); i++) {
     print_message("  %s\n", unfit[i].text);
-    CHECK_FAILS(map_text(unfit[i].text, unfit[i].dialect, unfit[i].from), unfit[i].status,
-                the_error);
-    CHECK_SAYS(the_error, unfit[i].says);
+    CHECK_FAILS(map_text(unfit[i].text, unfit[i].dialect, unfit[i].from), unfit[i].status, error);
+    CHECK_SAYS(error, unfit[i].says);
   }
 }
 
@@ -241,8 +239,8 @@ TEST(what_no_elements_could_make_right_is_no_chain) {
   for (size_t i = 0; i < COUNT(unread); i++) {
     clrs_chain chain;
     print_message("  %s\n", unread[i].text);
-    CHECK_FAILS(clrs_chain_parse(unread[i].text, &chain, &the_error), unread[i].status, the_error);
-    CHECK_SAYS(the_error, unread[i].says);
+    CHECK_FAILS(clrs_chain_parse(unread[i].text, &chain, &error), unread[i].status, error);
+    CHECK_SAYS(error, unread[i].says);
   }
 }
 
@@ -262,11 +260,11 @@ TEST(lists_have_the_limit_of_a_map) {
     clrs_chain chain;
     strcpy(text, lists[i][0]);
     append_ones(text, CLRS_MAP_NUMBERS - (i > 1), lists[i][1]); /* with the one scale */
-    CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
+    CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
     strcpy(text, lists[i][0]);
     append_ones(text, CLRS_MAP_NUMBERS + 1, lists[i][1]);
-    CHECK_FAILS(clrs_chain_parse(text, &chain, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
-    CHECK_SAYS(the_error, "65 numbers; a map holds at most 64");
+    CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
+    CHECK_SAYS(error, "65 numbers; a map holds at most 64");
   }
 }
 
@@ -284,11 +282,11 @@ TEST(what_the_chain_has_no_room_for_is_refused) {
       strcat(text, k > 0 ? " mean=" : "mean=");
       append_ones(text, k < 3 ? 63 : full[i].last, ",");
     }
-    CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
+    CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
     strcat(text, full[i].then);
-    CHECK_FAILS(clrs_chain_parse(text, &chain, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
-    CHECK_SAYS(the_error, "operation 5");
-    CHECK_SAYS(the_error, "256");
+    CHECK_FAILS(clrs_chain_parse(text, &chain, &error), CLRS_LIMIT_EXCEEDED, error);
+    CHECK_SAYS(error, "operation 5");
+    CHECK_SAYS(error, "256");
   }
 }
 

@@ -7,8 +7,6 @@
 #ifndef CLRS_TESTS_CLASS_PAPER_H
 #define CLRS_TESTS_CLASS_PAPER_H
 
-#include <stdlib.h>
-
 #include "class/work_size.h"
 #include "harness/check.h"
 #include "nests.h"

@@ -7,8 +7,6 @@
  */
 #include "harness/check.h"
 
-#include <stdlib.h>
-
 #include "nests.h"
 
 enum { MOST_BITS = 1 << 16 };
@@ -184,7 +182,6 @@ static uint32_t index_bits_of(clrs__nest nest, uint32_t min_index_bits) {
   c.move.source.alignment = c.move.destination.alignment = 1;
   const clrs_device_limits limits = {
       min_index_bits, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, CLRS_CLASS_GPU_ANY, 0};
-  clrs_error error;
   CHECK_OK(plan_nest(&c, &limits, &error), error);
   return c.cut.index_bits;
 }

@@ -19,7 +19,6 @@ typedef struct tally {
 static bool draw_views(test_rng *rng, clrs_view *source, clrs_view *destination) {
   static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_I4, CLRS_U8, CLRS_F16, CLRS_F32, CLRS_C128};
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, 5)];
-  clrs_error error;
   clrs_layout from, to;
   clrs_shape shape = {.rank = 3};
   for (uint32_t d = 0; d < 3; d++) {

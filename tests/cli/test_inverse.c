@@ -30,7 +30,6 @@ static void check_case(uint64_t seed, int64_t *inverted) {
   int64_t places[MOST_COUNT];
   clrs_layout layout;
   clrs_view view, inverse;
-  clrs_error error;
   const int64_t count = rng_between(&rng, 0, MOST_COUNT);
   const clrs_shape shape = shape_random_of_count(&rng, count);
   CHECK_OK(clrs_layout_init(CLRS_U8, &shape, NULL, 0, &layout, &error), error);
@@ -69,7 +68,6 @@ TEST(an_inverse_leads_back) {
 static int64_t place(const clrs_view *view, int64_t k) {
   clrs_view one = *view;
   clrs_bounds bounds;
-  clrs_error error;
   const clrs_slice slices[] = {
       {0, k / 20, k / 20 + 1, 1}, {1, k / 5 % 4, k / 5 % 4 + 1, 1}, {2, k % 5, k % 5 + 1, 1}};
   CHECK_OK(clrs_view_slice(&one, 3, slices, &error), error);

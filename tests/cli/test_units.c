@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/chain.h"
 #include "harness/check.h"
 #include "harness/tensors.h"
@@ -20,7 +18,6 @@ static void check_case(uint64_t seed) {
   const int64_t units = rng_between(&rng, 2, 7);
   const clrs_layout layout = layout_random(&rng, CLRS_BITS32, &wish, rng_between(&rng, 0, 5));
   clrs_view view, found;
-  clrs_error error;
   CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
   oracle elements = oracle_from_layout(&layout);
   for (int64_t i = rng_between(&rng, 0, 4); i > 0; i--) {

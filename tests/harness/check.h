@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -17,23 +19,22 @@
 #include "clreshape/plan.h"
 
 /*
- * TEST(name) { ... } is a test, in which `error` is zeroed. TEST_IN(name, setup, teardown) { ... }
- * has what its setup made in `state`, and TEST_OF in `object` as well, of its type. Each adds
- * itself to the tests that RUN_TESTS runs. TESTS ends a file whose main does nothing else, and
- * TESTS_UNLESS also where `missing` is what main returns if the tests cannot run, else 0.
+ * TEST(name) { ... } is a test. TEST_IN(name, setup, teardown) { ... } has what its setup made in
+ * `state`, and TEST_OF in `object` as well, of its type. Each adds itself to the tests that
+ * RUN_TESTS runs. TESTS ends a file whose main does nothing else, and TESTS_UNLESS also where
+ * `missing` is what main returns if the tests cannot run, else 0.
  */
 #define TEST_OF(type, object, name, setup, teardown)                                               \
-  static void in_##name(void **state, type *object, clrs_error error);                             \
+  static void in_##name(void **state, type *object);                                               \
   static void name(void **state) {                                                                 \
-    in_##name(state, *state, (clrs_error){CLRS_OK, 0, ""});                                        \
+    memset(&error, 0, sizeof error);                                                               \
+    in_##name(state, *state);                                                                      \
   }                                                                                                \
   __attribute__((constructor)) static void add_##name(void) {                                      \
     check_tests[check_test_count++] =                                                              \
         (struct CMUnitTest)cmocka_unit_test_setup_teardown(name, setup, teardown);                 \
   }                                                                                                \
-  static void in_##name(__attribute__((unused)) void **state,                                      \
-                        __attribute__((unused)) type *object,                                      \
-                        __attribute__((unused)) clrs_error error)
+  static void in_##name(__attribute__((unused)) void **state, __attribute__((unused)) type *object)
 #define TEST_IN(name, setup, teardown) TEST_OF(void, in_state, name, setup, teardown)
 #define TEST(name) TEST_IN(name, NULL, NULL)
 #define RUN_TESTS(setup, teardown)                                                                 \
@@ -44,6 +45,9 @@
     return without ? without : RUN_TESTS(setup, teardown);                                         \
   }
 #define TESTS(setup, teardown) TESTS_UNLESS(0, setup, teardown)
+
+/* What a call says in passing, for each thread of each file. A test begins with zeros. */
+__attribute__((unused)) static _Thread_local clrs_error error;
 
 __attribute__((unused)) static struct CMUnitTest check_tests[64];
 __attribute__((unused)) static size_t check_test_count;

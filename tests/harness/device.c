@@ -9,9 +9,6 @@
 #include "fault_layer.h"
 #include "pocl_cache.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { NO_PLATFORM = -1001 }; /* of the loader: CL_PLATFORM_NOT_FOUND_KHR */
@@ -130,7 +127,6 @@ static clrs_execution wished_execution(void) {
 clrs_context *device_library(const test_device *device, const clrs_device_limits *limits) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   clrs_context *context = NULL;
-  clrs_error error;
   options.context = device->context;
   options.device = device->device;
   options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */

@@ -5,9 +5,6 @@
  */
 #include "driver_defects.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "device.h"
 
 enum { TEXT = 256 };

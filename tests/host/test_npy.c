@@ -4,10 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "npy_image.h"

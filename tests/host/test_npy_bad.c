@@ -147,7 +147,6 @@ TEST(every_malformed_header_is_refused_with_its_rule) {
 
 static void check_frame(const image *file, clrs_status status, const char *says) {
   cli_npy_header header;
-  clrs_error error;
   CHECK_FAILS(parse(file, &header, &error), status, error);
   CHECK_SAYS(error, says);
 }

@@ -5,10 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
-
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "npy_image.h"
 
 typedef struct good_row {
@@ -120,7 +116,6 @@ static const good_row good_rows[] = {
 static void check_good_row(const good_row *row) {
   static image file;
   cli_npy_header header;
-  clrs_error error;
   size_t data = row->element_bytes;
   for (uint32_t i = 0; i < row->shape.rank; i++) {
     data *= (size_t)row->shape.dims[i];
@@ -184,7 +179,6 @@ TEST(written_header_is_what_numpy_writes) {
 static void check_written(const clrs_shape *shape) {
   static image file;
   cli_npy_header header;
-  clrs_error error;
   const cli_npy_type type = {.descr = "<c16"};
   size_t size = cli_npy_format(&type, shape, (char *)file.bytes);
   assert_int_equal(size % 64, 0);

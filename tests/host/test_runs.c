@@ -6,10 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _POSIX_C_SOURCE 200809L /* fileno */
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/chain.h"
@@ -53,7 +49,6 @@ static void put_file(const fixture *with, size_t count) {
 static bool draw(test_rng *rng, bool is_written, clrs_view *view, oracle *where, int64_t *highest) {
   const layout_wish wish = {4, 9, 600, 3, !is_written};
   const clrs_layout layout = layout_random(rng, CLRS_F32, &wish, rng_between(rng, 0, 5));
-  clrs_error error;
   int64_t lowest = 0;
   *where = oracle_from_layout(&layout);
   CHECK_OK(clrs_view_from_layout(&layout, view, &error), error);
@@ -79,7 +74,6 @@ static void read_case(fixture *with, uint64_t seed) {
   clrs_bounds bounds;
   oracle where;
   int64_t highest = 0;
-  clrs_error error;
   if (draw(&rng, false, &view, &where, &highest)) {
     for (int64_t i = 0; i < MOST; i++)
       with->values[i] = (uint32_t)(i + 1);
@@ -113,7 +107,6 @@ static void write_case(fixture *with, uint64_t seed) {
   cli_runs runs;
   oracle where;
   int64_t highest = 0;
-  clrs_error error;
   if (draw(&rng, true, &view, &where, &highest)) {
     rng_fill(&rng, with->values, sizeof with->values);
     put_file(with, MOST);
@@ -142,7 +135,6 @@ TEST(what_is_written_arrives) {
 static void expect_runs(const clrs_view *view, int64_t count, int64_t length) {
   clrs_view packed;
   cli_runs runs;
-  clrs_error error;
   CHECK_OK(cli_runs_of(view, 0, &runs, &packed, &error), error);
   assert_int_equal(runs.count, count);
   assert_int_equal(runs.length, length);

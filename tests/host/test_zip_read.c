@@ -5,9 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, memfd_create */
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -133,7 +130,6 @@ static void check_content(const cli_zip *zip) {
   for (size_t i = 0; i < zip->count; i++) {
     const cli_zip_entry *entry = &zip->entries[i];
     uint64_t at = 0;
-    clrs_error error;
     if (cli_zip_content(zip, entry, &at, &error) == CLRS_OK) {
       assert_true(at <= zip->directory_at);
       assert_true(entry->packed <= zip->directory_at - at);

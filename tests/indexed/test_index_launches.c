@@ -11,7 +11,6 @@
 #include "indexed/indexed_pass.h"
 #include "plan/choose.h"
 
-static clrs_error the_error;
 static clrs_view listed, named, indices;
 static clrs_device_limits limits;
 static clrs__cut cut;
@@ -30,14 +29,14 @@ static clrs_status choose(bool scatters) {
     return CLRS_UNSUPPORTED;
   const clrs__pass pass = {
       .move = &sides, .limits = &limits, .from = CLRS__BY_INDEX, .count = 1, .address = &address};
-  return clrs__choose_cut(&pass, &nest, &cut, &the_error);
+  return clrs__choose_cut(&pass, &nest, &cut, &error);
 }
 
 /* A dense listed view for `count` indices of rows of the named view. */
 static void list(int64_t count) {
   clrs_shape shape = named.shape;
   shape.dims[0] = count;
-  CHECK_OK(clrs_view_dense(named.dtype, &shape, &listed, &the_error), the_error);
+  CHECK_OK(clrs_view_dense(named.dtype, &shape, &listed, &error), error);
   indices = view_strided(CLRS_I32, 1, &count, NULL, 0);
   limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
@@ -72,7 +71,7 @@ TEST(positions_decide_the_width_of_an_index) {
     named = view_strided(CLRS_U8, 2, rows[i].dims, rows[i].strides, 0);
     list(rows[i].count);
     limits.min_index_bits = rows[i].least;
-    CHECK_OK(choose(false), the_error);
+    CHECK_OK(choose(false), error);
     assert_int_equal(cut.kernel_class, CLRS_CLASS_CPU_ROWS);
     assert_int_equal(cut.index_bits, rows[i].bits);
   }
@@ -94,7 +93,7 @@ TEST(positions_that_bytes_do_not_count_overflow) {
     list(1);
     assert_int_equal(choose(i % 2 == 1), rows[i / 2].status);
     if (rows[i / 2].status != CLRS_OK)
-      CHECK_SAYS(the_error, "a position of the move does not fit in 64 bits");
+      CHECK_SAYS(error, "a position of the move does not fit in 64 bits");
   }
 }
 
@@ -130,7 +129,7 @@ TEST(more_digits_than_arguments_hold_are_none) {
       places *= 3;
     }
     named = view_strided(CLRS_U8, digits, dims, strides, 0);
-    CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){1, {places}}, &the_error), the_error);
+    CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){1, {places}}, &error), error);
     list(5);
     require_loops(digits <= CLRS_INDEX_DIGITS);
   }

@@ -7,7 +7,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error the_error;
 static clrs_map_views views;
 
 static const clrs_spread along_0 = {CLRS_SPREAD_AXIS, 0, 0}, along_1 = {CLRS_SPREAD_AXIS, 1, 0},
@@ -16,8 +15,8 @@ static const clrs_spread along_0 = {CLRS_SPREAD_AXIS, 0, 0}, along_1 = {CLRS_SPR
 
 static clrs_status bind(const clrs_map *map, const clrs_view *source,
                         const clrs_map_tensors *tensors) {
-  memset(&the_error, 0, sizeof the_error);
-  return clrs_map_bind(map, source, tensors, &views, &the_error);
+  memset(&error, 0, sizeof error);
+  return clrs_map_bind(map, source, tensors, &views, &error);
 }
 
 TEST(equal_ways_share_a_view) {
@@ -46,7 +45,7 @@ TEST(types_of_tensors_tell_views_apart) {
   const clrs_map_tensors tensors = {.steps = {&bytes, &halves}};
   const clrs_numbers numbers = {0, NULL, along_1};
   clrs_map map;
-  CHECK_OK(clrs_map_dequantize(CLRS_I4, CLRS_F16, &numbers, &numbers, &map, &the_error), the_error);
+  CHECK_OK(clrs_map_dequantize(CLRS_I4, CLRS_F16, &numbers, &numbers, &map, &error), error);
   assert_int_equal(bind(&map, &source, &tensors), CLRS_OK);
   assert_int_equal(views.count, 2);
   assert_int_equal(views.of_step[0], 0);
@@ -71,7 +70,7 @@ TEST(more_ways_than_the_limit_are_refused) {
   const clrs_map_views before = views;
   add_step(&map, CLRS_STEP_ADD, 2, NUMBERS(1, 2), pairs_of_2);
   assert_int_equal(bind(&map, &source, NULL), CLRS_LIMIT_EXCEEDED);
-  CHECK_SAYS(the_error, "more than 4 different ways");
+  CHECK_SAYS(error, "more than 4 different ways");
   assert_memory_equal(&views, &before, sizeof views);
 }
 
@@ -79,7 +78,7 @@ TEST(more_ways_than_the_limit_are_refused) {
 static clrs_map with_tensors(void) {
   const clrs_numbers tensor = {0};
   clrs_map map;
-  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &tensor, &tensor, &map, &the_error), the_error);
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &tensor, &tensor, &map, &error), error);
   return map;
 }
 
@@ -89,7 +88,7 @@ static void refuse(const clrs_view *scale, const clrs_view *zero, clrs_status st
   const clrs_map_tensors tensors = {.steps = {zero, scale}};
   const clrs_map map = with_tensors();
   assert_int_equal(bind(&map, &source, &tensors), status);
-  CHECK_SAYS(the_error, says);
+  CHECK_SAYS(error, says);
 }
 
 TEST(tensors_that_are_no_parameters_are_named) {
@@ -109,11 +108,10 @@ TEST(tensors_that_are_no_parameters_are_named) {
   refuse(&damaged, &bytes, CLRS_LIMIT_EXCEEDED, "rank 33");
   const clrs_view source = view_of(CLRS_U8, 2, LIST(4, 3));
   clrs_map map = cast_of(CLRS_NUMPY, CLRS_U8, CLRS_U8);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &(clrs_numbers){0}, &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_I32, &(clrs_numbers){0}, &error), error);
   assert_int_equal(bind(&map, &source, &(clrs_map_tensors){.steps = {&floats}}),
                    CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(the_error,
-             "parameters of steps in i32 of f32; they must be integers of up to 32 bits");
+  CHECK_SAYS(error, "parameters of steps in i32 of f32; they must be integers of up to 32 bits");
   assert_int_equal(bind(&map, &source, &(clrs_map_tensors){.steps = {&words}}), CLRS_OK);
   const clrs_map_tensors tensors = {.steps = {&words, &wide}};
   map = with_tensors();
@@ -125,7 +123,7 @@ TEST(the_source_is_of_the_maps_type) {
   const clrs_view source = view_of(CLRS_I8, 1, LIST(4));
   const clrs_map map = cast_of(CLRS_ONNX, CLRS_U8, CLRS_F32);
   assert_int_equal(bind(&map, &source, NULL), CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(the_error, "the source is of i8; the map is from u8");
+  CHECK_SAYS(error, "the source is of i8; the map is from u8");
   clrs_map bits = cast_of(CLRS_ONNX, CLRS_I8, CLRS_U8);
   bits.reinterprets = true, bits.step_count = 99; /* not read */
   assert_int_equal(bind(&bits, &source, NULL), CLRS_OK);

@@ -118,7 +118,6 @@ static uint32_t answer(clrs_dialect dialect, clrs_dtype from, clrs_dtype to) {
   static clrs_map_views views;
   clrs_map map;
   clrs_view view;
-  clrs_error error;
   CHECK_OK(clrs_map_cast(dialect, from, to, &map, &error), error);
   CHECK_OK(clrs_view_dense(from, &shape, &view, &error), error);
   CHECK_OK(clrs_map_bind(&map, &view, NULL, &views, &error), error);

@@ -7,19 +7,16 @@
 
 #include "check.h"
 
-static clrs_error the_error;
-
 /* Two steps, of which the second has a list, and a zero point. */
 static clrs_map good(void) {
   const double scale = 0.5, list[] = {1, 2, 3}, zero = 7;
   const clrs_numbers numbers[] = {
       {1, &scale, {0}}, {3, list, {CLRS_SPREAD_AXIS, 0, 0}}, {1, &zero, {0}}};
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &the_error), the_error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &numbers[0], &the_error), the_error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &numbers[1], &the_error), the_error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ROUND_AND_ADD, CLRS_U8, &numbers[2], &the_error),
-           the_error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_F32, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &numbers[0], &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &numbers[1], &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ROUND_AND_ADD, CLRS_U8, &numbers[2], &error), error);
   return map;
 }
 
@@ -28,8 +25,8 @@ static clrs_map good(void) {
   do {                                                                                             \
     clrs_map map = good();                                                                         \
     change;                                                                                        \
-    CHECK_FAILS(clrs_map_check(&map, &the_error), (status), the_error);                            \
-    CHECK_SAYS(the_error, says);                                                                   \
+    CHECK_FAILS(clrs_map_check(&map, &error), (status), error);                                    \
+    CHECK_SAYS(error, says);                                                                       \
     assert_false(clrs_map_keeps_bits(&map));                                                       \
   } while (0)
 
@@ -82,7 +79,7 @@ TEST(counts_beyond_their_limits_are_named) {
   REFUSED(map.step_count = 0, CLRS_INVALID_ARGUMENT, "a map to u8 whose last step gives f32");
   clrs_map map = good();
   map.steps[1].parameter.count = 3;
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
 }
 
 /* A kernel is told them twice. */
@@ -90,18 +87,18 @@ TEST(numbers_that_are_shared_count_for_each_parameter) {
   const double numbers[40] = {1};
   const clrs_numbers list = {40, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &the_error), the_error);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &list, &the_error), the_error);
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &list, &error), error);
   map.steps[1] = map.steps[0];
   map.step_count = 2;
-  CHECK_FAILS(clrs_map_check(&map, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
-  CHECK_SAYS(the_error, "the parameters have 80 numbers together; a map has at most 64");
+  CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "the parameters have 80 numbers together; a map has at most 64");
   map.steps[1].parameter.count = 24;
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
   map.steps[map.step_count++] = (clrs_step){
       .kind = CLRS_STEP_ROUND_AND_ADD, .parameter = {.count = 1}, .dtype = map.to = CLRS_I8};
-  CHECK_FAILS(clrs_map_check(&map, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
-  CHECK_SAYS(the_error, "the parameters have 65 numbers together");
+  CHECK_FAILS(clrs_map_check(&map, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_SAYS(error, "the parameters have 65 numbers together");
 }
 
 TEST(a_bitcast_has_no_other_fields_than_its_types) {
@@ -109,7 +106,7 @@ TEST(a_bitcast_has_no_other_fields_than_its_types) {
   char text[80];
   memset(&map, 0xEE, sizeof map);
   map.from = CLRS_U16, map.to = CLRS_F16, map.reinterprets = true;
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
   assert_true(clrs_map_keeps_bits(&map));
   clrs_map_explain(&map, text, sizeof text);
   assert_string_equal(text, "u16 -> f16: every bit is kept");
@@ -133,16 +130,16 @@ TEST(numbers_must_suit_their_steps) {
   REFUSED(map.numbers[4] = 256, CLRS_INVALID_ARGUMENT, "the zero point 256 is no number of u8");
   clrs_map map = good();
   map.steps[0].dtype = CLRS_F64, map.numbers[0] = 1e-300; /* where it is not 0 */
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
   map.steps[0].kind = CLRS_STEP_MULTIPLY, map.numbers[0] = 0; /* allowed, if useless */
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
   map.steps[0].kind = CLRS_STEP_AT_MOST, map.numbers[0] = 1 / 0.0;
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
 }
 
 static clrs_map cast(clrs_dtype from, clrs_dtype to) {
   clrs_map map;
-  CHECK_OK(clrs_map_cast(CLRS_ONNX, from, to, &map, &the_error), the_error);
+  CHECK_OK(clrs_map_cast(CLRS_ONNX, from, to, &map, &error), error);
   return map;
 }
 
@@ -161,9 +158,9 @@ TEST(bits_are_kept_where_nothing_is_computed) {
   map.from = map.to = map.steps[0].dtype = CLRS_BOOL;
   assert_false(clrs_map_keeps_bits(&map)); /* 2 becomes 1 */
   map = cast(CLRS_I8, CLRS_U8);
-  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){1, (double[]){1}, {0}},
-                         &the_error),
-           the_error);
+  CHECK_OK(
+      clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &(clrs_numbers){1, (double[]){1}, {0}}, &error),
+      error);
   assert_false(clrs_map_keeps_bits(&map));
   map = cast(CLRS_I8, CLRS_U16);
   assert_false(clrs_map_keeps_bits(&map));
@@ -199,17 +196,17 @@ TEST(integers_compute_with_integers) {
   clrs_map map = good();
   map.steps[0] = (clrs_step){.kind = CLRS_STEP_ROUND, .dtype = CLRS_I32};
   map.steps[1].dtype = CLRS_I32;
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
   map.from = map.steps[0].dtype = CLRS_BOOL;
-  CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+  CHECK_OK(clrs_map_check(&map, &error), error);
   map.steps[1].kind = CLRS_STEP_SHIFT_LEFT;
   for (map.numbers[1] = 0; map.numbers[1] <= 31; map.numbers[1] += 31)
-    CHECK_OK(clrs_map_check(&map, &the_error), the_error);
+    CHECK_OK(clrs_map_check(&map, &error), error);
 }
 
 TEST(null_is_refused) {
-  CHECK_FAILS(clrs_map_check(NULL, &the_error), CLRS_INVALID_ARGUMENT, the_error);
-  CHECK_SAYS(the_error, "map is NULL");
+  CHECK_FAILS(clrs_map_check(NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "map is NULL");
 }
 
 TESTS(NULL, NULL)

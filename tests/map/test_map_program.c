@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-static clrs_error the_error;
-
 static const clrs_spread last_axis = {CLRS_SPREAD_AXIS, -1, 0};
 
 /* Elements of a [n,4] through the map. */
@@ -18,14 +16,13 @@ static void apply(const clrs_map *map, int64_t count, const void *source, size_t
   static clrs_map_views views;
   const clrs_view view = view_of(map->from, 2, (const int64_t[]){count / 4, 4});
   const clrs_map_data data = {.source = {source, size}};
-  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &the_error), the_error);
-  CHECK_OK(clrs_map_apply(map, &views, &data, to, (size_t)count * sizeof *to, &the_error),
-           the_error);
+  CHECK_OK(clrs_map_bind(map, &view, NULL, &views, &error), error);
+  CHECK_OK(clrs_map_apply(map, &views, &data, to, (size_t)count * sizeof *to, &error), error);
 }
 
 static clrs_map joined(const clrs_map *first, const clrs_map *second) {
   clrs_map both;
-  CHECK_OK(clrs_map_then(first, second, &both, &the_error), the_error);
+  CHECK_OK(clrs_map_then(first, second, &both, &error), error);
   return both;
 }
 
@@ -51,8 +48,8 @@ TEST(fake_quantisation_is_one_map) {
   const clrs_numbers scale = {4, scales, last_axis}, zero = {4, zeros, last_axis};
   clrs_map first, second;
   float found[16];
-  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &scale, &zero, &first, &the_error), the_error);
-  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &the_error), the_error);
+  CHECK_OK(clrs_map_quantize(CLRS_F32, CLRS_I8, &scale, &zero, &first, &error), error);
+  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &error), error);
   const clrs_map both = joined(&first, &second);
   apply(&both, 16, source, sizeof source, found);
   check_codes(found, expected, 16);
@@ -74,13 +71,12 @@ TEST(fake_quantisation_may_multiply) {
            second = cast_of(CLRS_ONEDNN, CLRS_F32, CLRS_I8); /* half to even, saturated */
   float found[16];
   CHECK_OK(clrs_map_step(&first, CLRS_STEP_MULTIPLY, CLRS_F64,
-                         &(clrs_numbers){4, inverses, last_axis}, &the_error),
-           the_error);
-  CHECK_OK(clrs_map_step(&first, CLRS_STEP_ADD, CLRS_F64, &zero, &the_error), the_error);
-  CHECK_OK(clrs_map_round(&first, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &the_error),
-           the_error);
+                         &(clrs_numbers){4, inverses, last_axis}, &error),
+           error);
+  CHECK_OK(clrs_map_step(&first, CLRS_STEP_ADD, CLRS_F64, &zero, &error), error);
+  CHECK_OK(clrs_map_round(&first, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   first = joined(&first, &second);
-  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &the_error), the_error);
+  CHECK_OK(clrs_map_dequantize(CLRS_I8, CLRS_F32, &scale, &zero, &second, &error), error);
   const clrs_map both = joined(&first, &second);
   apply(&both, 16, source, sizeof source, found);
   check_codes(found, expected, 16);
@@ -108,8 +104,8 @@ TEST(each_step_computes_in_its_own_type) {
            normal = cast_of(CLRS_NUMPY, CLRS_F64, CLRS_F32);
   float found[4];
   CHECK_OK(clrs_map_step(&scaled, CLRS_STEP_MULTIPLY, CLRS_F64,
-                         &(clrs_numbers){1, NUMBERS(1.0 / 65535), {0}}, &the_error),
-           the_error);
+                         &(clrs_numbers){1, NUMBERS(1.0 / 65535), {0}}, &error),
+           error);
   scaled = joined(&scaled, &normal);
   normal = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_F32);
   add_step(&normal, CLRS_STEP_SUBTRACT, 4, means, last_axis);

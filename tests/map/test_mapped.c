@@ -5,7 +5,6 @@
  */
 #include "bound.h"
 
-static clrs_error error;
 static clrs_mapped mapped;
 
 static const clrs_spread last = {CLRS_SPREAD_AXIS, -1, 0}, first = {CLRS_SPREAD_AXIS, 0, 0};

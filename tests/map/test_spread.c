@@ -7,8 +7,6 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static clrs_error error;
-
 static clrs_view dense(size_t rank, const int64_t *dims) {
   clrs_shape shape;
   clrs_view view;

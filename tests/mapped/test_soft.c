@@ -5,8 +5,6 @@
  */
 #include "soft.h"
 
-#include <string.h>
-
 #include "harness/check.h"
 #include "harness/rng.h"
 

@@ -101,8 +101,6 @@ TEST(zeros_and_infinities_keep_their_signs) {
 
 /* ---- maps ---- */
 
-static clrs_error error;
-
 /* The numbers behind so many steps, of all codes, for each number of a list. */
 static void carry_out(const clrs_map *map, uint32_t steps, double *values) {
   static uint8_t from[2 * CODES], to[8 * CODES * LISTED];

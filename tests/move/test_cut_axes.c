@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "view/walks.h"
 
 #include "move/cut_axes.h"
@@ -21,7 +19,6 @@ typedef struct pair {
 /* `view` with one more walk below. */
 static clrs_view put_under(const clrs_view *view, const clrs__walk *lower) {
   clrs_view stacked = {.dtype = view->dtype, .shape = view->shape, .depth = 1};
-  clrs_error error;
   CHECK_OK(clrs__view_set_top(&stacked, lower, &error), error);
   for (uint32_t level = 0; level < view->depth; level++) {
     clrs__walk walk;
@@ -70,7 +67,6 @@ static void draw_pieces(pieces_case *c, test_rng *rng) {
   const int64_t count = c->source_positions.count;
   c->destination_walk = (clrs__walk){.offset = 0, .axis_count = 1, .axes = {{count, 1}}};
   clrs__walk_normalize(&c->destination_walk);
-  clrs_error error;
   clrs_layout layout;
   clrs_shape shape = shape_random_of_count(rng, count);
   CHECK_OK(clrs_layout_init(CLRS_U8, &shape, NULL, 0, &layout, &error), error);
@@ -142,7 +138,6 @@ static clrs_view columns_without_their_ends(void) {
   const clrs_shape shape = {2, {3, 4}}, flat = {1, {12}};
   const clrs_slice middle = {.axis = 0, .start = 1, .end = 11, .step = 1};
   const int64_t order[] = {1, 0};
-  clrs_error error;
   clrs_view view;
   CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
   CHECK_OK(clrs_view_permute(&view, 2, order, &error), error);

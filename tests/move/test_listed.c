@@ -22,7 +22,6 @@ typedef struct side {
 
 static void draw_side(test_rng *rng, side *drawn) {
   const layout_wish wish = {3, 5, MOST_COUNT, 0, true};
-  clrs_error error;
   const clrs_dtype dtype = types[rng_between(rng, 0, sizeof types / sizeof types[0] - 1)];
   const clrs_layout layout = layout_random(rng, dtype, &wish, 0);
   CHECK_OK(clrs_view_from_layout(&layout, &drawn->view, &error), error);

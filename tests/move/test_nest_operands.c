@@ -7,8 +7,6 @@
  */
 #include "harness/check.h"
 
-#include <stdlib.h>
-
 #include "harness/rng.h"
 #include "move/nest.h"
 

@@ -7,8 +7,6 @@
 #include "harness/check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "harness/rng.h"
 #include "harness/tensors.h"

@@ -5,8 +5,6 @@
  */
 #include "harness/check.h"
 
-#include <stdlib.h>
-
 #include "onnx/model_values.h"
 
 static int ended;

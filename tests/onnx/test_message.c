@@ -5,9 +5,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "onnx/message.h"
 #include "onnx/model.h"
 

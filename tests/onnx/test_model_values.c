@@ -5,9 +5,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "onnx/model_values.h"
 
 enum { MEMORY = 1 << 30 };

@@ -7,8 +7,6 @@
 #include "harness/device.h"
 
 #include <clreshape/onnx.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "made_model.h"
@@ -41,14 +39,12 @@ static int close_world(void **state) {
 /* Bytes may go as soon as they have been taken. */
 static clrs_onnx_model *load(bytes *from) {
   clrs_onnx_model *model;
-  clrs_error error;
   CHECK_OK(clrs_onnx_model_load(from->data, from->size, &model, &error), error);
   memset(from->data, 0xee, sizeof from->data);
   return model;
 }
 
 static void bind(clrs_onnx_graph *graph, bytes *from) {
-  clrs_error error;
   CHECK_OK(clrs_onnx_graph_bind(graph, from->data, from->size, &error), error);
   memset(from->data, 0xee, sizeof from->data);
 }
@@ -56,7 +52,6 @@ static void bind(clrs_onnx_graph *graph, bytes *from) {
 /* A run of a model of these nodes, whose output is "y". */
 static void open_run(world *w, size_t count, const node_row *rows, const char *inputs,
                      cl_command_queue queue, const clrs_onnx_observer *observer) {
-  clrs_error error;
   bytes data;
   make_model(count, rows, inputs, "y", &data);
   w->model = load(&data);
@@ -82,7 +77,6 @@ static void bind_list(world *w, int64_t value) {
 
 static void enqueue(world *w) {
   cl_event event;
-  clrs_error error;
   CHECK_OK(clrs_onnx_graph_enqueue(w->graph, &event, &error), error);
   device_finish_event(event);
 }
@@ -90,7 +84,6 @@ static void enqueue(world *w) {
 static clrs_tensor *fetch(world *w) {
   clrs_tensor *tensor;
   cl_event event;
-  clrs_error error;
   CHECK_OK(clrs_onnx_graph_fetch(w->graph, 0, &tensor, &event, &error), error);
   device_finish_event(event);
   return tensor;
@@ -100,7 +93,6 @@ static void require_bytes(const world *w, const clrs_tensor *tensor, const void 
                           size_t size) {
   uint8_t got[64];
   clrs_byte_range range;
-  clrs_error error;
   CHECK_OK(clrs_tensor_bytes(tensor, &range, &error), error);
   assert_int_equal(range.size, size);
   CL_OK(clEnqueueReadBuffer(w->device.queue, range.buffer, CL_TRUE, range.offset, size, got, 0,
@@ -140,7 +132,6 @@ static void nothing_waits(world *w, const gated_case *gated,
   clrs_tensor *tensor;
   cl_event event, fetched;
   cl_int code;
-  clrs_error error;
   cl_event gate = clCreateUserEvent(w->device.context, &code);
   CL_OK(code);
   CL_OK(clEnqueueBarrierWithWaitList(queue, 1, &gate, NULL));
@@ -182,7 +173,6 @@ TEST(nothing_waits_on_a_queue_out_of_order) {
 static void give_list(world *w, int64_t *values, size_t count) {
   size_t size;
   cl_event event;
-  clrs_error error;
   clrs_tensor *wanted = clrs_onnx_graph_wanted(w->graph, &size);
   assert_non_null(wanted);
   assert_int_equal(size, count * sizeof *values);

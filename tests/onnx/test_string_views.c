@@ -14,7 +14,6 @@ static clrs_onnx_text text_of(const char *characters) {
 static void check_round_trip(onnx_strings *strings, const char *characters) {
   uint8_t view[CLRS_ONNX_STRING_BYTES];
   clrs_onnx_text text;
-  clrs_error error;
   CHECK_OK(onnx_strings_put(strings, text_of(characters), view, &error), error);
   const clrs_onnx_strings shown = onnx_strings_shown(strings);
   CHECK_OK(clrs_onnx_strings_get(&shown, view, &text, &error), error);
@@ -57,7 +56,6 @@ TEST(texts_come_back) {
 static void check_lie(const clrs_onnx_strings *strings, const int32_t fields[4]) {
   uint8_t view[CLRS_ONNX_STRING_BYTES];
   clrs_onnx_text text;
-  clrs_error error;
   memcpy(view, fields, sizeof view);
   CHECK_FAILS(clrs_onnx_strings_get(strings, view, &text, &error), CLRS_OUT_OF_BOUNDS, error);
 }

@@ -5,9 +5,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "onnx/tensor_proto.h"
 
 /* A TensorProto on the stack; its data is the caller's. */
@@ -25,7 +22,6 @@ static void check_decodes(const Onnx__TensorProto *proto, clrs_dtype dtype, cons
   onnx_arena arena = {.left = SIZE_MAX};
   onnx_dense tensor;
   onnx_strings strings = {0};
-  clrs_error error;
   CHECK_OK(tensor_proto_decode(proto, &arena, &strings, &tensor, &error), error);
   assert_int_equal(tensor.dtype, dtype);
   assert_int_equal(tensor.size, size);
@@ -40,7 +36,6 @@ static void check_refused(const Onnx__TensorProto *proto, clrs_status status, co
   onnx_arena arena = {.left = SIZE_MAX};
   onnx_dense tensor;
   onnx_strings strings = {0};
-  clrs_error error;
   CHECK_FAILS(tensor_proto_decode(proto, &arena, &strings, &tensor, &error), status, error);
   CHECK_SAYS(error, text);
   assert_true(tensor_proto_decode(proto, &arena, &strings, &tensor, NULL) == status);
@@ -240,7 +235,6 @@ TEST(two_data_fields_or_the_wrong_one_are_refused) {
 static void check_written(clrs_dtype dtype, size_t rank, const int64_t *dims, size_t data_size) {
   size_t size = 0;
   clrs_shape shape;
-  clrs_error error;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
   CHECK_OK(clrs_onnx_tensor_header(dtype, &shape, "result", NULL, 0, &size, &error), error);
   uint8_t *file = malloc(size + data_size + 1);

@@ -5,8 +5,6 @@
  */
 #include "api.h"
 
-#include <stdlib.h>
-
 int api_open(void **state) {
   api *a = calloc(1, sizeof *a);
   assert_non_null(a);
@@ -48,7 +46,6 @@ int api_close(void **state) {
 
 clrs_layout api_layout(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
                        const int64_t *strides) {
-  clrs_error error;
   clrs_shape shape;
   clrs_layout layout;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
@@ -58,7 +55,6 @@ clrs_layout api_layout(clrs_dtype dtype, uint32_t rank, const int64_t *dims,
 
 clrs_tensor *api_wrap(clrs_context *library, cl_mem buffer, uint64_t byte_offset,
                       const clrs_layout *layout) {
-  clrs_error error;
   clrs_tensor *tensor = NULL;
   const clrs_storage storage = {buffer, byte_offset};
   CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);

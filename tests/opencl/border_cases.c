@@ -135,7 +135,6 @@ static void draw_pixels(border_case *c, test_rng *rng) {
   const int64_t order[] = {0, 1}, planes = rng_between(rng, 2, 4);
   const int64_t sign = rng_percent(rng, 50) ? -1 : 1, pixel = rng_between(rng, planes, 4);
   const int64_t strides[] = {sign, pixel}, start = draw_start(rng);
-  clrs_error error;
   c->shape = (clrs_shape){2, {planes, rng_between(rng, 1, 5000)}};
   CHECK_OK(clrs_layout_init(c->dtype, &c->shape, strides, start + (sign < 0 ? planes - 1 : 0),
                             &c->sides[0], &error),
@@ -189,7 +188,6 @@ static void draw_bit_runs(border_case *c, test_rng *rng) {
 static void draw_bit_tiles(border_case *c, test_rng *rng) {
   const int64_t from[] = {0, 1, 2}, to[] = {2, 0, 1};
   const int64_t start = draw_start(rng);
-  clrs_error error;
   c->shape = (clrs_shape){3, {rng_between(rng, 20, 120), rng_between(rng, 3, 25)}};
   c->shape.dims[2] = rng_percent(rng, 50) ? 64 * rng_between(rng, 1, 9) : rng_between(rng, 20, 700);
   const int64_t strides[] = {c->shape.dims[1] + c->shape.dims[2] + rng_between(rng, 0, 3), 1, 1};

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* nftw, RTLD_NEXT */
-
 #include "compiled.h"
 
 #include <dlfcn.h>
 #include <ftw.h>
-#include <stdlib.h>
 
 #include "harness/device.h"
 

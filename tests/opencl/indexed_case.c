@@ -5,8 +5,6 @@
  */
 #include "indexed_case.h"
 
-#include <stdlib.h>
-
 int fixture_open(void **state) {
   static const uint64_t plenty = UINT64_C(1) << 30;
   static const clrs_device_limits limits[LIBRARIES] = {
@@ -55,7 +53,6 @@ static side side_random(const fixture *f, clrs_context *library, test_rng *rng, 
   const clrs_layout layout = region_layout(rng, dtype, &stored, allow_repeats);
   side s = {.made = region_random(f->shop, library, rng, &layout)};
   clrs_view view = *clrs_tensor_view(s.made.tensor);
-  clrs_error error;
   s.where = oracle_copy(&s.made.where);
   if (is_turned) {
     CHECK_OK(clrs_view_permute(&view, 2, turn, &error), error);
@@ -178,7 +175,6 @@ static void write_values(const fixture *f, indexed_case *c, clrs_dtype dtype) {
 }
 
 static void draw_flag(const fixture *f, clrs_context *library, indexed_case *c, test_rng *rng) {
-  clrs_error error;
   c->flag = device_buffer(&f->shop->opencl, CL_MEM_READ_WRITE, sizeof c->flag_words);
   for (int i = 0; i < 3; i++)
     c->flag_words[i] = 0xa5a5a5a4u;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "map_fixture.h"
 
-#include <stdlib.h>
-
 void map_libraries_open(const test_device *device, clrs_context *libraries[2]) {
   for (int i = 0; i < 2; i++) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
@@ -13,7 +11,6 @@ void map_libraries_open(const test_device *device, clrs_context *libraries[2]) {
 
 clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
                        const int64_t *dims) {
-  clrs_error error;
   clrs_tensor *tensor = NULL;
   CHECK_OK(clrs_tensor_wrap_dense(library, buffer, dtype, rank, dims, &tensor, &error), error);
   return tensor;

@@ -5,21 +5,17 @@
  */
 #include "mapped_tensors.h"
 
-#include <stdlib.h>
-
 #include "harness/tensors.h"
 
 /* ---- what the host says ---- */
 
 static clrs_view view_of_layout(const clrs_layout *layout) {
-  clrs_error error;
   clrs_view view;
   CHECK_OK(clrs_view_from_layout(layout, &view, &error), error);
   return view;
 }
 
 unsigned char *map_case_apply(const map_fixture *f, const map_case *c) {
-  clrs_error error;
   clrs_view views[CASE_TENSORS];
   clrs_map_tensors tensors = {.steps = {NULL}};
   clrs_map_views bound;
@@ -43,7 +39,6 @@ unsigned char *map_case_apply(const map_fixture *f, const map_case *c) {
 
 clrs_tensor *map_wrap(clrs_context *library, cl_mem buffer, uint64_t offset,
                       const clrs_layout *layout) {
-  clrs_error error;
   clrs_tensor *tensor = NULL;
   const clrs_storage storage = {buffer, offset};
   CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
@@ -60,7 +55,6 @@ static bool computes_in_doubles(const clrs_map *map) {
 
 clrs_tensor *map_case_tensor(const map_fixture *f, const map_case *c, clrs_context *library,
                              clrs_tensor *source) {
-  clrs_error error;
   clrs_parameter_tensors tensors = {.steps = {NULL}};
   clrs_tensor *mapped = NULL;
   for (uint32_t i = 0; i < CASE_TENSORS; i++) {

@@ -5,8 +5,6 @@
  */
 #include "region.h"
 
-#include <stdlib.h>
-
 static cl_command_queue unordered_queue(const test_device *device) {
   cl_command_queue_properties offered = 0;
   CL_OK(
@@ -63,7 +61,6 @@ region region_random(const workshop *shop, clrs_context *library, test_rng *rng,
   region made = {.layout = *layout, .where = oracle_from_layout(layout)};
   const uint32_t element = clrs_dtype_bits(layout->dtype) / 8;
   int64_t lowest = 0, highest = 0;
-  clrs_error error;
   uint64_t before = (uint64_t)rng_between(rng, 0, 5) * (element ? element : 1);
   before = rng_percent(rng, 20) ? (uint64_t)rng_between(rng, 0, 40) : before;
   made.span = bits_of(layout->dtype, before);

@@ -5,7 +5,6 @@
 
 clrs__program_target target_of(const test_device *device) {
   clrs__quirks quirks;
-  clrs_error error;
   CHECK_OK(clrs__quirks_of(device->device, &quirks, &error), error);
   return (clrs__program_target){.context = device->context,
                                 .device = device->device,

@@ -39,7 +39,6 @@ typedef enum work {
 
 static void enqueue(api *a, work what, cl_command_queue queue, cl_uint count, const cl_event *waits,
                     cl_event *event) {
-  clrs_error error;
   clrs_plan plan;
   const clrs_layout none = api_layout(CLRS_F32, 2, LIST(0, 4), NULL);
   clrs_tensor *source =

@@ -7,8 +7,6 @@
  */
 #include "api.h"
 
-#include <stdlib.h>
-
 #include "harness/fault_layer.h"
 
 API_TEST(a_device_of_another_context_is_refused) {

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "region.h"
 
 enum { CASES = 600, MOST_PARTS = 5, MANY_PARTS = 12 };
@@ -49,7 +47,6 @@ static void fill_case(const workshop *shop, uint64_t seed, assembly_tally *tally
   region made = region_random(shop, library, &rng, &layout);
   unsigned char element[16];
   cl_event event = NULL;
-  clrs_error error;
   rng_fill(&rng, element, sizeof element);
   const clrs_status status =
       clrs_enqueue_fill(made.tensor, element, ON(workshop_queue(shop, &rng)), &event, &error);
@@ -91,7 +88,6 @@ static void pad_case(const workshop *shop, uint64_t seed, assembly_tally *tally)
   unsigned char element[16];
   const clrs_padding padding = {.begins = no_begins ? NULL : begins, .element = element};
   cl_event event = NULL;
-  clrs_error error;
   rng_fill(&rng, element, sizeof element);
   const clrs_status status = clrs_enqueue_pad(source.tensor, &padding, made.tensor, NULL,
                                               ON(workshop_queue(shop, &rng)), &event, &error);
@@ -159,7 +155,6 @@ static void concat_case(const workshop *shop, uint64_t seed, assembly_tally *tal
   const clrs_layout to = region_layout(&rng, dtype, &whole, false);
   region made = region_random(shop, library, &rng, &to);
   cl_event event = NULL;
-  clrs_error error;
   const clrs_status status = clrs_enqueue_concat(
       from.count, from.tensors, (int64_t)axis - (rng_percent(&rng, 50) ? (int64_t)whole.rank : 0),
       made.tensor, NULL, ON(workshop_queue(shop, &rng)), &event, &error);

@@ -15,7 +15,6 @@ static const uint32_t element = 0xa1b2c3d4;
 #define REFUSED(call, status, says)                                                                \
   do {                                                                                             \
     cl_event event = NO_EVENT;                                                                     \
-    clrs_error error;                                                                              \
     api_poison(a);                                                                                 \
     CHECK_FAILS(call, status, error);                                                              \
     CHECK_SAYS(error, says);                                                                       \
@@ -150,7 +149,6 @@ static cl_event concat_behind(const api *a, cl_command_queue queue, cl_event gat
   clrs_tensor *target = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), NULL);
   clrs_tensor *const halves[] = {half, half};
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(
       clrs_enqueue_concat(2, halves, 0, target, NULL, &(clrs_on){queue, 1, &gate}, &event, &error),
       error);
@@ -164,7 +162,6 @@ static cl_event pad_behind(const api *a, cl_command_queue queue, cl_event gate) 
   clrs_tensor *target = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), NULL);
   const clrs_padding padding = {.begins = LIST(1, 1), .element = &element};
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(
       clrs_enqueue_pad(source, &padding, target, NULL, &(clrs_on){queue, 1, &gate}, &event, &error),
       error);
@@ -177,7 +174,6 @@ static cl_event fill_behind(const api *a, cl_command_queue queue, cl_event gate)
   clrs_tensor *target = tensor_of(a, a->destination, CLRS_F32, 2, LIST(4, 6), NULL);
   uint32_t value = element;
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(clrs_enqueue_fill(target, &value, &(clrs_on){queue, 1, &gate}, &event, &error), error);
   value = 0; /* it was read before the call returned */
   clrs_tensor_release(target);

@@ -21,7 +21,6 @@ static part draw_part(const pools *p, test_rng *rng) {
   part made = {.source = (int)rng_between(rng, 0, SOURCES - 1), .columns = rng_between(rng, 1, 12)};
   const clrs_layout layout = {CLRS_U32, 2, {ROWS, made.columns}, {COUNT / ROWS, 1}, 0};
   const clrs_storage storage = {p->sources[made.source], 0};
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(p->library, &storage, &layout, &made.tensor, &error), error);
   return made;
 }
@@ -34,7 +33,6 @@ static uint32_t element(const pools *p, const part *from, int64_t row, int64_t c
 static void take(const pools *p, clrs_tensor *result, int64_t rows, int64_t columns,
                  uint32_t *got) {
   const clrs_view *view = clrs_tensor_view(result);
-  clrs_error error;
   assert_int_equal(view->shape.rank, 2);
   assert_int_equal(view->shape.dims[0], rows);
   assert_int_equal(view->shape.dims[1], columns);
@@ -53,7 +51,6 @@ static void concat_case(const pools *p, uint64_t seed) {
   part parts[12];
   clrs_tensor *tensors[12], *result = NULL;
   int64_t columns = 0, at = 0;
-  clrs_error error;
   for (size_t i = 0; i < count; i++) {
     parts[i] = draw_part(p, &rng);
     tensors[i] = parts[i].tensor;
@@ -89,7 +86,6 @@ static void pad_case(const pools *p, uint64_t seed) {
   const int64_t rows = top + ROWS + (to_end ? 0 : ends[0]);
   const int64_t columns = left + source.columns + (to_end ? 0 : ends[1]);
   clrs_tensor *result = NULL;
-  clrs_error error;
   CHECK_OK(clrs_enqueue_pad(source.tensor, &padding, NULL, &result, ON(p->queues[0]), NULL, &error),
            error);
   take(p, result, rows, columns, got);
@@ -160,7 +156,6 @@ POOL_TEST(a_result_has_no_more_elements_than_can_be_counted) {
 /* How many events the driver is asked about in one call. */
 static int64_t questions_of_a_concat(const pools *p, clrs_tensor *const *halves,
                                      clrs_tensor *whole) {
-  clrs_error error;
   const int64_t before = opencl_counted().event_questions;
   CHECK_OK(clrs_enqueue_concat(2, halves, 0, whole, NULL, ON(p->queues[0]), NULL, &error), error);
   return opencl_counted().event_questions - before;

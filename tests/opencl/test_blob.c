@@ -7,9 +7,6 @@
  */
 #include "opencl/program/blob.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/check.h"
 
 enum { ROOM = 4096, HEAD = 24, WORD = 8 };
@@ -61,7 +58,6 @@ static clrs_status take(const sealed *blob, clrs__bytes wanted, clrs_error *erro
 }
 
 static void refuse(sealed *blob, const char *how) {
-  clrs_error error;
   seal(blob);
   CHECK_FAILS(take(blob, identity, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, how);

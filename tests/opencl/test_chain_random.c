@@ -8,9 +8,6 @@
  */
 #include "harness/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/chain.h"
 #include "harness/tensors.h"
@@ -101,7 +98,6 @@ static void case_begin(fixture *f, chain_case *c, test_rng *rng) {
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
   const clrs_layout layout = layout_random(rng, dtype, &wish, rng_between(rng, 0, 20));
   clrs_tensor *whole = NULL;
-  clrs_error error;
   int64_t lowest, highest;
   c->span = bits_of(dtype, rng_percent(rng, 50) ? 0 : (uint64_t)rng_between(rng, 0, 20));
   c->expected = oracle_from_layout(&layout);
@@ -159,7 +155,6 @@ static clrs_tensor *materialize(const chain_case *c, clrs_tensor *source, clrs_c
 
 /* Writes through the alias, where no two elements coincide, and reads the buffer itself. */
 static void write_through(fixture *f, const chain_case *c, clrs_tensor *alias, test_rng *rng) {
-  clrs_error error;
   if (c->expected.count == 0 || oracle_has_duplicates(&c->expected))
     return;
   const clrs_view *view = clrs_tensor_view(alias);
@@ -188,7 +183,6 @@ static void check_alias(fixture *f, const chain_case *c, clrs_tensor *alias, tes
   assert_ptr_equal(clrs_tensor_storage(alias).buffer, f->source);
   assert_int_equal(clrs_tensor_storage(alias).byte_offset, c->span.byte_offset);
   clrs_layout layout;
-  clrs_error error;
   CHECK_OK(clrs_view_layout(clrs_tensor_view(alias), &layout, &error), error);
   CHECK_SEEDED(layout_matches(&layout, &c->expected), c->seed, "false alias: %s", c->text);
   refill(f, c, rng);
@@ -200,7 +194,6 @@ static void check_alias(fixture *f, const chain_case *c, clrs_tensor *alias, tes
 
 static void run_policies(fixture *f, const chain_case *c, test_rng *rng, tally *seen) {
   clrs_plan plan;
-  clrs_error error;
   clrs_layout layout;
   const bool is_layout = clrs_view_layout(clrs_tensor_view(c->source), &layout, NULL) == CLRS_OK;
   const bool empty = c->expected.count == 0;
@@ -247,7 +240,6 @@ static clrs_tensor *draw_destination(fixture *f, const chain_case *c, test_rng *
       layout_random_of_shape(rng, dtype, &first, false, rng_between(rng, 0, 20));
   const clrs_storage storage = {f->destination, span->byte_offset};
   clrs_tensor *whole = NULL, *result = NULL;
-  clrs_error error;
   int64_t axes[CLRS_MAX_RANK];
   CHECK_OK(clrs_tensor_wrap(f->library, &storage, &layout, &whole, &error), error);
   *written = oracle_from_layout(&layout);

@@ -9,8 +9,6 @@
  */
 #include "harness/device.h"
 
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/fence.h"
 #include "harness/tensors.h"
@@ -204,7 +202,6 @@ static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype
 
 /* As the host's memory makes it. */
 static clrs_operand operand_of(const fenced_tensor *s, clrs_view *view) {
-  clrs_error error;
   uint32_t alignment = 128;
   CHECK_OK(clrs_view_from_layout(&s->layout, view, &error), error);
   while ((uintptr_t)s->bytes % alignment != 0)
@@ -229,7 +226,6 @@ static bool plan_case(const clrs_device_limits *limits, const fenced_tensor *fro
 
 static void move_and_compare(const fixture *f, int way, const clrs_plan *plan,
                              const fenced_tensor *from, const fenced_tensor *to, uint64_t seed) {
-  clrs_error error;
   cl_event event = NULL;
   unsigned char *expected = malloc(to->size), *got = malloc(to->size);
   assert_true(expected && got);

@@ -6,8 +6,6 @@
  */
 #include "api.h"
 
-#include <stdlib.h>
-
 API_TEST(the_environment_chooses_the_compile_path) {
   clrs_device_report report;
   CHECK_OK(clrs_device_describe(a->device.device, &report, &error), error);

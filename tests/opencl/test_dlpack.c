@@ -18,7 +18,6 @@ static void check_elements(api *a, clrs_tensor *tensor, const oracle *where, con
   unsigned char got[API_BYTES], expected[API_BYTES];
   const clrs_view *view = clrs_tensor_view(tensor);
   const clrs_layout dense = api_layout(view->dtype, where->shape.rank, where->shape.dims, NULL);
-  clrs_error error;
   cl_event event = NULL;
   api_poison(a);
   clrs_tensor *target = api_wrap(a->library, a->destination, 0, &dense);
@@ -64,7 +63,6 @@ static const place places[] = {
 static void take_place(api *a, const place *p, bool is_versioned, bool is_null) {
   lent l;
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   lent_init(&l, is_versioned, is_null ? NULL : a->source);
   lent_set(&l, f32, p->rank, p->dims, p->has_strides ? p->strides : NULL);
   lent_tensor(&l)->byte_offset = p->byte_offset;

@@ -11,7 +11,6 @@
 
 static clrs_tensor *take(lent *l, clrs_context *library) {
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(lent_take(l, library, &tensor, &error), error);
   return tensor;
 }
@@ -21,7 +20,6 @@ static clrs_tensor *viewed(clrs_tensor *tensor, const char *text) {
   const clrs_rules rules = {CLRS_NUMPY, CLRS_ZERO_IS_LITERAL};
   clrs_chain chain;
   clrs_tensor *result = NULL;
-  clrs_error error;
   CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
   CHECK_OK(clrs_chain_apply(&chain, &rules, &view, &error), error);
   CHECK_OK(clrs_tensor_with_view(tensor, &view, &result, &error), error);
@@ -297,7 +295,6 @@ API_TEST(every_type_goes_out_or_is_refused) {
 }
 
 static void refuse(clrs_tensor *tensor, int form, clrs_status status, const char *says) {
-  clrs_error error;
   seen s;
   CHECK_FAILS(give(tensor, form, &s, &error), status, error);
   CHECK_SAYS(error, says);

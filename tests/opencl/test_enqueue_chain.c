@@ -11,7 +11,6 @@ static const char split_heads[] = "rearrange=b t (h d) -> b h t d, h=4";
 
 static clrs_tensor *dense(const api *a, cl_mem buffer, size_t rank, const int64_t *dims) {
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap_dense(a->library, buffer, CLRS_F32, rank, dims, &tensor, &error),
            error);
   return tensor;

@@ -7,8 +7,6 @@
  */
 #include "harness/fence.h"
 
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/tensors.h"
 

@@ -4,9 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/works.h"
 #include "indexed_case.h"
 
@@ -33,7 +30,6 @@ static void count_case(const indexed_case *c, indexed_tally *tally) {
 static unsigned char *read_all(clrs_tensor *tensor, cl_command_queue queue, size_t size) {
   unsigned char *bytes = malloc(size + 1);
   cl_event event = NULL;
-  clrs_error error;
   assert_non_null(bytes);
   CHECK_OK(clrs_enqueue_read(tensor, bytes, size, ON(queue), &event, &error), error);
   device_finish_event(event);
@@ -46,7 +42,6 @@ static void require_result(const fixture *f, const indexed_case *c) {
   const size_t bytes = clrs_dtype_bits(c->dtype) / 8;
   const size_t size = (size_t)(c->before * c->middle * c->behind) * bytes;
   clrs_tensor *result = NULL;
-  clrs_error error;
   CHECK_OK(clrs_enqueue_gather(c->from.seen, &c->given, NULL, &result, ON(queue), NULL, &error),
            error);
   const clrs_view *made = clrs_tensor_view(result), *given = clrs_tensor_view(c->to.seen);
@@ -176,7 +171,6 @@ static clrs_work *open_sequence(const fixture *f, const indexed_case *cases, int
   clrs_indices given[MOST_MOVES];
   clrs_view from[MOST_MOVES], to[MOST_MOVES];
   clrs_work *sequence = NULL;
-  clrs_error error;
   for (int i = 0; i < count; i++) {
     const indexed_case *c = &cases[i];
     const uint32_t slot = 4 * (uint32_t)i;
@@ -234,7 +228,6 @@ static void enqueue_sequence(const fixture *f, clrs_work *sequence, const indexe
                              int count, test_rng *rng) {
   clrs_slot slots[4 * MOST_MOVES];
   cl_event event = NULL;
-  clrs_error error;
   for (size_t i = 0; i < 4 * (size_t)count; i++) {
     const region *made = &side_of(&cases[i / 4], i % 4)->made;
     slots[i] = i % 4 < 3 ? (clrs_slot){.storage = {made->buffer, made->span.byte_offset}}

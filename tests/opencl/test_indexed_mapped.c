@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "enqueue_indexed.h"
 #include "harness/bits.h"
 #include "harness/tensors.h"
@@ -155,7 +153,6 @@ static clrs_tensor *index_tensor(const map_fixture *f, clrs_context *library, co
   unsigned char bytes[INDEX_OFFSETS + 8 * MOST_INDICES];
   const size_t size = clrs_dtype_bits(c->index_type) / 8;
   clrs_layout layout;
-  clrs_error error;
   for (int64_t i = 0; i < c->middle; i++) {
     const int32_t narrow = (int32_t)c->values[i];
     memcpy(bytes + c->index_offset + (size_t)i * size,
@@ -211,7 +208,6 @@ static void compare(const map_fixture *f, const map_case *map, const named_case 
 /* Gathers from the tensor, or scatters it. */
 static void move_named(const map_fixture *f, map_case *map, clrs_tensor *source,
                        clrs_context *library, const unsigned char *mapped, tally *t) {
-  clrs_error error;
   named_case c;
   if (!draw(&map->rng, map, &c))
     return;
@@ -241,7 +237,6 @@ static void move_named(const map_fixture *f, map_case *map, clrs_tensor *source,
 }
 
 static void run_case(map_fixture *f, map_case *map, tally *t) {
-  clrs_error error;
   map_case_bytes(map, f->bytes, f->numbers);
   device_write(&f->device, f->source, CASE_BYTES, f->bytes);
   device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
@@ -315,7 +310,6 @@ static void run_rows(map_fixture *f, clrs_context *library, bool scatters) {
                   .is_any_outside = true,
                   .element = {1, 2, 3, 4}};
   clrs_layout layout;
-  clrs_error error;
   c.given.element = c.element;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map.map, &error), error);
   CHECK_OK(clrs_layout_init(CLRS_U8, &dims, NULL, 0, &map.source, &error), error);

@@ -23,7 +23,6 @@ static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, uint64_t byte_off
                          clrs_dtype dtype, clrs_shape shape) {
   clrs_layout layout;
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   const clrs_storage storage = {buffer, byte_offset};
   CHECK_OK(clrs_layout_init(dtype, &shape, NULL, 0, &layout, &error), error);
   CHECK_OK(clrs_tensor_wrap(library, &storage, &layout, &tensor, &error), error);
@@ -51,7 +50,6 @@ static void move_long_rows(const fixture *f, clrs_context *library, uint64_t byt
   const unsigned char element = 0x5c;
   const clrs_shape places = {2, {LONG_PLACES, LONG_BYTES}}, rows = {2, {LONG_ROWS, LONG_BYTES}};
   test_rng rng = rng_start(byte_offset);
-  clrs_error error;
   cl_event event = NULL;
   rng_fill(&rng, from, sizeof from);
   rng_fill(&rng, to, sizeof to);
@@ -96,7 +94,6 @@ static void gather_far_rows(const fixture *f, clrs_context *library, int64_t wid
   const uint32_t element = 77;
   const int64_t rows = is_last ? width : 1, columns = is_last ? 1 : width;
   int32_t indices[FAR_ROWS];
-  clrs_error error;
   cl_event event = NULL;
   for (uint32_t i = 0; i < FAR_PLACES * FAR_UNITS; i++)
     table[i] = i;
@@ -238,7 +235,6 @@ TEST(a_place_is_taken_apart_into_digits) {
 static clrs_tensor *wrap_fenced(clrs_context *library, const fenced_tensor *tensor) {
   const clrs_storage storage = {tensor->buffer, 0};
   clrs_tensor *made = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(library, &storage, &tensor->layout, &made, &error), error);
   return made;
 }
@@ -247,7 +243,6 @@ static void run_fenced(const fixture *f, clrs_context *library, fenced_tensor *o
                        clrs_indices given) {
   clrs_tensor *tensors[3];
   cl_event event = NULL;
-  clrs_error error;
   for (int i = 0; i < 3; i++)
     tensors[i] = wrap_fenced(library, &of[i]);
   given.tensor = tensors[2];

@@ -164,7 +164,6 @@ static clrs_status find_imported(const test_device *device, clrs__kernel_store *
   static clrs__kernel_store maker;
   const clrs__program_target target = target_of(device);
   const fault first = {1, code, false, FAULT_BEFORE};
-  clrs_error error;
   cl_kernel kernel = NULL;
   size_t size = 0;
   *store = maker = (clrs__kernel_store){.target = target};
@@ -195,14 +194,15 @@ TEST(another_failure_is_told_and_not_repeated) {
   static clrs__kernel_store store;
   const char *failed = NULL;
   const clrs_error untouched = {.message = "as it was"};
+  clrs_error said;
   cl_kernel kernel = NULL;
   for (int is_told = 0; is_told < 2; is_told++) {
-    error = untouched;
+    said = untouched;
     assert_int_equal(
-        find_imported(*state, &store, CL_OUT_OF_RESOURCES, &failed, is_told ? &error : NULL),
+        find_imported(*state, &store, CL_OUT_OF_RESOURCES, &failed, is_told ? &said : NULL),
         CLRS_OPENCL_ERROR);
     assert_string_equal(failed, "clCreateProgramWithBinary");
-    CHECK_SAYS(error, is_told ? "clCreateProgramWithBinary" : "as it was");
+    CHECK_SAYS(said, is_told ? "clCreateProgramWithBinary" : "as it was");
     assert_int_equal(store.count + store.kept_count, 0);
     CHECK_OK(find_kernel(&store, gather, &kernel, &error), error);
     clrs__kernel_store_destroy(&store);

@@ -7,8 +7,6 @@
  */
 #include "harness/device.h"
 
-#include <stdlib.h>
-
 typedef struct fixture {
   test_device device;
   clrs_context *library;
@@ -42,7 +40,6 @@ static void skip_if_too_large(const fixture *f, uint64_t bytes) {
 
 static clrs_tensor *strided(const fixture *f, cl_mem buffer, clrs_dtype dtype, const int64_t *dims,
                             const int64_t *strides) {
-  clrs_error error;
   clrs_shape shape;
   clrs_layout layout;
   clrs_tensor *tensor = NULL;
@@ -67,7 +64,6 @@ static void unmap(const fixture *f, cl_mem buffer, void *at) {
 }
 
 static void move_all(const fixture *f, clrs_tensor *source, clrs_tensor *target) {
-  clrs_error error;
   cl_event event = NULL;
   CHECK_OK(clrs_enqueue_move(source, target, ON(f->device.queue), &event, &error), error);
   device_finish_event(event);

@@ -9,8 +9,6 @@
  */
 #include "map_fixture.h"
 
-#include <stdlib.h>
-
 #include "harness/rng.h"
 
 static const clrs_dtype types[] = {
@@ -112,7 +110,6 @@ static int64_t list_codes(fixture *f, clrs_dtype type) {
 }
 
 static void move_all(fixture *f, int which, const clrs_map *map, int64_t count) {
-  clrs_error error;
   clrs_context *library = f->libraries[which];
   clrs_tensor *source = map_dense(library, f->source, map->from, 1, &count), *mapped;
   clrs_tensor *destination = map_dense(library, f->destination, map->to, 1, &count);
@@ -124,7 +121,6 @@ static void move_all(fixture *f, int which, const clrs_map *map, int64_t count) 
 }
 
 static void map_all(fixture *f, uint64_t pair, const clrs_map *map) {
-  clrs_error error;
   clrs_view view;
   clrs_map_views views;
   char text[200];
@@ -151,7 +147,6 @@ static void map_all(fixture *f, uint64_t pair, const clrs_map *map) {
 
 static void cast_all(fixture *f, uint64_t pair, clrs_dialect dialect, clrs_dtype from,
                      clrs_dtype to) {
-  clrs_error error;
   clrs_map map;
   if (clrs_map_cast(dialect, from, to, &map, &error) == CLRS_OK && !clrs_map_keeps_bits(&map)) {
     map_all(f, pair, &map);
@@ -162,7 +157,6 @@ static void cast_all(fixture *f, uint64_t pair, clrs_dialect dialect, clrs_dtype
  * turn as the first. */
 static void step_all(fixture *f, uint64_t pair, clrs_dtype from, clrs_dtype to) {
   static const clrs_dtype arithmetics[] = {CLRS_F64, CLRS_F32, CLRS_F16, CLRS_BF16};
-  clrs_error error;
   clrs_map map;
   if (clrs_map_cast(CLRS_NUMPY, from, to, &map, &error) != CLRS_OK) {
     return;

@@ -33,7 +33,6 @@ static uint32_t divide(float x, float p) {
 /* Maps the source, ROWS x COLUMNS / `divisors` x `divisors`; step number `step` divides along the
  * last axis. */
 static void run(map_fixture *f, int which, const clrs_map *map, uint32_t step, int64_t divisors) {
-  clrs_error error;
   clrs_context *library = f->libraries[which];
   const int64_t dims[3] = {ROWS, COLUMNS / divisors, divisors};
   clrs_tensor *source = map_dense(library, f->source, map->from, 3, dims), *mapped = NULL;
@@ -51,7 +50,6 @@ static void run(map_fixture *f, int which, const clrs_map *map, uint32_t step, i
 }
 
 static clrs_map dividing(clrs_dtype from) {
-  clrs_error error;
   clrs_map map;
   const clrs_numbers tensor = {0, NULL, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, from, &map, &error), error);
@@ -141,7 +139,6 @@ MAP_TEST(quotients_of_floats) {
 /* Less a number first: bytes, as frames are, and words. */
 static void differences_by(map_fixture *f, uint64_t seed, clrs_dtype from) {
   test_rng rng = rng_start(seed);
-  clrs_error error;
   clrs_map map;
   static float x[COUNT];
   const double mean = (double)float_of(draw(&rng));
@@ -199,7 +196,6 @@ static const float missed[][2] = {
 
 /* All elements are x times a power of two; or 0 less -x. */
 static void divide_missed(map_fixture *f, const float *pair, bool is_difference) {
-  clrs_error error;
   clrs_map map = dividing(CLRS_F32);
   static float x[COUNT];
   if (is_difference) {

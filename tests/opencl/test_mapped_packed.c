@@ -10,7 +10,6 @@
 /* Code k % 16 at position k of a [3,7], times its scale, which blocks of 4 columns share; the last
  * block of a row has 3. */
 static clrs_tensor *ragged_blocks(map_fixture *f, clrs_context *library) {
-  clrs_error error;
   const clrs_spread blocks = {.kind = CLRS_SPREAD_AXIS, .axis = 1, .block = 4};
   const double scales[2] = {0.5, 2};
   float numbers[21];
@@ -110,7 +109,6 @@ static unsigned packed_at(const unsigned char *bytes, int bits, int position) {
 }
 
 static clrs_tensor *viewed(clrs_tensor *whole, const char *chain) {
-  clrs_error error;
   clrs_view view = *clrs_tensor_view(whole);
   clrs_tensor *seen = NULL;
   CHECK_OK(clrs_view_apply(&view, chain, &error), error);
@@ -122,7 +120,6 @@ static clrs_tensor *viewed(clrs_tensor *whole, const char *chain) {
 /* Bytes of the source become elements of `to`. Rows end within a byte, whose other bits stay. */
 static void pack_rows(map_fixture *f, clrs_context *library, clrs_dtype to, bool is_turned) {
   const int bits = (int)clrs_dtype_bits(to);
-  clrs_error error;
   clrs_map map;
   unsigned char codes[BYTE_ROWS * BYTE_COLUMNS], got[BYTE_ROWS * BYTE_PITCH];
   for (size_t i = 0; i < sizeof codes; i++) {

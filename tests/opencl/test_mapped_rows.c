@@ -6,9 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "harness/rng.h"
 #include "harness/tensors.h"
 #include "map_fixture.h"
@@ -62,7 +59,6 @@ static void fill_source(const row_case *c, row_bytes *of) {
 }
 
 static void see(const row_case *c, clrs_mapped *mapped) {
-  clrs_error error;
   clrs_shape shape;
   clrs_layout layout;
   clrs_view view;
@@ -83,7 +79,6 @@ static int64_t place_of(const row_case *c, row_gaps gaps, int64_t columns, int64
 /* What the whole buffer of the destination must hold. */
 static void find_expected(const row_case *c, const clrs_mapped *mapped, int64_t count,
                           row_bytes *of) {
-  clrs_error error;
   const clrs_map_data data = {.source = {of->source, of->source_bytes}};
   const clrs_shape *shape = &mapped->views.source.shape;
   const size_t size = clrs_dtype_bits(c->to) / 8;
@@ -98,7 +93,6 @@ static void find_expected(const row_case *c, const clrs_mapped *mapped, int64_t 
 }
 
 static clrs_layout destination_layout(const row_case *c, row_gaps gaps, const clrs_shape *shape) {
-  clrs_error error;
   clrs_layout layout;
   CHECK_OK(clrs_layout_init(c->to, shape, NULL, c->start, &layout, &error), error);
   int64_t step = gaps.apart;
@@ -110,7 +104,6 @@ static clrs_layout destination_layout(const row_case *c, row_gaps gaps, const cl
 }
 
 static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, const clrs_layout *layout) {
-  clrs_error error;
   clrs_tensor *tensor = NULL;
   CHECK_OK(clrs_tensor_wrap(library, &(clrs_storage){.buffer = buffer}, layout, &tensor, &error),
            error);
@@ -119,7 +112,6 @@ static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, const clrs_layout
 
 static void run_on(map_fixture *f, int which, const row_case *c, const clrs_mapped *mapped,
                    const row_bytes *of) {
-  clrs_error error;
   clrs_shape shape;
   clrs_layout layout;
   clrs_context *library = f->libraries[which];
@@ -158,7 +150,6 @@ static int64_t source_count(const row_case *c) {
 }
 
 static void run_apart(map_fixture *f, const row_case *c, row_gaps gaps) {
-  clrs_error error;
   clrs_mapped mapped;
   row_bytes of = {.gaps = gaps};
   int64_t count;

@@ -13,7 +13,6 @@
 
 static clrs_map casting(clrs_dtype from, clrs_dtype to) {
   clrs_map map;
-  clrs_error error;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, from, to, &map, &error), error);
   return map;
 }
@@ -21,7 +20,6 @@ static clrs_map casting(clrs_dtype from, clrs_dtype to) {
 static clrs_tensor *mapped_by(clrs_tensor *source, const clrs_map *map,
                               const clrs_parameter_tensors *tensors) {
   clrs_tensor *mapped = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_with_map(source, map, tensors, &mapped, &error), error);
   return mapped;
 }
@@ -29,7 +27,6 @@ static clrs_tensor *mapped_by(clrs_tensor *source, const clrs_map *map,
 /* ---- wrong input ---- */
 
 static void expect_policies(const map_fixture *f, clrs_tensor *mapped) {
-  clrs_error error;
   clrs_tensor *result = NULL;
   CHECK_FAILS(clrs_enqueue_chain(mapped, "", CLRS_COPY_NEVER, NULL, &result, ON(f->device.queue),
                                  NULL, &error),
@@ -47,7 +44,6 @@ static void expect_policies(const map_fixture *f, clrs_tensor *mapped) {
 }
 
 static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tensor *stored) {
-  clrs_error error;
   clrs_context *library = f->libraries[0];
   clrs_byte_range bytes;
   clrs_work *batch = NULL;
@@ -69,7 +65,6 @@ static void expect_no_bytes(const map_fixture *f, clrs_tensor *mapped, clrs_tens
 }
 
 static void expect_views(clrs_tensor *mapped) {
-  clrs_error error;
   clrs_tensor *other = NULL;
   clrs_view beyond = view_strided(CLRS_F32, 1, LIST(25), NULL, 0);
   CHECK_FAILS(clrs_tensor_with_view(mapped, &beyond, &other, &error), CLRS_OUT_OF_BOUNDS, error);
@@ -136,7 +131,6 @@ static void refuse_move(const map_fixture *f, clrs_tensor *source, clrs_tensor *
                         const char *says) {
   clrs_plan plan;
   cl_event event = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_enqueue_move(source, destination, ON(f->device.queue), &event, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, says);
@@ -187,7 +181,6 @@ MAP_TEST(bits_do_not_change_their_places_in_a_byte) {
 static clrs_map adding_one(clrs_dtype to) {
   const double one = 1;
   clrs_map map = casting(CLRS_U8, CLRS_U8);
-  clrs_error error;
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, to == CLRS_F64 ? to : CLRS_F32,
                          &(clrs_numbers){1, &one, {0}}, &error),
            error);
@@ -252,7 +245,6 @@ static clrs_tensor *deepened(clrs_tensor *tensor, uint32_t depth) {
   static const int64_t divisors[] = {6, 16, 9, 10, 14, 15};
   clrs_view view = *clrs_tensor_view(tensor);
   clrs_tensor *made = NULL;
-  clrs_error error;
   for (int i = 0; view.depth < depth; i++) {
     const clrs_shape cut = {2, {divisors[i % 6], DEEP / divisors[i % 6]}};
     CHECK_OK(clrs_view_reshape(&view, &cut, &error), error);
@@ -266,7 +258,6 @@ static clrs_tensor *deepened(clrs_tensor *tensor, uint32_t depth) {
 static void refuse_map(clrs_tensor *tensor) {
   const clrs_map map = casting(CLRS_F32, CLRS_F16);
   clrs_tensor *mapped = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_tensor_with_map(tensor, &map, NULL, &mapped, &error), CLRS_LIMIT_EXCEEDED,
               error);
   CHECK_SAYS(error, "the view needs a stack of more than 8 walks");

@@ -7,8 +7,6 @@
  */
 #include "map_fixture.h"
 
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
@@ -59,7 +57,6 @@ static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, c
 
 /* Packed elements in order, at times in rows with gaps between them. */
 static clrs_layout packed_layout(map_case *c, const clrs_shape *shape) {
-  clrs_error error;
   clrs_layout layout;
   int64_t strides[CLRS_MAX_RANK], pitch = 1;
   const int64_t gap = rng_percent(&c->rng, 30) ? rng_between(&c->rng, 1, 9) : 0;
@@ -75,7 +72,6 @@ static clrs_layout packed_layout(map_case *c, const clrs_shape *shape) {
 
 static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                       const unsigned char *mapped, const oracle *from) {
-  clrs_error error;
   const clrs_shape *shape = &clrs_tensor_view(seen)->shape;
   clrs_layout layout;
   if (clrs_dtype_bits(c->map.to) < 8) {
@@ -100,7 +96,6 @@ static bool move_seen(map_fixture *f, map_case *c, clrs_context *library, clrs_t
 
 /* Movement operations after the map, on the device's tensor and on the oracle. */
 static clrs_tensor *move_after(map_case *c, clrs_tensor *mapped, oracle *from) {
-  clrs_error error;
   clrs_view view = *clrs_tensor_view(mapped);
   clrs_tensor *seen = NULL;
   const int64_t steps = rng_between(&c->rng, 0, MOST_AFTER);
@@ -117,7 +112,6 @@ static clrs_tensor *move_after(map_case *c, clrs_tensor *mapped, oracle *from) {
 
 static void run_execution(map_fixture *f, map_case c, int which, const unsigned char *mapped,
                           tally *t) {
-  clrs_error error;
   clrs_context *library = f->libraries[which];
   clrs_tensor *whole = map_wrap(library, f->source, c.source_offset, &c.source), *source = NULL;
   CHECK_OK(clrs_tensor_with_view(whole, &c.seen, &source, &error), error);

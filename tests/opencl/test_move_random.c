@@ -7,8 +7,6 @@
  */
 #include "harness/device.h"
 
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/tensors.h"
 

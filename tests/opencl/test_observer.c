@@ -6,9 +6,6 @@
  */
 #include "harness/device.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/check.h"
 #include "harness/works.h"
 
@@ -38,7 +35,6 @@ static void note(void *user_data, const clrs_launched *launched) {
 static int open_watched(void **state) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   watched *w = calloc(1, sizeof *w);
-  clrs_error error;
   assert_non_null(w);
   device_open(&w->device);
   w->queue = device_queue(&w->device, CL_QUEUE_PROFILING_ENABLE);
@@ -74,7 +70,6 @@ static int close_watched(void **state) {
 static clrs_tensor *dense(const watched *w, cl_mem buffer, clrs_dtype dtype, size_t rank,
                           const int64_t *dims) {
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap_dense(w->library, buffer, dtype, rank, dims, &tensor, &error), error);
   return tensor;
 }

@@ -4,16 +4,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
-
 #include <clreshape/clreshape.h>
 
 #include "harness/tensors.h"
 #include "map_fixture.h"
 
 enum { ROWS = 7, COLUMNS = 40, COUNT = ROWS * COLUMNS, ZEROS_AT = 256 };
-
-static clrs_error the_error;
 
 /* Bytes (x - zero) * scale, a scale and a zero point for each row, transposed on the way. */
 static clrs_plan dequantising_plan(clrs_execution execution) {
@@ -27,14 +23,14 @@ static clrs_plan dequantising_plan(clrs_execution execution) {
   const clrs_view zeros = view_strided(CLRS_U8, 1, LIST(ROWS), NULL, ZEROS_AT);
   const clrs_map_tensors tensors = {.steps = {&zeros, &scales}};
   limits.execution = execution;
-  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &by_row, &by_row, &map, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&bytes, &mapped, &the_error), the_error);
-  CHECK_OK(clrs_mapped_then(&mapped, &map, &tensors, &the_error), the_error);
-  CHECK_OK(clrs_view_permute(&mapped.views.source, 2, LIST(1, 0), &the_error), the_error);
+  CHECK_OK(clrs_map_dequantize(CLRS_U8, CLRS_F32, &by_row, &by_row, &map, &error), error);
+  CHECK_OK(clrs_mapped_init(&bytes, &mapped, &error), error);
+  CHECK_OK(clrs_mapped_then(&mapped, &map, &tensors, &error), error);
+  CHECK_OK(clrs_view_permute(&mapped.views.source, 2, LIST(1, 0), &error), error);
   for (uint32_t i = 0; i < mapped.views.count; i++)
-    CHECK_OK(clrs_view_permute(&mapped.views.views[i], 2, LIST(1, 0), &the_error), the_error);
+    CHECK_OK(clrs_view_permute(&mapped.views.views[i], 2, LIST(1, 0), &error), error);
   const clrs_move move = {.source = {NULL, 8, 128}, .policy = CLRS_COPY_IF_NEEDED};
-  CHECK_OK(clrs_plan_mapped(&mapped, &move, &limits, &plan, &the_error), the_error);
+  CHECK_OK(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), error);
   assert_int_equal(plan.outcome, CLRS_OUTCOME_MAPPED);
   return plan;
 }
@@ -77,10 +73,10 @@ FIXTURE_TEST(a_kept_plan_maps_on_any_buffers) {
                                        .steps = {f->parameters, f->parameters}};
     clrs_plan kept = plan;
     fill(f);
-    CHECK_OK(clrs_context_warm_up_plan(f->libraries[1 - i], &kept, &the_error), the_error);
-    CHECK_OK(clrs_enqueue_plan(f->libraries[1 - i], &kept, &buffers, ON(f->device.queue), NULL,
-                               &the_error),
-             the_error);
+    CHECK_OK(clrs_context_warm_up_plan(f->libraries[1 - i], &kept, &error), error);
+    CHECK_OK(
+        clrs_enqueue_plan(f->libraries[1 - i], &kept, &buffers, ON(f->device.queue), NULL, &error),
+        error);
     CL_OK(clFinish(f->device.queue));
     expect_dequantised(f);
   }
@@ -88,10 +84,9 @@ FIXTURE_TEST(a_kept_plan_maps_on_any_buffers) {
 
 static void expect_refused(const map_fixture *f, const clrs_plan *plan, clrs_plan_buffers buffers,
                            clrs_status status, const char *says) {
-  CHECK_FAILS(
-      clrs_enqueue_plan(f->libraries[0], plan, &buffers, ON(f->device.queue), NULL, &the_error),
-      status, the_error);
-  CHECK_SAYS(the_error, says);
+  CHECK_FAILS(clrs_enqueue_plan(f->libraries[0], plan, &buffers, ON(f->device.queue), NULL, &error),
+              status, error);
+  CHECK_SAYS(error, says);
 }
 
 FIXTURE_TEST(tensors_of_the_map_are_checked_like_the_source) {
@@ -135,12 +130,12 @@ static clrs_plan indexed_plan(const map_fixture *f, clrs_context *library, bool 
   clrs_layout one = {.dtype = CLRS_U32};
   const clrs_storage storage = {f->parameters, FLAG_AT};
   clrs_plan plan;
-  CHECK_OK(clrs_tensor_wrap(library, &storage, &one, &flag, &the_error), the_error);
+  CHECK_OK(clrs_tensor_wrap(library, &storage, &one, &flag, &error), error);
   const clrs_indices indices = {
       .tensor = tensor, .from_end = true, .element = &element, .flag = flag};
-  CHECK_OK(scatters ? clrs_tensor_plan_scatter(listed, &indices, named, &plan, &the_error)
-                    : clrs_tensor_plan_gather(named, &indices, listed, &plan, &the_error),
-           the_error);
+  CHECK_OK(scatters ? clrs_tensor_plan_scatter(listed, &indices, named, &plan, &error)
+                    : clrs_tensor_plan_gather(named, &indices, listed, &plan, &error),
+           error);
   clrs_tensor_release(named);
   clrs_tensor_release(listed);
   clrs_tensor_release(tensor);
@@ -194,9 +189,8 @@ FIXTURE_TEST(a_kept_plan_gathers_and_scatters) {
         strstr(text, i < 2 ? "indexed: 1 launch of cpu_rows" : "indexed: 1 launch of gpu_"));
     assert_non_null(strstr(text, "writes 144 bytes; because the indices are known on the device"));
     fill_indices(f);
-    CHECK_OK(clrs_context_warm_up_plan(library, &kept, &the_error), the_error);
-    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, ON(f->device.queue), NULL, &the_error),
-             the_error);
+    CHECK_OK(clrs_context_warm_up_plan(library, &kept, &error), error);
+    CHECK_OK(clrs_enqueue_plan(library, &kept, &buffers, ON(f->device.queue), NULL, &error), error);
     CL_OK(clFinish(f->device.queue));
     device_read(&f->device, f->destination, CASE_BYTES, f->got);
     expect_rows(f, scatters);

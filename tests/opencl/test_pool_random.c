@@ -57,7 +57,6 @@ static void end_life(model *m) {
 static void copy_to_sink(const model *m, const life *of, int queue) {
   const size_t bytes = sizeof(uint32_t) * (size_t)of->count;
   clrs_byte_range range;
-  clrs_error error;
   CHECK_OK(clrs_tensor_bytes(of->tensor, &range, &error), error);
   if (queue != of->home)
     CHECK_OK(clrs_tensor_use_on(of->tensor, m->p->queues[queue], &error), error);
@@ -70,7 +69,6 @@ static void move_to_sink(const model *m, const life *of, int queue) {
   const clrs_shape shape = {1, {of->count}};
   clrs_layout layout;
   clrs_tensor *target = NULL;
-  clrs_error error;
   CHECK_OK(clrs_layout_init(CLRS_U32, &shape, NULL, 0, &layout, &error), error);
   CHECK_OK(clrs_tensor_wrap(m->p->library, &storage, &layout, &target, &error), error);
   CHECK_OK(clrs_enqueue_move(of->tensor, target, &(clrs_on){m->p->queues[queue], 1, &of->made},
@@ -135,7 +133,6 @@ static void compare_sinks(const model *m, uint64_t seed) {
 
 static int count_queues(const pools *p) {
   clrs_device_report report;
-  clrs_error error;
   CHECK_OK(clrs_device_describe(p->device.device, &report, &error), error);
   return report.most_queues == 0 || report.most_queues > QUEUES ? QUEUES : (int)report.most_queues;
 }

@@ -9,7 +9,6 @@
 static clrs_class copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_t columns) {
   const clrs_layout layout = api_layout(dtype, 2, LIST(rows, columns), LIST(1, rows));
   clrs_tensor *source = api_wrap(a->library, a->source, 0, &layout), *result = NULL;
-  clrs_error error;
   clrs_plan plan;
   cl_event event = NULL;
   CHECK_OK(clrs_tensor_plan(source, NULL, CLRS_COPY_ALWAYS, &plan, &error), error);

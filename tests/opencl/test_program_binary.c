@@ -6,8 +6,6 @@
  */
 #include "opencl/program/program_binary.h"
 
-#include <string.h>
-
 #include "harness/device.h"
 
 TEST(each_way_of_building_has_an_identity) {

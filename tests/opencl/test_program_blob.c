@@ -7,8 +7,6 @@
  */
 #include "api.h"
 
-#include <stdlib.h>
-
 #include "harness/fault_layer.h"
 #include "harness/opencl_counts.h"
 
@@ -22,7 +20,6 @@ static void transpose(api *a, clrs_context *library, clrs_dtype dtype) {
   const clrs_layout to = api_layout(dtype, 2, LIST(6, 4), NULL);
   clrs_tensor *source = api_wrap(library, a->source, 0, &from);
   clrs_tensor *target = api_wrap(library, a->destination, 0, &to);
-  clrs_error error;
   CHECK_OK(clrs_enqueue_move(source, target, ON(a->device.queue), NULL, &error), error);
   CL_OK(clFinish(a->device.queue));
   clrs_tensor_release(source);
@@ -31,7 +28,6 @@ static void transpose(api *a, clrs_context *library, clrs_dtype dtype) {
 
 /* Of a library that has moved two widths, so that there are two programs. */
 static blob exported(api *a, clrs_context *library) {
-  clrs_error error;
   blob made = {NULL, 0};
   size_t size = 0;
   transpose(a, library, CLRS_U8);

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/chain.h"
 #include "region.h"
 
@@ -34,7 +32,6 @@ static void read_case(const workshop *shop, uint64_t seed, int *copied) {
   clrs_view view = *clrs_tensor_view(made.tensor);
   clrs_tensor *seen = NULL;
   cl_event event = NULL;
-  clrs_error error;
   for (int64_t steps = rng_between(&rng, 0, 2); steps > 0; steps--) {
     const move step = move_random(&rng, &where.shape, 500);
     CHECK_OK(move_apply_view(&step, &view, &error), error);

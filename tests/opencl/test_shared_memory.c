@@ -8,8 +8,6 @@
 #define CL_TARGET_OPENCL_VERSION 200
 #include "harness/device.h"
 
-#include <string.h>
-
 #include "harness/check.h"
 #include "harness/fault_layer.h"
 
@@ -38,7 +36,6 @@ static clrs_tensor *wrap(const shared *s, uint32_t *memory, uint64_t byte_offset
   const clrs_layout layout = {
       CLRS_U32, 2, {ROWS, COLUMNS}, {strides ? strides[0] : COLUMNS, strides ? strides[1] : 1}, 0};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap_shared(s->library, &where, &layout, &tensor, &error), error);
   return tensor;
 }
@@ -56,7 +53,6 @@ static void fill(const shared *s) {
 
 static void a_move_reads_and_writes_shared_memory(void **state) {
   const shared *s = *state;
-  clrs_error error;
   fill(s);
   clrs_tensor *source = wrap(s, s->from, 4, (int64_t[]){1, ROWS}); /* columns one by one */
   clrs_tensor *target = wrap(s, s->into, OFFSET, NULL);
@@ -79,7 +75,6 @@ static void shared_memory_becomes_a_result_in_a_buffer(void **state) {
   const shared *s = *state;
   static uint32_t got[ROWS * COLUMNS];
   clrs_tensor *result = NULL;
-  clrs_error error;
   fill(s);
   clrs_tensor *source = wrap(s, s->from, 0, NULL);
   CHECK_OK(clrs_enqueue_chain(source, "permute=1,0", CLRS_COPY_ALWAYS, NULL, &result,
@@ -99,7 +94,6 @@ static void a_tensor_that_would_leave_the_memory_is_refused(void **state) {
   const clrs_shared_memory short_of_it = {s->from, ROWS * COLUMNS * 4 - 1, 0};
   const clrs_layout layout = {CLRS_U32, 2, {ROWS, COLUMNS}, {COLUMNS, 1}, 0};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_tensor_wrap_shared(s->library, &short_of_it, &layout, &tensor, &error),
               CLRS_OUT_OF_BOUNDS, error);
   assert_null(tensor);
@@ -113,7 +107,6 @@ static void a_device_that_does_not_say_has_no_shared_memory(void **state) {
   const fault first = {1, CL_INVALID_VALUE, false, FAULT_BEFORE};
   clrs_tensor *tensor = NULL;
   fault_layer layer;
-  clrs_error error;
   if (!fault_layer_find(&layer))
     skip();
   layer.arm(&first);

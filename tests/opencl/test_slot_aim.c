@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/works.h"
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/fault_layer.h"
 #include "harness/works.h"
@@ -17,7 +15,6 @@ static clrs_work *copies_of(clrs_context *library, const clrs_view *from) {
   const clrs_view to = view_strided(from->dtype, from->shape.rank, from->shape.dims, NULL, 0);
   const test_task task = {.destination = 1, .from = from, .to = &to};
   clrs_work *sequence = NULL;
-  clrs_error error;
   CHECK_OK(test_work_of_tasks(library, &(test_tasks){2, 1, &task}, &sequence, &error), error);
   return sequence;
 }
@@ -183,7 +180,6 @@ static void copy_bits(const workshop *shop, clrs_work *sequence, const cl_mem bu
   const clrs_slot slots[2] = {{.storage = {buffers[0], 0}, .advance = from},
                               {.storage = {buffers[1], 0}, .advance = to}};
   const bit_span span = bits_of(CLRS_BITS1, 0);
-  clrs_error error;
   device_write(&shop->opencl, buffers[0], sizeof source, source);
   device_write(&shop->opencl, buffers[1], sizeof want, want);
   CHECK_OK(test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error), error);

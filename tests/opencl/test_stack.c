@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/opencl_counts.h"
 #include "region.h"
 
@@ -99,7 +97,6 @@ static void stack_case(const workshop *shop, uint64_t seed) {
   const clrs_dtype dtype = dtype_random(&rng);
   stacked from;
   cl_event event = NULL;
-  clrs_error error;
   stacked_random(shop, library, &rng, dtype, &from);
   clrs_shape whole = {from.outer.rank + 1, {(int64_t)from.count}};
   memcpy(whole.dims + 1, from.outer.dims, from.outer.rank * sizeof *whole.dims);
@@ -163,7 +160,6 @@ static clrs_tensor *image_tensor(clrs_context *library, cl_mem memory, const ima
   clrs_layout layout;
   clrs_tensor *whole = NULL, *made = NULL;
   clrs_chain chain;
-  clrs_error error;
   CHECK_OK(clrs_layout_init(CLRS_U8, &shape, (const int64_t[]){of->pitch, CHANNELS, 1}, 0, &layout,
                             &error),
            error);
@@ -230,7 +226,6 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
   const clrs_stack stack = {IMAGES, from.tensors, from.begins, from.border, NULL};
   float *got = malloc(bytes);
   clrs_tensor *batch = NULL;
-  clrs_error error;
   assert_non_null(got);
   memset(got, 0xa5, bytes);
   cl_mem memory = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, bytes);

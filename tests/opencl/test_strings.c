@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "api.h"
@@ -72,7 +70,6 @@ static int strings_open(void **state) {
   static char pools[BUFFERS][STRINGS * MOST_BYTES];
   strings *s = calloc(1, sizeof *s);
   void *opened = NULL;
-  clrs_error error;
   assert_non_null(s);
   assert_int_equal(api_open(&opened), 0);
   memcpy(&s->a, opened, sizeof s->a);
@@ -136,7 +133,6 @@ static clrs_tensor *materialized(const strings *s, clrs_tensor *source, const cl
                                  clrs_copy_policy policy) {
   clrs_tensor *seen = NULL, *result = NULL;
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_with_view(source, view, &seen, &error), error);
   CHECK_OK(
       clrs_enqueue_chain(seen, "", policy, NULL, &result, ON(s->a.device.queue), &event, &error),
@@ -154,7 +150,6 @@ static void transposed_order(int *order) {
 static clrs_view transposed_and_flat(const strings *s) {
   static const clrs_shape flat = {1, {STRINGS}};
   clrs_view view = *clrs_tensor_view(s->tensor);
-  clrs_error error;
   CHECK_OK(clrs_view_permute(&view, 2, LIST(1, 0), &error), error);
   CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);
   return view;

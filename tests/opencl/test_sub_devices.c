@@ -4,9 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "harness/device.h"
 #include "harness/works.h"
 
@@ -99,7 +96,6 @@ typedef struct sides {
 } sides;
 
 static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, const int64_t *strides) {
-  clrs_error error;
   clrs_layout layout;
   clrs_tensor *tensor = NULL;
   const clrs_shape shape = {2, {COLUMNS, ROWS}};
@@ -120,7 +116,6 @@ static void close_sides(sides *s) {
 }
 
 static void move_through(desk *d, clrs_context *library) {
-  clrs_error error;
   cl_event event = NULL;
   sides s = open_sides(d, library);
   poison(d);
@@ -135,7 +130,6 @@ static void move(desk *d) {
 }
 
 static void batch(desk *d) {
-  clrs_error error;
   cl_event event = NULL;
   sides s = open_sides(d, d->library);
   const test_moves moves = {.count = 1, .sources = &s.source, .destinations = &s.destination};
@@ -147,7 +141,6 @@ static void batch(desk *d) {
 }
 
 static void pattern_in_a_buffer(desk *d) {
-  clrs_error error;
   const int64_t values[] = {-1, COLUMNS}, length = 2;
   cl_mem buffer = device_buffer(&d->device, CL_MEM_READ_WRITE, sizeof values);
   device_write(&d->device, buffer, sizeof values, values);
@@ -162,7 +155,6 @@ static void pattern_in_a_buffer(desk *d) {
 
 /* What the part exports another context on it takes, and builds nothing. */
 static void programs_as_bytes(desk *d) {
-  clrs_error error;
   size_t size = 0;
   move(d);
   const size_t count = clrs_context_program_count(d->library);

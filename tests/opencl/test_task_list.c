@@ -11,7 +11,6 @@ static void expect_refused(api *a, some_moves *moves, clrs_status status, const 
                            const char *other) {
   const test_moves given = {
       .count = moves->count, .sources = moves->sources, .destinations = moves->destinations};
-  clrs_error error;
   clrs_work *batch = NULL;
   cl_event event = NULL;
   CHECK_FAILS(test_enqueue_moves(a->library, &given, ON(a->device.queue), &event, &error), status,
@@ -28,7 +27,6 @@ static void expect_refused(api *a, some_moves *moves, clrs_status status, const 
 static void expect_done(api *a, some_moves *moves) {
   const test_moves given = {
       .count = moves->count, .sources = moves->sources, .destinations = moves->destinations};
-  clrs_error error;
   cl_event event = NULL;
   CHECK_OK(test_enqueue_moves(a->library, &given, ON(a->device.queue), &event, &error), error);
   device_finish_event(event);
@@ -39,7 +37,6 @@ static void expect_done(api *a, some_moves *moves) {
 static void run(api *a, const some_moves *moves, bool as_work, unsigned char *got) {
   const test_moves given = {
       .count = moves->count, .sources = moves->sources, .destinations = moves->destinations};
-  clrs_error error;
   cl_event event = NULL;
   api_poison(a);
   if (as_work) {

@@ -48,7 +48,6 @@ static void put(clrs_tensor **at, clrs_tensor *tensor) {
 
 /* Stages are launches here, as each move by indices is one. */
 static void expect_two(const api *a, two_by_indices *two) {
-  clrs_error error;
   clrs_work *batch = NULL;
   CHECK_OK(batch_two(a, two, &batch, &error), error);
   assert_int_equal(clrs_work_launches(batch), 2);

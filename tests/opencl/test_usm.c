@@ -6,8 +6,6 @@
  */
 #include "usm.h"
 
-#include <string.h>
-
 #include "harness/fault_layer.h"
 
 enum { COUNT = 4096, ROWS = 40, COLUMNS = 50, POISON = 0xA5 };
@@ -25,7 +23,6 @@ static clrs_tensor *wrap(const fixture *f, void *pointer, uint64_t byte_offset,
                          const clrs_layout *layout) {
   const clrs_shared_memory where = {pointer, (size_t)2 * COUNT, byte_offset};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap_usm(f->library, &where, layout, &tensor, &error), error);
   return tensor;
 }
@@ -40,7 +37,6 @@ static void fill(const fixture *f, uint32_t *from, uint32_t *into) {
 }
 
 static void enqueue(const fixture *f, clrs_tensor *source, const char *chain, clrs_tensor *target) {
-  clrs_error error;
   cl_event event = NULL;
   CHECK_OK(clrs_enqueue_chain(source, chain, CLRS_COPY_ALWAYS, target, NULL, ON(f->device.queue),
                               &event, &error),
@@ -81,7 +77,6 @@ static void it_becomes_a_result_in_a_buffer_and_comes_back(void **state) {
   const fixture *f = *state;
   uint32_t got[COUNT];
   clrs_tensor *result = NULL;
-  clrs_error error;
   const char *chain = "cast=f32 scale=2 permute=1,0";
   const uint32_t scale = 2;
   for (usm_kind kind = 0; kind < USM_KINDS; kind++) {
@@ -109,7 +104,6 @@ static void a_tensor_without_elements_needs_no_byte(void **state) {
 static void refuse(const fixture *f, clrs_shared_memory where, const clrs_layout *layout,
                    clrs_status status, const char *words) {
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_tensor_wrap_usm(f->library, &where, layout, &tensor, &error), status, error);
   assert_null(tensor);
   if (strstr(error.message, words) == NULL)
@@ -146,7 +140,6 @@ static void what_is_none_is_refused(void **state) {
          "is no unified shared memory of context");
   clrs_context *other = device_library(&f->foreign, NULL);
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_FAILS(clrs_tensor_wrap_usm(other, &where, &dense, &tensor, &error), CLRS_INVALID_ARGUMENT,
               error);
   clrs_context_release(other);
@@ -201,7 +194,6 @@ static void every_call_fails_once(void **state) {
   int nth = 0;
   while (status != CLRS_OK) {
     clrs_tensor *tensor = NULL;
-    clrs_error error;
     layer.arm(&(fault){++nth, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE});
     status = clrs_tensor_wrap_usm(f->library, &where, &dense, &tensor, &error);
     const char *failed = layer.failed();

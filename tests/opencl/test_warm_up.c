@@ -9,9 +9,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "clreshape/clreshape.h"
 #include "compiled.h"
 #include "harness/device.h"
@@ -36,7 +33,6 @@ static const clrs_dtype dtypes[] = {
 static clrs_layout layout_of(kernel k, uint32_t rank, const int64_t *dims, const int64_t *strides) {
   clrs_shape shape;
   clrs_layout layout;
-  clrs_error error;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
   CHECK_OK(clrs_layout_init(dtypes[k.unit_bits], &shape, strides, 0, &layout, &error), error);
   return layout;
@@ -68,7 +64,6 @@ static void fill_once(const world *w, const clrs_layout *to) {
   static const unsigned char value[16] = {1, 2, 3};
   const clrs_storage storage = {w->destination, 0};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   cl_event event = NULL;
   CHECK_OK(clrs_tensor_wrap(w->library, &storage, to, &tensor, &error), error);
   CHECK_OK(clrs_enqueue_fill(tensor, value, ON(w->device.queue), &event, &error), error);
@@ -80,7 +75,6 @@ static void move_once(const world *w, kernel k) {
   clrs_layout from, to;
   clrs_view views[2];
   clrs_plan plan;
-  clrs_error error;
   cl_event event = NULL;
   choose_layouts(k, &from, &to);
   if (k.kernel_class == CLRS_CLASS_FILL) {
@@ -140,7 +134,6 @@ static void each_kernel(const world *w, void (*call)(const world *, kernel)) {
 }
 
 static void warm_up(const world *w, kernel k) {
-  clrs_error error;
   CHECK_OK(clrs_context_warm_up(w->library, k.kernel_class, k.unit_bits, &error), error);
 }
 
@@ -167,7 +160,6 @@ static clrs_tensor *tensor_in(const world *w, cl_mem buffer, clrs_dtype dtype, i
   const int64_t dims[] = {rows, COLUMNS};
   const size_t rank = rows == 1 ? 1 : 2;
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(
       clrs_tensor_wrap_dense(w->library, buffer, dtype, rank, &dims[2 - rank], &tensor, &error),
       error);
@@ -180,7 +172,6 @@ static clrs_work *open_sequence(const world *w, const requests *r) {
   clrs_mapped mapped;
   clrs_chain cast;
   clrs_view to, rows;
-  clrs_error error;
   const clrs_indices gather = {.axis = 0};
   CHECK_OK(clrs_chain_parse("cast=i16", &cast, &error), error);
   CHECK_OK(clrs_mapped_init(clrs_tensor_view(r->bytes), &mapped, &error), error);
@@ -204,7 +195,6 @@ static void open_requests(const world *w, requests *r) {
   clrs_layout from, to;
   clrs_view views[2];
   clrs_chain chain;
-  clrs_error error;
   r->bytes = tensor_in(w, w->source, CLRS_U8, ROWS);
   r->floats = tensor_in(w, w->source, CLRS_F32, ROWS);
   r->rows = tensor_in(w, w->destination, CLRS_F32, COLUMNS);
@@ -231,7 +221,6 @@ static void close_requests(requests *r) {
 static void warm_requests(const world *w, const requests *r) {
   static unsigned char before[BUFFER_BYTES], after[BUFFER_BYTES];
   clrs_plan plan;
-  clrs_error error;
   memset(before, 0x5a, sizeof before);
   device_write(&w->device, w->destination, sizeof before, before);
   CHECK_OK(clrs_context_warm_up_plan(w->library, &r->plan, &error), error);
@@ -268,7 +257,6 @@ static void request_and_compile_nothing(const world *w, const requests *r) {
       .count = 1, .sources = &r->floats, .destinations = &r->rows, .gathers = &gather};
   clrs_context *library = w->library;
   clrs_tensor *result = NULL;
-  clrs_error error;
   COMPILES_NOTHING(clrs_enqueue_plan(
       library, &r->plan, &(clrs_plan_buffers){.source = w->source, .destination = w->destination},
       ON_QUEUE));
@@ -292,7 +280,6 @@ static FILE *open_blob(const world *w, const char *mode) {
 }
 
 static void export(const world *w) {
-  clrs_error error;
   size_t size = 0;
   unsigned char *bytes = malloc(MOST_BLOB);
   assert_non_null(bytes);
@@ -304,7 +291,6 @@ static void export(const world *w) {
 }
 
 static void import(const world *w) {
-  clrs_error error;
   unsigned char *bytes = malloc(MOST_BLOB);
   assert_non_null(bytes);
   FILE *file = open_blob(w, "rb");

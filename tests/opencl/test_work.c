@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/works.h"
-#include <stdlib.h>
 
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
@@ -77,7 +76,6 @@ static bool draw_layout(sequence_case *c, const clrs_shape *shape, int64_t first
 
 /* What some operations make of a layout. */
 static void draw_view(sequence_case *c, const clrs_layout *layout, drawn_task *drawn) {
-  clrs_error error;
   drawn->read = oracle_from_layout(layout);
   CHECK_OK(clrs_view_from_layout(layout, &drawn->from, &error), error);
   for (int64_t steps = rng_between(&c->rng, 0, 2); steps > 0; steps--) {
@@ -112,7 +110,6 @@ static bool draw_task(sequence_case *c, tally *tally) {
   drawn_task *drawn = &c->drawn[c->count];
   test_task *task = &c->tasks[c->count];
   clrs_layout layout;
-  clrs_error error;
   *drawn = (drawn_task){.begins = {0}};
   *task = (test_task){.destination = (uint32_t)rng_between(&c->rng, 0, c->read_only - 1),
                       .source = (uint32_t)rng_between(&c->rng, 0, c->slots - 1)};
@@ -231,7 +228,6 @@ static clrs_tensor *tensor_of_window(const sequence_case *c, uint32_t slot,
   const int64_t end = ((int64_t)c->places[slot].start + c->window * bits + 7) / 8;
   const clrs_layout bytes = {CLRS_U8, 1, {end - first}, {1}, first - (int64_t)storage->byte_offset};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(c->library, storage, &bytes, &tensor, &error), error);
   return tensor;
 }
@@ -267,7 +263,6 @@ static void require_pools(const sequence_case *c) {
 static void run_at_places(sequence_case *c, clrs_work *sequence, tally *tally) {
   clrs_slot slots[SLOTS];
   cl_event event = NULL;
-  clrs_error error;
   draw_places(c);
   for (uint32_t i = 0; i < c->slots; i++) {
     c->tensors[i] = NULL;
@@ -295,7 +290,6 @@ static void run_at_places(sequence_case *c, clrs_work *sequence, tally *tally) {
 
 static void run_case(sequence_case *c, tally *tally) {
   clrs_work *sequence = NULL;
-  clrs_error error;
   draw_case(c, tally);
   const test_tasks tasks = {c->slots, c->count, c->tasks};
   const clrs_status status = test_work_of_tasks(c->library, &tasks, &sequence, &error);

@@ -6,7 +6,6 @@
  */
 #include "harness/works.h"
 #include <stddef.h>
-#include <string.h>
 
 #include "harness/works.h"
 #include "region.h"
@@ -27,7 +26,6 @@ enum { NEW_ROWS, CACHE_ROWS, WRITE_TO, READ_FROM, FLAG_OF_BOTH, CONTEXT, STEP_SL
 static clrs_mapped mapped_by(const clrs_view *view, const char *text) {
   clrs_mapped mapped;
   clrs_chain chain;
-  clrs_error error;
   CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
   CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
   CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
@@ -38,7 +36,6 @@ static clrs_work *open_step(clrs_context *library, paged_step *s) {
   const int64_t rows[] = {STEP_ROWS, COLUMNS}, places[] = {STEP_PLACES, COLUMNS},
                 reads[] = {STEP_READS, COLUMNS};
   clrs_work *sequence = NULL;
-  clrs_error error;
   s->new_rows = view_strided(CLRS_F32, 2, rows, NULL, 0);
   s->places = view_strided(CLRS_I8, 2, places, NULL, 0);
   s->context = view_strided(CLRS_F32, 2, reads, NULL, 0);

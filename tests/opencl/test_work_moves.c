@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/chain.h"
 #include "harness/opencl_counts.h"
 #include "harness/works.h"
@@ -82,7 +80,6 @@ static clrs_tensor *wrap(const batch_case *c, const pool *pool, uint64_t offset,
                          const clrs_layout *layout) {
   const clrs_storage storage = {pool->buffer, offset};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(c->library, &storage, layout, &tensor, &error), error);
   return tensor;
 }
@@ -113,7 +110,6 @@ static bool draw_source(batch_case *c, job *job, clrs_dtype dtype, batch_tally *
   job->read = oracle_from_layout(&layout);
   clrs_tensor *whole = wrap(c, job->from, offset, &layout), *viewed = NULL;
   clrs_view view = *clrs_tensor_view(whole);
-  clrs_error error;
   for (int64_t steps = rng_between(&c->rng, 0, 3); steps > 0; steps--) {
     const move step = move_random(&c->rng, &job->read.shape, 600);
     CHECK_OK(move_apply_view(&step, &view, &error), error);
@@ -160,7 +156,6 @@ static void draw_columns(batch_case *c, batch_tally *tally) {
   const clrs_shape shape = {2, {rng_between(&c->rng, 2, 9), width}};
   const int64_t strides[] = {columns * width, 1}, source_strides[] = {width, 1};
   uint64_t offset = 0;
-  clrs_error error;
   pool *to = draw_destination_pool(c);
   if (c->count + (size_t)columns > MOST_MOVES ||
       !take_room(to, &c->rng, (uint64_t)(shape.dims[0] * columns * width), &offset))
@@ -234,7 +229,6 @@ static void run_batch(batch_case *c, batch_tally *tally) {
   cl_command_queue queue = workshop_queue(c->shop, &c->rng);
   cl_event event = NULL;
   clrs_work *batch = NULL;
-  clrs_error error;
   write_pools(c);
   CHECK_OK(test_work_of_moves(c->library, &moves, &batch, &error), error);
   const size_t promised = clrs_work_launches(batch);
@@ -257,7 +251,6 @@ static void run_batch(batch_case *c, batch_tally *tally) {
 }
 
 static void run_one_by_one(batch_case *c) {
-  clrs_error error;
   write_pools(c);
   for (size_t i = 0; i < c->count; i++)
     CHECK_OK(clrs_enqueue_move(c->sources[i], c->destinations[i], ON(c->shop->opencl.queue), NULL,
@@ -331,7 +324,6 @@ static void transposes(const workshop *shop, clrs_context *library, size_t count
   device_write(&shop->opencl, from, bytes, values);
   device_write(&shop->opencl, to, bytes, values);
   for (size_t i = 0; i < count; i++) {
-    clrs_error error;
     clrs_layout source, destination;
     const clrs_storage at[] = {{from, i * elements * 4}, {to, i * elements * 4}};
     CHECK_OK(clrs_layout_init(CLRS_F32, &shape, transposed, 0, &source, &error), error);
@@ -342,7 +334,6 @@ static void transposes(const workshop *shop, clrs_context *library, size_t count
   const test_moves moves = {.count = count, .sources = sources, .destinations = destinations};
   const long before = opencl_counted().launches;
   cl_event event = NULL;
-  clrs_error error;
   CHECK_OK(test_enqueue_moves(library, &moves, ON(shop->opencl.queue), &event, &error), error);
   const long launches = opencl_counted().launches - before;
   if (launches > most_launches)

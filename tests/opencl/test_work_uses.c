@@ -6,8 +6,6 @@
  */
 #include "harness/works.h"
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/works.h"
 #include "region.h"
@@ -37,7 +35,6 @@ static void expect_mapped(const mapped_task *task, int64_t advance, const unsign
   clrs_view view;
   clrs_mapped mapped;
   clrs_chain chain;
-  clrs_error error;
   CHECK_OK(clrs_layout_init(task->from, &task->shape, NULL, advance, &layout, &error), error);
   CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
   CHECK_OK(clrs_chain_parse(task->chain, &chain, &error), error);
@@ -51,7 +48,6 @@ static void expect_mapped(const mapped_task *task, int64_t advance, const unsign
 static clrs_work *sequence_of(clrs_context *library, const mapped_task *task, clrs_mapped *mapped) {
   clrs_view from, to;
   clrs_chain chain;
-  clrs_error error;
   clrs_work *sequence = NULL;
   CHECK_OK(clrs_view_dense(task->from, &task->shape, &from, &error), error);
   CHECK_OK(clrs_chain_parse(task->chain, &chain, &error), error);
@@ -69,7 +65,6 @@ static void run_mapped(const workshop *shop, clrs_context *library, const mapped
   static unsigned char source[MAPPED_BYTES], want[MAPPED_BYTES], got[MAPPED_BYTES],
       mapped_bytes[MAPPED_BYTES];
   clrs_mapped mapped;
-  clrs_error error;
   test_rng rng = rng_start(7);
   clrs_work *sequence = sequence_of(library, task, &mapped);
   cl_mem from = device_buffer(&shop->opencl, CL_MEM_READ_ONLY, MAPPED_BYTES),
@@ -106,7 +101,6 @@ enum { HALF = 31 }; /* of the axes of a view of 62 */
 static void turn_lower_half(clrs_view *view, bool before) {
   clrs_shape cut = {.rank = HALF + 1, .dims = {(int64_t)1 << HALF}};
   int64_t order[HALF + 1] = {0};
-  clrs_error error;
   for (int i = 1; i <= HALF; i++) {
     cut.dims[i] = 2;
     order[before ? i - 1 : i] = HALF + 1 - i;
@@ -153,7 +147,6 @@ static void appends(const workshop *shop, size_t count, size_t launches) {
   test_task *tasks = calloc(count, sizeof *tasks);
   clrs_view *views = calloc(2 * count, sizeof *views);
   clrs_work *sequence = NULL;
-  clrs_error error;
   assert_true(tasks && views);
   for (size_t i = 0; i < count; i++) {
     const int64_t at = (int64_t)i * ROWS * COLUMNS;

@@ -8,8 +8,6 @@
 #include "usm.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"

@@ -7,8 +7,6 @@
 #include "harness/check.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "harness/tensors.h"
 
@@ -22,7 +20,6 @@ enum { PLANS = 5 };
 static clrs_plan plan_of(const clrs_view *view, clrs_copy_policy policy) {
   const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   const clrs_move move = {{view, 0, 128}, {NULL, 0, 1}, policy};
-  clrs_error error;
   clrs_plan plan;
   CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
   return plan;
@@ -35,7 +32,6 @@ static int make_plans(void **state) {
   const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 4), NULL, 0);
   clrs_view stack = view_strided(CLRS_F32, 2, LIST(6, 4), LIST(1, 6), 0);
   const clrs_shape shape = {2, {8, 3}};
-  clrs_error error;
   CHECK_OK(clrs_view_reshape(&stack, &shape, &error), error);
   CHECK_OK(clrs_view_permute(&stack, 2, LIST(1, 0), &error), error);
   plans[0] = (named_plan){"alias", "null", plan_of(&dense, CLRS_COPY_NEVER)};

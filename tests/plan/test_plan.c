@@ -6,8 +6,6 @@
 #include "harness/axes.h"
 #include "harness/check.h"
 
-#include <stdio.h>
-
 #include "plan/plan.h"
 
 #include "harness/tensors.h"
@@ -16,7 +14,6 @@ static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
 
 static clrs_plan plan_into(const clrs_view *source, const clrs_view *destination) {
   const clrs_move move = {{source, 0, 128}, {destination, 0, 128}, CLRS_COPY_ALWAYS};
-  clrs_error error;
   clrs_plan plan;
   CHECK_OK(clrs_plan_move(&move, &any_device, &plan, &error), error);
   return plan;
@@ -24,7 +21,6 @@ static clrs_plan plan_into(const clrs_view *source, const clrs_view *destination
 
 static clrs_plan plan_result(const clrs_view *source, clrs_copy_policy policy) {
   const clrs_move move = {{source, 0, 128}, {NULL, 0, 1}, policy};
-  clrs_error error;
   clrs_plan plan;
   CHECK_OK(clrs_plan_move(&move, &any_device, &plan, &error), error);
   return plan;
@@ -55,7 +51,6 @@ TEST(always_copies_even_a_dense_tensor) {
 }
 
 static clrs_view flattened_transpose(void) {
-  clrs_error error;
   const clrs_shape flat = {1, {12}};
   clrs_view view = view_strided(CLRS_F32, 2, LIST(3, 4), LIST(1, 3), 0);
   CHECK_OK(clrs_view_reshape(&view, &flat, &error), error);

@@ -13,19 +13,16 @@
 static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
 
 static void reshape(clrs_view *view, uint32_t rank, const int64_t *dims) {
-  clrs_error error;
   clrs_shape shape;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
   CHECK_OK(clrs_view_reshape(view, &shape, &error), error);
 }
 
 static void permute(clrs_view *view, uint32_t rank, const int64_t *axes) {
-  clrs_error error;
   CHECK_OK(clrs_view_permute(view, rank, axes, &error), error);
 }
 
 static void plan_move(const clrs_move *move, clrs_plan *plan) {
-  clrs_error error;
   memset(plan, 0x5a, sizeof *plan);
   CHECK_OK(clrs_plan_move(move, &any_device, plan, &error), error);
 }
@@ -192,7 +189,6 @@ TEST(packed_bytes_are_shared_out_on_core_devices) {
 }
 
 static void check_refused_for_overlap(const clrs_view *destination) {
-  clrs_error error;
   clrs_plan plan;
   const clrs_operand side = {destination, 0, 128};
   CHECK_FAILS(clrs_plan_fill(&side, &any_device, &plan, &error), CLRS_OVERLAP, error);

@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#include <stdlib.h>
-
 #include "class/nests.h"
 #include "harness/bits.h"
 #include "harness/tensors.h"

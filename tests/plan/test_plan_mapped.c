@@ -18,7 +18,6 @@ static clrs_device_limits limits_of(clrs_execution execution) {
 static clrs_mapped view_after(const clrs_view *view, const char *text) {
   clrs_mapped mapped;
   clrs_chain chain;
-  clrs_error error;
   CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
   CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
   CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
@@ -34,7 +33,6 @@ static clrs_mapped after(clrs_dtype dtype, uint32_t rank, const int64_t *dims, c
 static clrs_plan plan_of(const clrs_mapped *mapped, clrs_execution execution) {
   const clrs_device_limits limits = limits_of(execution);
   clrs_plan plan;
-  clrs_error error;
   CHECK_OK(clrs_plan_mapped(mapped, &anywhere, &limits, &plan, &error), error);
   return plan;
 }
@@ -175,7 +173,6 @@ static void refuse_to(const clrs_mapped *mapped, const clrs_view *to, clrs_statu
   const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
   clrs_move move = anywhere;
   clrs_plan plan;
-  clrs_error error;
   move.destination.view = to;
   CHECK_FAILS(clrs_plan_mapped(mapped, &move, &limits, &plan, &error), status, error);
   CHECK_SAYS(error, says);
@@ -189,7 +186,6 @@ static void refuse(const clrs_mapped *mapped, clrs_status status, const char *sa
 static void add_tensor(clrs_mapped *mapped, const clrs_view *view) {
   const clrs_numbers tensor = {0, NULL, {0}};
   clrs_map map;
-  clrs_error error;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, mapped->dtype, mapped->dtype, &map, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, mapped->dtype, &tensor, &error), error);
   CHECK_OK(clrs_mapped_then(mapped, &map, &(clrs_map_tensors){.steps = {view}}, &error), error);
@@ -200,14 +196,12 @@ static void add_list(clrs_mapped *mapped, int64_t axis, size_t count, int64_t bl
   const double values[8] = {1, 2, 3, 4, 5, 6, 7, 8};
   const clrs_numbers list = {count, values, {CLRS_SPREAD_AXIS, axis, block}};
   clrs_map map;
-  clrs_error error;
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, mapped->dtype, mapped->dtype, &map, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD, mapped->dtype, &list, &error), error);
   CHECK_OK(clrs_mapped_then(mapped, &map, NULL, &error), error);
 }
 
 static clrs_view moved(clrs_view view, const char *text) {
-  clrs_error error;
   CHECK_OK(clrs_view_apply(&view, text, &error), error);
   return view;
 }

@@ -7,8 +7,6 @@
  */
 #include "harness/check.h"
 
-#include <stdlib.h>
-
 #include "class/table.h"
 #include "harness/bits.h"
 #include "harness/chain.h"
@@ -55,7 +53,6 @@ static clrs_operand draw_operand(test_rng *rng, const clrs_view *view) {
 static void draw_source(plan_case *c, test_rng *rng, clrs_dtype dtype) {
   const layout_wish wish = {5, 10, 200, 0, true};
   const clrs_layout layout = layout_random(rng, dtype, &wish, rng_between(rng, 0, 9));
-  clrs_error error;
   CHECK_OK(clrs_view_from_layout(&layout, &c->source, &error), error);
   c->read = oracle_from_layout(&layout);
   print_layout(&layout, c->text, sizeof c->text);
@@ -72,7 +69,6 @@ static void draw_source(plan_case *c, test_rng *rng, clrs_dtype dtype) {
 
 /* A layout of the same shape, or a permuted, reshaped or flipped one. */
 static void draw_destination(plan_case *c, test_rng *rng, clrs_dtype dtype) {
-  clrs_error error;
   clrs_layout layout;
   const clrs_shape *shape = &c->read.shape;
   if (rng_percent(rng, 80)) {
@@ -95,7 +91,6 @@ static void draw_rows(plan_case *c, test_rng *rng, clrs_dtype dtype) {
   const clrs_shape shape = {
       3, {rng_between(rng, 1, 6), rng_between(rng, 1, 6), rng_between(rng, 1, 8) * 4}};
   const int64_t axes[] = {1, 0, 2};
-  clrs_error error;
   clrs_layout layout;
   CHECK_OK(clrs_layout_init(dtype, &shape, NULL, 0, &layout, &error), error);
   CHECK_OK(clrs_view_from_layout(&layout, &c->source, &error), error);

@@ -211,7 +211,6 @@ typedef struct lattice_row {
 } lattice_row;
 
 static clrs_view turned_twice(const lattice_row *row) {
-  clrs_error error;
   const int64_t count = row->rows * row->columns;
   const clrs_shape other = {3, {row->other_rows, count / row->other_rows, row->run}};
   clrs_view view = view_strided(CLRS_I8, 3, LIST(row->rows, row->columns, row->run), NULL, 0);
@@ -222,7 +221,6 @@ static clrs_view turned_twice(const lattice_row *row) {
 }
 
 static void plan_composed_on_a_cpu(const clrs_view *source, clrs_plan *plan) {
-  clrs_error error;
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
   limits.required_class = CLRS_CLASS_COMPOSED;
@@ -273,7 +271,6 @@ TEST(one_element_of_a_walk_is_no_lattice) {
 
 static uint32_t index_bits_of(uint32_t depth, const clrs__walk *walks) {
   static stack_case c;
-  clrs_error error;
   c.dtype.dtype = CLRS_I8;
   c.move.source.alignment = c.move.destination.alignment = 1;
   c.nest = nest_of(AXES({2, 1, 1}));

@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-
 #include "base/status.h"
 #include "clreshape/plan.h"
 #include "view/shape.h"

@@ -6,8 +6,6 @@
  */
 #include "bitcast.h"
 
-#include <stdlib.h>
-
 #include "harness/chain.h"
 #include "harness/check.h"
 #include "harness/tensors.h"
@@ -46,7 +44,6 @@ static bool check_case(uint64_t seed) {
   const int64_t wide = rng_between(&rng, 0, 3), narrow = rng_between(&rng, wide + 1, 4);
   const clrs_layout layout = layout_random(&rng, types[wide], &wish, rng_between(&rng, 0, 5));
   clrs_view view, cut;
-  clrs_error error;
   CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
   oracle elements = oracle_from_layout(&layout);
   for (int64_t i = rng_between(&rng, 0, 3); i > 0; i--) {
@@ -81,7 +78,6 @@ static void narrow_elements_are_parts_of_wide_ones(void **state) {
 
 static void what_does_not_fit_is_refused(void **state) {
   (void)state;
-  clrs_error error;
   const clrs_view far = view_strided(CLRS_U64, 2, LIST(2, 2), LIST(INT64_MAX / 2, 1), 0);
   clrs_view view = far;
   CHECK_FAILS(clrs__view_bitcast(&view, CLRS_U8, &error), CLRS_OVERFLOW, error);

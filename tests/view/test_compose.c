@@ -67,7 +67,6 @@ TEST(an_axis_is_not_split_where_axes_run_out) {
 /* `view` as one row, and of that what the slice takes. */
 static void slice_flat(clrs_view *view, int64_t count, clrs_slice slice) {
   const clrs_shape flat = {1, {count}};
-  clrs_error error;
   CHECK_OK(clrs_view_reshape(view, &flat, &error), error);
   CHECK_OK(clrs_view_slice(view, 1, &slice, &error), error);
 }

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/chain.h"
 #include "harness/check.h"
 #include "harness/tensors.h"
@@ -27,7 +25,6 @@ typedef struct copied {
 static copied draw(test_rng *rng) {
   const layout_wish wish = {4, 6, MOST_COUNT, 3, true};
   copied c;
-  clrs_error error;
   const clrs_dtype dtype = types[rng_between(rng, 0, sizeof types / sizeof types[0] - 1)];
   const clrs_layout layout = layout_random(rng, dtype, &wish, rng_between(rng, 0, 3));
   int64_t lowest, highest;

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "expect.h"
 #include "harness/oracle_moves.h"
 #include "harness/rng.h"
@@ -39,7 +37,6 @@ static drawn_pad draw(test_rng *rng) {
 static int64_t *show(const clrs_pad *pad, const clrs_view *source, int64_t count) {
   int64_t *shown = malloc(((size_t)count + 1) * sizeof *shown);
   clrs_view whole;
-  clrs_error error;
   assert_non_null(shown);
   for (int64_t k = 0; k < count; k++)
     shown[k] = -1;
@@ -85,7 +82,6 @@ TEST(boxes_are_what_the_definition_says) {
 static size_t count_boxes(clrs_pad_mode mode, int64_t extent, int64_t before, int64_t behind) {
   const clrs_shape shape = {1, {extent}};
   clrs_pad pad;
-  clrs_error error;
   CHECK_OK(clrs_pad_init(mode, &shape, &before, &behind, &pad, &error), error);
   assert_int_equal(pad.whole.dims[0], extent + before + behind);
   return pad.box_count;
@@ -112,7 +108,6 @@ TEST(boxes_are_few) {
 static void require_refused(clrs_pad_mode mode, const clrs_shape *shape, const int64_t *begins,
                             const int64_t *ends, clrs_status status, const char *says) {
   clrs_pad pad = {.box_count = 77};
-  clrs_error error;
   CHECK_FAILS(clrs_pad_init(mode, shape, begins, ends, &pad, &error), status, error);
   CHECK_SAYS(error, says);
   assert_int_equal(pad.box_count, 77);
@@ -149,7 +144,6 @@ TEST(bad_pads_are_refused) {
 /* Refused, both ways if it can be; the view stays as it is. */
 static void require_no_box(const clrs_pad *pad, const clrs_view *view, bool is_place,
                            clrs_status status, const char *says) {
-  clrs_error error;
   clrs_view seen = *view;
   for (size_t box = 0; box < pad->box_count; box++)
     if ((is_place ? clrs_pad_place : clrs_pad_source)(pad, box, &seen, &error) != CLRS_OK) {
@@ -165,7 +159,6 @@ static void require_no_box(const clrs_pad *pad, const clrs_view *view, bool is_p
 
 static clrs_pad pad_of(clrs_pad_mode mode, const clrs_shape *shape, const int64_t *begins,
                        const int64_t *ends) {
-  clrs_error error;
   clrs_pad pad;
   CHECK_OK(clrs_pad_init(mode, shape, begins, ends, &pad, &error), error);
   return pad;

@@ -7,8 +7,6 @@
 #include "harness/check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { POISON = 0x5a, DIALECTS = 4 };
 
@@ -37,7 +35,6 @@ static const char *answer(clrs_dialect dialect, clrs_zero_mode mode, const char 
                           const char *pattern_text, char *text) {
   clrs_shape source, shape, untouched;
   clrs_pattern pattern;
-  clrs_error error;
   int64_t values[CLRS_MAX_RANK];
   memset(&shape, POISON, sizeof shape);
   untouched = shape;

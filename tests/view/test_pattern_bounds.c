@@ -108,7 +108,6 @@ static void check_dialects(uint32_t length, const int64_t *values, uint32_t rank
   memcpy(input.dims, dims, rank * sizeof *dims);
   for (int dialect = CLRS_ONNX; dialect <= CLRS_NUMPY; dialect++) {
     clrs_pattern pattern;
-    clrs_error error;
     CHECK_OK(clrs_pattern_init((clrs_dialect)dialect, CLRS_ZERO_IS_LITERAL, length, values,
                                &pattern, &error),
              error);

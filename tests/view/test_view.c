@@ -84,7 +84,6 @@ TEST(axes_that_do_not_factor_make_a_stack) {
 }
 
 static void expect_layout(const clrs_view *view, int64_t offset, const int64_t *strides) {
-  clrs_error error;
   clrs_layout layout;
   CHECK_OK(clrs_view_layout(view, &layout, &error), error);
   assert_int_equal(layout.offset, offset);

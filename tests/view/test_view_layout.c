@@ -11,7 +11,6 @@
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 
 static clrs_view view_of(uint32_t rank, const int64_t *dims, const int64_t *strides) {
-  clrs_error error;
   clrs_shape shape;
   clrs_layout layout;
   clrs_view view;
@@ -22,7 +21,6 @@ static clrs_view view_of(uint32_t rank, const int64_t *dims, const int64_t *stri
 }
 
 static clrs_view reshaped(clrs_view view, uint32_t rank, const int64_t *dims) {
-  clrs_error error;
   clrs_shape shape;
   CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
   CHECK_OK(clrs_view_reshape(&view, &shape, &error), error);
@@ -33,7 +31,6 @@ static clrs_view reshaped(clrs_view view, uint32_t rank, const int64_t *dims) {
 static clrs_view stacked(void) {
   const clrs_slice middle = {.axis = 0, .start = 1, .end = 11, .step = 1};
   clrs_view view = reshaped(view_of(2, LIST(4, 3), LIST(1, 4)), 1, LIST(12));
-  clrs_error error;
   CHECK_OK(clrs_view_slice(&view, 1, &middle, &error), error);
   assert_int_equal(view.depth, 2);
   return view;
@@ -72,7 +69,6 @@ TEST(where_no_step_is_taken_strides_are_dense) {
 
 static void expect_reason(const clrs_view *view, clrs_reason_kind kind, int64_t first,
                           int64_t second, const char *says) {
-  clrs_error error;
   clrs_layout layout;
   clrs_reason reason;
   assert_false(clrs__view_find_layout(view, &layout, &reason));

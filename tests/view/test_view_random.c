@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-
 #include "harness/chain.h"
 #include "harness/tensors.h"
 
@@ -27,7 +25,6 @@ typedef struct chain_tally {
 
 static void chain_begin(chain_case *c, test_rng *rng) {
   const layout_wish wish = {5, 12, 200, 1, true};
-  clrs_error error;
   const clrs_layout drawn = layout_random(rng, CLRS_F32, &wish, rng_between(rng, -50, 50));
   const clrs_shape shape = {drawn.rank, {0}};
   clrs_shape dims = shape;
@@ -61,7 +58,6 @@ static void check_verdict(const chain_case *c, chain_tally *tally) {
 
 /* Every position is inside the bounds, and for one walk the bounds are touched. */
 static void check_bounds(const chain_case *c) {
-  clrs_error error;
   clrs_bounds bounds;
   int64_t lowest, highest;
   CHECK_OK(clrs_view_bounds(&c->view, &bounds, &error), error);
@@ -134,7 +130,6 @@ static void run_reshape(uint64_t seed, chain_tally *tally) {
   const layout_wish wish = {6, 12, 400, 1, true};
   test_rng rng = rng_start(seed);
   chain_case c = {.seed = seed};
-  clrs_error error;
   const clrs_layout layout = layout_random(&rng, CLRS_U8, &wish, rng_between(&rng, -9, 9));
   c.expected = oracle_from_layout(&layout);
   const clrs_shape shape = shape_random_of_count(&rng, c.expected.count);

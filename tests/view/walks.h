@@ -51,7 +51,6 @@ static inline clrs__walk draw_lower(test_rng *rng) {
 
 /* A view of `count` dense elements after some operations, and what the oracle says it is. */
 static inline clrs_view draw_upper(test_rng *rng, int64_t count, oracle *positions) {
-  clrs_error error;
   clrs_view view;
   clrs_layout layout;
   const clrs_shape whole = {1, {count}};

@@ -5,8 +5,6 @@
  */
 #include "descriptors.h"
 
-#include <stdlib.h>
-
 const descriptor_row descriptor_rows[] = {
     {"nChw8c", dnnl_nChw8c, 4, {2, 30, 3, 5}},
     {"nChw16c", dnnl_nChw16c, 4, {2, 30, 4, 4}},

@@ -6,8 +6,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "harness/check.h"
 
@@ -36,7 +34,6 @@ static uint64_t fnv(uint64_t hash, const int64_t *words, int64_t count) {
 static uint64_t digest_of(const clrs_view *view) {
   static int64_t positions[MOST_ELEMENTS], shown[MOST_ELEMENTS];
   const int64_t rank = view->shape.rank;
-  clrs_error error;
   int64_t count;
   for (int64_t i = 0; i < MOST_ELEMENTS && positions[MOST_ELEMENTS - 1] == 0; i++)
     positions[i] = i;

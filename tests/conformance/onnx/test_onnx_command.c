@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -130,7 +128,6 @@ static void explain(const char *name, size_t input_count, char *text, size_t siz
   char *const inputs[] = {files[0], files[1]};
   cli_inputs read = {0};
   cli_host host;
-  clrs_error error;
   snprintf(model, sizeof model, "%s/%s/model.onnx", data_folder, name);
   for (size_t i = 0; i < input_count; i++)
     snprintf(files[i], CASE_PATH, "%s/%s/test_data_set_0/input_%zu.pb", data_folder, name, i);

@@ -6,9 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "case.h"
@@ -102,7 +99,6 @@ static void run_case(damage *state, const char *name) {
 
 int main(int argc, char **argv) {
   static damage state; /* large */
-  clrs_error error;
   if (argc != 3)
     return 2;
   int missing = device_missing();

@@ -13,9 +13,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "case.h"
@@ -130,7 +127,6 @@ static bool run_data_set(progress *state, const char *folder, const char *name, 
   static case_files files; /* large */
   char path[CASE_PATH - 64];
   struct stat info;
-  clrs_error error;
   snprintf(files.model, CASE_PATH, "%s/%s/%s/model.onnx", state->data, folder, name);
   snprintf(path, sizeof path, "%s/%s/%s/test_data_set_%d", state->data, folder, name, set);
   if (stat(path, &info) != 0)
@@ -182,7 +178,6 @@ static void run_family(progress *state, const family *family) {
 
 int main(int argc, char **argv) {
   progress state = {0};
-  clrs_error error;
   if (argc != 3)
     return 2;
   int missing = device_missing();

@@ -11,9 +11,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "case.h"
@@ -148,7 +145,6 @@ static bool run_file(progress *state, const char *path) {
 
 int main(int argc, char **argv) {
   progress state = {.step = argc == 6 ? atoi(argv[5]) : 1};
-  clrs_error error;
   if (argc < 5 || argc > 6 || state.step < 1)
     return 2;
   int missing = device_missing();

@@ -9,8 +9,6 @@
  */
 #include "harness/check.h"
 
-#include <stdio.h>
-
 #include "answers.h"
 
 enum { POISON = 0x5a };
@@ -189,7 +187,6 @@ static void compare_mode(const answer_table *table, const system_under_test *und
     int64_t values[4];
     const uint32_t length = answers_pattern(p, values);
     question asked;
-    clrs_error error;
     CHECK_OK(clrs_pattern_init(under_test->dialect, mode, length, values, &asked.pattern, &error),
              error);
     for (uint32_t i = 0; i < ANSWER_INPUTS; i++) {

@@ -9,7 +9,6 @@
 #include "harness/check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 typedef struct case_reader {
   FILE *file;

@@ -8,8 +8,6 @@
  */
 #include "cases.h"
 
-#include <stdlib.h>
-
 #include "harness/chain.h"
 #include "harness/tensors.h"
 
@@ -119,7 +117,6 @@ static uint64_t hash_of_view(const clrs_view *view, const case_reader *reader) {
 }
 
 static void run_chain(case_reader *reader) {
-  clrs_error error;
   clrs_view view;
   uint64_t expected;
   const clrs_layout layout = read_layout(reader);

@@ -69,7 +69,6 @@ static bool ask_onednn(const clrs_layout *layout, const clrs_shape *target, int6
 
 static void run_case(uint64_t seed, tally *seen) {
   test_rng rng = rng_start(seed);
-  clrs_error error;
   clrs_view view;
   clrs_layout answer;
   char text[300];

@@ -5,8 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "harness/check.h"
 #include "opencl/program/kernel_source.h"

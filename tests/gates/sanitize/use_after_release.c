@@ -13,7 +13,6 @@ int main(int count_of_words, char **words) {
   test_device device;
   clrs_tensor *tensor = NULL, *other = NULL;
   clrs_view view;
-  clrs_error error;
   device_open(&device);
   clrs_context *context = device_library(&device, NULL);
   CHECK_OK(clrs_tensor_wrap(context, &no_buffer, &nothing, &tensor, &error), error);

@@ -5,9 +5,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <clreshape/onnx.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/check.h"
 #include "harness/null_graph.h"

@@ -4,12 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* memfd_create */
-
 #include "inputs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -110,7 +106,6 @@ static void decode_initializers(const Onnx__GraphProto *graph) {
   for (size_t i = 0; i < graph->n_initializer; i++) {
     onnx_arena arena = {.left = SIZE_MAX};
     onnx_dense tensor;
-    clrs_error error;
     (void)tensor_proto_decode(graph->initializer[i], &arena, &strings, &tensor, &error);
     onnx_arena_end_node(&arena);
   }

@@ -4,9 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bench/case_list.h"
 #include "cli/explain_plan.h"

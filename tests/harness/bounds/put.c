@@ -5,9 +5,6 @@
  */
 #include "put.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/check.h"
 #include "onnx.pb-c.h"
 #include "onnx/message.h"

@@ -7,9 +7,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "harness/check.h"
@@ -36,7 +33,6 @@ static const bounds_case *find_case(const bounds_list *list, const char *name) {
 static double ordinary_ms(void) {
   const bounds_case *ordinary = find_case(&parser_cases, "a real one");
   double least = 0;
-  clrs_error error;
   input_make(ordinary);
   for (int i = 0; i < 5; i++) {
     const double before = now_ms();

@@ -3,7 +3,6 @@
 
 /* What is damaged is refused whatever else fails: nobody is asked. */
 static void import_damaged(clrs_context *library, unsigned char *blob, size_t size) {
-  clrs_error error;
   blob[size / 2] ^= 1;
   assert_int_equal(clrs_context_import_programs(library, blob, size, &error),
                    CLRS_INVALID_ARGUMENT);

@@ -11,12 +11,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* memmem */
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

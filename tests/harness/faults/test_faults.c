@@ -16,10 +16,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"
 #include "scenario.h"

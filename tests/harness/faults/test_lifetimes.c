@@ -8,8 +8,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-
 #include "harness/fault_layer.h"
 #include "host_faults.h"
 #include "scenario.h"

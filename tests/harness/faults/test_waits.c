@@ -66,7 +66,6 @@ static clrs_status read_one(const api *a, clrs_context *library, cl_event gate,
 static int find_call(const api *a, const char *name, cl_event gate) {
   for (fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE}; f.nth < 100; f.nth++) {
     clrs_pattern pattern;
-    clrs_error error;
     layer.arm(&f);
     (void)read_one(a, a->library, gate, &pattern, &error);
     const char *failed = layer.failed();
@@ -96,7 +95,6 @@ static void open_gate(const api *a, cl_event gate) {
 static void lose_all(const api *a, clrs_context *library, cl_event gate, fault at_wait) {
   for (int i = 0; i < READS; i++, at_wait.nth++) {
     clrs_pattern pattern = {.length = 7};
-    clrs_error error;
     layer.arm(&at_wait);
     CHECK_FAILS(read_one(a, library, gate, &pattern, &error), CLRS_OPENCL_ERROR, error);
     layer.arm(NULL);
@@ -107,7 +105,6 @@ static void lose_all(const api *a, clrs_context *library, cl_event gate, fault a
 
 static void expect_full(const api *a, clrs_context *library, cl_event gate) {
   clrs_pattern pattern = {.length = 7};
-  clrs_error error;
   CHECK_FAILS(read_one(a, library, gate, &pattern, &error), CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "256 reads");
   assert_int_equal(pattern.length, 7);

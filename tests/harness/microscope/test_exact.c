@@ -9,9 +9,6 @@
  */
 #include "harness/device.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "harness/bits.h"
 #include "harness/chain.h"
 #include "harness/tensors.h"
@@ -279,7 +276,6 @@ static clrs_status run_over(const fixture *f, exact_case *c) {
 
 static void count_launches(const exact_case *c, tally *seen) {
   const clrs_view *view = clrs_tensor_view(c->destination);
-  clrs_error error;
   clrs_plan plan;
   if (c->fills) {
     const clrs_operand target = {view, c->to.span.byte_offset, 128};

@@ -6,12 +6,9 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* memfd_create, SEEK_DATA */
-
 #include "harness/device.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -88,7 +85,6 @@ static void sparse_free(sparse *s) {
 static clrs_tensor *wrap(clrs_context *library, const sparse *s, const clrs_layout *layout) {
   const clrs_storage storage = {s->buffer, 0};
   clrs_tensor *tensor = NULL;
-  clrs_error error;
   CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
   return tensor;
 }
@@ -157,7 +153,6 @@ static void run_far(const fixture *f, const far_case *c, tally *seen) {
   const clrs_layout to = far_layout(c, !c->far_source, false);
   sparse source = sparse_create(f, bytes_of(&from)), target = sparse_create(f, bytes_of(&to));
   oracle read = oracle_from_layout(&from), written = oracle_from_layout(&to);
-  clrs_error error;
   clrs_plan plan;
   for (int64_t k = 0; k < read.count; k++)
     write_element(&from, source.bytes, read.positions[k], value_of(k));

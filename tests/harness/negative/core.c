@@ -6,8 +6,6 @@
  */
 #include "core.h"
 
-#include <stdlib.h>
-
 clrs_view core_view(size_t rank, const int64_t *dims) {
   clrs_shape shape;
   clrs_view view;

@@ -5,8 +5,6 @@
  */
 #include "core.h"
 
-#include <stdlib.h>
-
 /* ---- two maps ---- */
 
 /* f32 less 1, and to u8. */

@@ -6,8 +6,6 @@
 #include "matrix.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct said *said_by(const matrix *m) {
   return (struct said *)m->a; /* it comes first */

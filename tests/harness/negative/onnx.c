@@ -68,7 +68,6 @@ static struct {
 
 static void enqueue(void) {
   cl_event event;
-  clrs_error error;
   CHECK_OK(clrs_onnx_graph_enqueue(w.graph, &event, &error), error);
   device_finish_event(event);
 }
@@ -76,7 +75,6 @@ static void enqueue(void) {
 /* A graph that has come so far, in place of the last one. */
 static clrs_onnx_graph *graph_at(stage last) {
   const int64_t dims[] = {2, 2};
-  clrs_error error;
   clrs_onnx_graph_close(w.graph);
   CHECK_OK(clrs_onnx_graph_open(w.model, w.library, w.device.queue, NULL, &w.graph, &error), error);
   if (last >= BOUND) {
@@ -96,7 +94,6 @@ static clrs_onnx_graph *graph_at(stage last) {
 static void open_world(void) {
   static const node_row rows[] = {{"Concat", "aa", "s"}, {"Reshape", "xs", "y"}};
   static const float values[] = {0, 1, 2, 3};
-  clrs_error error;
   device_open(&w.device);
   device_open(&w.foreign);
   w.library = device_library(&w.device, NULL);

@@ -130,7 +130,6 @@ FUNCTION(clrs_work_stack, a->work = w.open, a->work, a->stack, a->destination) {
 static const clrs_mapped *mapped_to_bytes(void) {
   static clrs_mapped mapped;
   const clrs_map map = world_map();
-  clrs_error error;
   CHECK_OK(clrs_mapped_init(VIEW(w.transposed), &mapped, &error), error);
   CHECK_OK(clrs_mapped_then(&mapped, &map, NULL, &error), error);
   return &mapped;

@@ -6,8 +6,6 @@
  */
 #include "matrix.h"
 
-#include <stdio.h>
-
 struct arguments {
   struct said say;
   int value;
