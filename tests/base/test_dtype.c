@@ -9,8 +9,6 @@
 
 enum { SYSTEMS = 4 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* The number in a type's name, or what its standard says; written down apart from the library. */
 static const struct {
   clrs_dtype dtype;

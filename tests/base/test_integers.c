@@ -6,8 +6,6 @@
 #include "base/integers.h"
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef struct integer_row {
   const char *text;
   int64_t value;

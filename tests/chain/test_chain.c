@@ -9,8 +9,6 @@
 #include "harness/check.h"
 #include "op.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* ---- values ---- */
 
 typedef struct value_row {

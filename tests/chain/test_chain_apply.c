@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const clrs_shape small = {3, {2, 3, 4}};
 static const clrs_shape image = {4, {4, 12, 2, 3}};
 

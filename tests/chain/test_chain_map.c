@@ -7,8 +7,6 @@
 #include "harness/check.h"
 #include "harness/rng.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 enum { MOST_COUNT = 600, BYTES = MOST_COUNT * 8 };
 
 /* Elements that lie dense. */

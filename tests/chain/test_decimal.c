@@ -9,8 +9,6 @@
 
 #include "decimal.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static clrs_status parse(const char *text, double *value) {
   return clrs__decimal_parse((clrs__span){text, strlen(text)}, value, &error);
 }

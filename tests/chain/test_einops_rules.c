@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef struct row {
   const char *text; /* applied to [2,3,4] */
   clrs_status status;

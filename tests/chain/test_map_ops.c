@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static clrs_mapped mapped;
 
 static clrs_status map_text(const char *text, clrs_dialect dialect, clrs_dtype from) {

@@ -52,6 +52,8 @@ __attribute__((unused)) static _Thread_local clrs_error error;
 __attribute__((unused)) static struct CMUnitTest check_tests[64];
 __attribute__((unused)) static size_t check_test_count;
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* Dims, strides or axes. */
 #define LIST(...) ((const int64_t[]){__VA_ARGS__})
 

@@ -5,8 +5,6 @@
  */
 #include "bound.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static clrs_map_views views;
 
 static const clrs_spread along_0 = {CLRS_SPREAD_AXIS, 0, 0}, along_1 = {CLRS_SPREAD_AXIS, 1, 0},

@@ -9,8 +9,6 @@
 
 #include "casts_of_packages.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 enum { RANDOM = 20000, MOST = 1 << 18 };
 
 /* The sources, as oracle.py has them. */

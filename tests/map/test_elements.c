@@ -8,8 +8,6 @@
 
 #include "elements.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static double value_of(clrs_dtype dtype, clrs__word code) {
   const clrs__element element = clrs__element_of(dtype);
   const clrs__format wide = clrs__element_of(CLRS_F64).format;

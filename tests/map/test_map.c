@@ -5,8 +5,6 @@
  */
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const double one = 1, three = 3, ten = 10;
 static const clrs_numbers scalar_one = {1, &one, {0}}, scalar_three = {1, &three, {0}},
                           scalar_ten = {1, &ten, {0}}, tensor = {0};

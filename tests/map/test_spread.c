@@ -5,8 +5,6 @@
  */
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static clrs_view dense(size_t rank, const int64_t *dims) {
   clrs_shape shape;
   clrs_view view;

@@ -7,8 +7,6 @@
 
 #include "steps.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 TEST(operations_are_those_of_the_type) {
   static const struct {
     clrs_step_kind kind;

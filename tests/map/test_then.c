@@ -9,8 +9,6 @@
 
 #include "elements.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 enum { MOST = 65536, BYTES = 256, WIDE = 1024 };
 
 static clrs_error the_error;

@@ -33,3 +33,15 @@ clrs_status find_kernel(clrs__kernel_store *store, clrs__variant variant, cl_ker
   }
   return status;
 }
+
+int store_device_open(void **state) {
+  static test_device opened;
+  device_open(&opened);
+  *state = &opened;
+  return 0;
+}
+
+int store_device_close(void **state) {
+  device_close(*state);
+  return 0;
+}

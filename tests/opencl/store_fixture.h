@@ -17,4 +17,8 @@ cl_kernel built_kernel(const clrs__kernel_store *store, clrs__variant variant);
 clrs_status find_kernel(clrs__kernel_store *store, clrs__variant variant, cl_kernel *kernel,
                         clrs_error *error);
 
+/* A group's setup and teardown, of which the state is a test_device. */
+int store_device_open(void **state);
+int store_device_close(void **state);
+
 #endif

@@ -254,17 +254,4 @@ TEST(what_is_not_needed_is_exported_as_it_came) {
   clrs__kernel_store_destroy(&one);
 }
 
-static test_device opened;
-
-static int open_device(void **state) {
-  device_open(&opened);
-  *state = &opened;
-  return 0;
-}
-
-static int close_device(void **state) {
-  device_close(*state);
-  return 0;
-}
-
-TESTS_UNLESS(device_and_layer_missing(&layer), open_device, close_device)
+TESTS_UNLESS(device_and_layer_missing(&layer), store_device_open, store_device_close)

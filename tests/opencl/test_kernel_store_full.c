@@ -177,17 +177,4 @@ TEST(every_request_goes_on_in_a_full_context) {
   CL_OK(clReleaseMemObject(into));
 }
 
-static test_device opened;
-
-static int open_device(void **state) {
-  device_open(&opened);
-  *state = &opened;
-  return 0;
-}
-
-static int close_device(void **state) {
-  device_close(*state);
-  return 0;
-}
-
-TESTS_UNLESS(device_and_layer_missing(&layer), open_device, close_device)
+TESTS_UNLESS(device_and_layer_missing(&layer), store_device_open, store_device_close)

@@ -10,8 +10,6 @@
 #include "harness/check.h"
 #include "harness/tensors.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* ---- OpenVINO's names ---- */
 
 /* An index and the dims, both in the order in which OpenVINO's shapes have them. */

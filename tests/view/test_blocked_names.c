@@ -6,8 +6,6 @@
  */
 #include "harness/check.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 typedef struct good_name {
   const char *name;
   clrs_shape shape;

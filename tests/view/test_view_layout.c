@@ -8,8 +8,6 @@
 
 #include "view/view.h"
 
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
-
 static clrs_view view_of(uint32_t rank, const int64_t *dims, const int64_t *strides) {
   clrs_shape shape;
   clrs_layout layout;

@@ -50,30 +50,26 @@ static bool write_npy(const char *path, bool fortran) {
 
 /* ---- what the commands must have made ---- */
 
-static bool is_transposed(const char *path) {
+/* A file of numbers in this order, whose header has `shape`. */
+static bool holds(const char *path, bool transposed, const char *shape) {
   static contents got;
   if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
     return false;
   for (int i = 0; i < COUNT; i++) {
     int32_t value;
     memcpy(&value, got.bytes + 128 + 4 * i, 4);
-    if (value != i % ROWS * COLUMNS + i / ROWS)
+    if (value != (transposed ? i % ROWS * COLUMNS + i / ROWS : i))
       return false;
   }
-  return memmem(got.bytes, 128, "(6, 4)", 6) != NULL;
+  return memmem(got.bytes, 128, shape, strlen(shape)) != NULL;
+}
+
+static bool is_transposed(const char *path) {
+  return holds(path, true, "(6, 4)");
 }
 
 static bool is_flat(const char *path) {
-  static contents got;
-  if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
-    return false;
-  for (int i = 0; i < COUNT; i++) {
-    int32_t value;
-    memcpy(&value, got.bytes + 128 + 4 * i, 4);
-    if (value != i)
-      return false;
-  }
-  return memmem(got.bytes, 128, "(24,", 4) != NULL;
+  return holds(path, false, "(24,");
 }
 
 /* All elements, or none of the first row and column. */

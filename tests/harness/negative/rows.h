@@ -9,8 +9,6 @@
 
 #include "matrix.h"
 
-/* A list for the time of a row. */
-#define LIST(...) ((const int64_t[]){__VA_ARGS__})
 /* A list that lives in the arguments. */
 #define SET_LIST(parameter, ...)                                                                   \
   (memcpy(a->one_list, LIST(__VA_ARGS__), sizeof LIST(__VA_ARGS__)), a->parameter = a->one_list)
