@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import on_driver
+import other
 import parts
 import table
 
@@ -70,7 +71,8 @@ def run_driver(name, kind, cases, build, folder):
     result = keep(path, name=name, kind=kind, cores=os.cpu_count(), missing=set_up(name, folder))
     wanted = os.environ.get("CLRS_MATRIX_PARTS", "").split() or parts.of(kind)
     if not result["missing"]:
-        driver = on_driver.OnDriver(name, result, cases, build, folder)
+        made = other.Other if kind == "other" else on_driver.OnDriver
+        driver = made(name, result, cases, build, folder)
         for part in parts.of(kind):
             if part in wanted:
                 print(f"---- {name}: {part}", flush=True)

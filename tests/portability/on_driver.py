@@ -32,6 +32,7 @@ class Done:
 
 class OnDriver:
     """kept: the results of earlier runs."""
+    packages = ""  # where the device cannot be asked for its version, those of Debian that it has
 
     def __init__(self, name, kept, cases, build, folder):
         self.name, self.kept, self.cases = name, kept, cases
@@ -74,6 +75,10 @@ class OnDriver:
         done = Done(code, output, time.monotonic() - begin, limit)
         print(f"{label}: {done.verdict or 'ok'} ({done.seconds:.0f} s)", flush=True)
         return done
+
+    def missing(self):
+        """Tests that cannot be had, and why."""
+        return {}
 
     def tests(self, label, with_long=False):
         """The build's tests with this label, without `long` but where asked: name, command,

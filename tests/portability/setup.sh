@@ -23,14 +23,14 @@ say() { echo "$driver: $*" >&2 && exit 1; }
 # What the chroots hold: both drivers, and what the tests in Python need.
 chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,python3-numpy
 debian() {
-  suite=$1 target=$folder/$1
+  suite=$1 target=$2
+  shift 2
   [ ! -e "$target/.complete" ] || return 0
   [ "$(id -u)" = 0 ] || say 'this driver is set up and used in a chroot, which only root may make'
   from=$(mirror)
   rm -rf --one-file-system "$target"
-  debootstrap --variant=minbase --include="$chroot_packages" "$suite" "$target" \
-    ${from:+"$from"} >"$folder/$suite.log" 2>&1 ||
-    say "debootstrap failed: $(tail -n 1 "$folder/$suite.log")"
+  debootstrap --variant=minbase "$@" "$suite" "$target" ${from:+"$from"} >"$target.log" 2>&1 ||
+    say "debootstrap failed: $(tail -n 1 "$target.log")"
   touch "$target/.complete"
 }
 
@@ -92,7 +92,19 @@ case $kind in
 system) list_of_one "$folder/$driver/vendors" "$(find /usr/lib -name "$root" | head -n 1)" \
   "Debian's package of $root" ;;
 wheel) intel ;;
-chroot) debian "$root" && libraries "$folder/$root" ;;
-compiler) debian "$root" && compiler "$folder/$root" ;;
+chroot) debian "$root" "$folder/$root" --include="$chroot_packages" && libraries "$folder/$root" ;;
+compiler)
+  debian "$root" "$folder/$root" --include="$chroot_packages"
+  compiler "$folder/$root"
+  ;;
+other)
+  case $root in
+  windows) install_packages wine64 gcc-mingw-w64-x86-64-posix clang-19 >&2 ;;
+  i386)
+    install_packages gcc-multilib >&2
+    debian bookworm "$folder/i386" --arch=i386 --include=pocl-opencl-icd,ocl-icd-libopencl1,binutils
+    ;;
+  esac
+  ;;
 *) say "drivers.txt: kind $kind" ;;
 esac

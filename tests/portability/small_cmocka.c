@@ -19,6 +19,7 @@ static jmp_buf end_of_test;
 
 void _fail(const char *const file, const int line) {
   printf("%s:%d: failed\n", file, line);
+  (void)fflush(stdout);
   longjmp(end_of_test, FAILED);
 }
 
@@ -84,7 +85,9 @@ void print_error(const char *const format, ...) {
 }
 
 static int run_one(const struct CMUnitTest *test, void *of_group) {
-  void *state = test->initial_state != NULL ? test->initial_state : of_group;
+  /* static: what a setup sets after setjmp is still known after longjmp */
+  static void *state;
+  state = test->initial_state != NULL ? test->initial_state : of_group;
   const int code = setjmp(end_of_test);
   if (code == 0) {
     if (test->setup_func != NULL && test->setup_func(&state) != 0) {

@@ -38,5 +38,12 @@ wheel)
 chroot | compiler)
   exec unshare -m sh "$here/with.sh" --inside "$folder/$root" "${driver%%-*}.icd" "$@"
   ;;
+other)
+  if [ "$root" = windows ]; then # whose OpenCL.dll, of Wine, asks the loader of this machine
+    export WINEPREFIX="$folder/$driver" WINEDEBUG=-all OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd
+    exec /usr/lib/wine/wine64 "$@"
+  fi
+  exec unshare -m sh "$here/with.sh" --inside "$folder/$root" pocl.icd "$@"
+  ;;
 *) echo "$driver: drivers.txt has no such driver" >&2 && exit 1 ;;
 esac
