@@ -132,7 +132,7 @@ typedef struct clrs_padding {
 } clrs_padding;
 
 /* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination
- * (clrs_blocked_padded_view). A destination has the rank and dtype of the source. Neither begins
+ * (clrs_blocked_view). A destination has the rank and dtype of the source. Neither begins
  * nor ends may be negative. In a mode other than constant every element of the border is one of the
  * source, read through its map if it is mapped; what clrs_pad_init refuses is refused here. From 8
  * boxes on they share launches, as those of a work. */

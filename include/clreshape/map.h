@@ -172,13 +172,9 @@ typedef struct clrs_numbers {
   clrs_spread spread;
 } clrs_numbers;
 
-/* (x - mean) / deviation, then half to even, saturated: steps of f32, f64 if a type has 64 bits. A
- * deviation is no 0, NaN or infinity, as the arithmetic type has it; nor is a scale below. Those in
- * a tensor are not looked at: the arithmetic is IEEE's. */
-CLRS_CHECKED clrs_status clrs_map_normalize(clrs_dtype from, clrs_dtype to,
-                                            const clrs_numbers *mean, const clrs_numbers *deviation,
-                                            clrs_map *map, clrs_error *error);
 /* ONNX QuantizeLinear-28: x / scale, step 0, half to even, plus the zero point, step 1, saturated.
+ * A scale is no 0, NaN or infinity, as the arithmetic type has it. Those in a tensor are not looked
+ * at: the arithmetic is IEEE's.
  * zero may be NULL for none; else it has integers that `to` can hold. The arithmetic is f32, f64 if
  * a type has 64 bits; ONNX wants that of `precision`, or of the scale: set map->steps[0].dtype. */
 CLRS_CHECKED clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to,
@@ -200,9 +196,6 @@ CLRS_CHECKED clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, clrs_
 /* The step CLRS_STEP_ROUND, in place. There is none if no bit would show it. */
 CLRS_CHECKED clrs_status clrs_map_round(clrs_map *map, clrs_dtype dtype, clrs_rounding rounding,
                                         clrs_overflow overflow, clrs_error *error);
-/* The two steps CLRS_STEP_AT_LEAST and CLRS_STEP_AT_MOST, in place. */
-CLRS_CHECKED clrs_status clrs_map_clamp(clrs_map *map, clrs_dtype dtype, double lowest,
-                                        double highest, clrs_error *error);
 
 /* One map that does what `first` does and then `second`, whose source is the first's result, to the
  * last bit: the steps of the first and those of the second. A rounding that ends the first is left
@@ -236,11 +229,6 @@ CLRS_API bool clrs_map_keeps_bits(const clrs_map *map);
 typedef struct clrs_map_tensors {
   const clrs_view *steps[CLRS_MAP_STEPS];
 } clrs_map_tensors;
-
-/* A view of a parameter's numbers, in place, becomes one of `shape`, as `spread` says. O(rank). A
- * dim that does not fit is CLRS_COUNT_MISMATCH, with its number, both extents and the block. */
-CLRS_CHECKED clrs_status clrs_spread_view(const clrs_spread *spread, const clrs_shape *shape,
-                                          clrs_view *view, clrs_error *error);
 
 #define CLRS_MAP_SCALAR UINT32_MAX /* one number for every element: there is no view */
 

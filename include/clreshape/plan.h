@@ -22,26 +22,35 @@ extern "C" {
  *   cast=f32 mean=123.7,116.3,103.5 std=58.4,57.1,57.4 permute=2,0,1 cast=f16
  *
  * Each is a name, '=' and values. A text is parsed once into a value without pointers and applied
- * to any number of views; neither allocates. Applying costs what the calls of core.h cost that the
- * operations stand for: O(rank) each, whatever the element count.
- *
- * An operation ends at a blank (space, tab, line end) or a ';', which may stand behind blanks. Each
- * takes its values as the function of its name in core.h does, the axis first:
+ * to any number of views; neither allocates. An operation costs O(rank), whatever the element
+ * count, and ends at a blank (space, tab, line end) or a ';', which may stand behind blanks. Axes
+ * may be negative and then count from the end, of the result where an operation adds some.
  *
  *   reshape=0,-1       as the rules say; `reshape=` makes a scalar
- *   permute=0,2,1,3    squeeze=0,2     squeeze (every dim of 1)      unsqueeze=0
- *   flatten=1          expand=8,3,4    flip=0                        tile=2,1,3
+ *   permute=0,2,1,3    numpy.transpose
+ *   squeeze=0,2        ONNX Squeeze-13; `squeeze` removes every dim of 1
+ *   unsqueeze=0        ONNX Unsqueeze-13: axes of the result
+ *   flatten=1          ONNX Flatten-13: always 2-D; the axis may be the rank
+ *   expand=8,3,4       ONNX Expand-13: multidirectional broadcast
+ *   flip=0             numpy.flip
+ *   tile=2,1,3         ONNX Tile-13: the whole of each dim, so many times
  *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2, with Python's rule
  *                      where a number lies outside the dim, also of 64 bits; an index, as in
  *                      slice=...,-1, removes its dim; `...` stands for the dims that are not named
  *   roll=1,3           axis, by how many towards its end: what leaves there comes in at 0
- *   split=1,3,0        axis, parts, which
- *   depth_to_space=2   or 2,DCR, or 2,CRD; the same for space_to_depth
- *   channel_shuffle=3  groups, of axis 1; 3,2 names the axis
- *   batch_to_space=1,2,2               space_to_batch=1,2,2
- *   repeat=1,4         axis, repeats   window=1,20,10                axis, size, step
- *   diagonal=0,1,2     offset, two axes
- *   move_axis=0,-1     from, to        swap_axes=1,2
+ *   split=1,3,0        axis, parts, which: ONNX Split-18, the last part may be smaller
+ *   depth_to_space=2   of [N, C, D1, ...] with 1 to 14 spatial dims, or 2,DCR (ONNX; the place in
+ *                      the block comes first in the channels), or 2,CRD (the depth does); the same
+ *                      for space_to_depth
+ *   channel_shuffle=3  OpenVINO's, groups of axis 1; 3,2 names the axis
+ *   batch_to_space=1,2,2               OpenVINO's, block sizes of [batch, D1, ...]; a slice crops
+ *   space_to_batch=1,2,2               the same back; clrs_enqueue_pad pads before
+ *   repeat=1,4         axis, repeats: numpy.repeat
+ *   window=1,20,10     axis, size, step: torch.Tensor.unfold. The windows may overlap, the axis
+ *                      counts them, and a new last dim has the elements of one
+ *   diagonal=0,1,2     offset, two axes: numpy.diagonal, the new last dim
+ *   move_axis=0,-1     from, to: numpy.moveaxis
+ *   swap_axes=1,2      numpy.swapaxes
  *
  * Others map elements, as the functions of map.h do:
  *
@@ -112,18 +121,13 @@ CLRS_CHECKED clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, c
 /* Applies all operations in place; on failure the view is as it was. `rules` say how reshapes read
  * 0 and -1, and whose casts they are; NULL is ONNX, where zeros copy. A map that keeps every bit,
  * such as a bitcast, changes the view's type; others are CLRS_UNSUPPORTED here. What an operation
- * refuses has the status that its function in core.h gives; a shape that a pattern does not fit is
- * CLRS_COUNT_MISMATCH. */
+ * refuses is CLRS_INVALID_ARGUMENT but for limits and overflows; a shape that a pattern does not
+ * fit is CLRS_COUNT_MISMATCH. */
 CLRS_CHECKED clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_rules *rules,
                                           clrs_view *view, clrs_error *error);
 
-/* The same for operation number `index`, counted from 0, for those who look at each step. */
-CLRS_CHECKED clrs_status clrs_chain_apply_one(const clrs_chain *chain, size_t index,
-                                              const clrs_rules *rules, clrs_view *view,
-                                              clrs_error *error);
-
-/* The same for a mapped view, and for all operations. What moves moves the parameters' views too.
- */
+/* The same for a mapped view, and for its operation number `index`, counted from 0, for those who
+ * look at each step. What moves moves the parameters' views too. */
 CLRS_CHECKED clrs_status clrs_chain_map(const clrs_chain *chain, const clrs_rules *rules,
                                         clrs_mapped *mapped, clrs_error *error);
 CLRS_CHECKED clrs_status clrs_chain_map_one(const clrs_chain *chain, size_t index,
@@ -136,45 +140,6 @@ CLRS_API const char *clrs_chain_op_text(const clrs_chain *chain, size_t index);
 
 /* Parses a chain and applies it under ONNX's rules. */
 CLRS_CHECKED clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error);
-
-/* ----------------------------------------------------------------------------------- padding
- * numpy.pad. What it puts around a tensor is one value, or elements of the tensor. In that case the
- * result is put together from a few boxes, of which each shows a view of the source:
- * clrs_enqueue_pad moves them. Here they are for those who have more than one tensor to pad so,
- * such as parameters of a map, or who move them by other means.
- *
- * Of a dim without elements there is nothing to repeat: NumPy and ONNX refuse to pad it, and so is
- * it refused here, in every mode but constant.
- */
-typedef enum clrs_pad_mode {                     /* of a b c d, 2 before and 2 behind: */
-                             CLRS_PAD_CONSTANT,  /* 0 0 a b c d 0 0 */
-                             CLRS_PAD_EDGE,      /* a a a b c d d d */
-                             CLRS_PAD_REFLECT,   /* c b a b c d c b */
-                             CLRS_PAD_SYMMETRIC, /* b a a b c d d c */
-                             CLRS_PAD_WRAP       /* c d a b c d a b */
-} clrs_pad_mode; /* what is longer than the dim goes on so, as a period */
-
-/* Made by clrs_pad_init. */
-typedef struct clrs_pad {
-  clrs_pad_mode mode;
-  clrs_shape shape, whole; /* of the source; of the result */
-  int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
-  size_t box_count; /* boxes of the result, which are disjoint and leave nothing out */
-} clrs_pad;
-
-/* begins[d] elements are before the source along dim d, and ends[d] behind it: none is negative,
- * NULL is all 0. CLRS_LIMIT_EXCEEDED if that makes more than 8192 boxes, three for each dim that is
- * padded on both sides by less than its extent. */
-CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape,
-                                       const int64_t *begins, const int64_t *ends, clrs_pad *pad,
-                                       clrs_error *error);
-/* A view of pad->shape becomes what box number `box` shows of it, in place; one of pad->whole
- * becomes the box, of the same shape. That is CLRS_LIMIT_EXCEEDED of rank CLRS_MAX_RANK if the box
- * has several pieces of a dim with gaps between them: they take a dim more on the way. */
-CLRS_CHECKED clrs_status clrs_pad_source(const clrs_pad *pad, size_t box, clrs_view *view,
-                                         clrs_error *error);
-CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_view *view,
-                                        clrs_error *error);
 
 /* ------------------------------------------------------------------------------------- plans
  * A plan is the decision for one move, made before anything is enqueued and free of any handle:
@@ -345,13 +310,6 @@ CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
  * whole text. With text NULL nothing is written. A plan that is NULL is "no plan" and null. */
 CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
-
-/* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded
- * work, which is enough for nearly all strided views, and for stacks of some thousand elements or
- * of some thousand strided parts; where the bound is reached, for packed elements in neighbouring
- * bytes, and where an operand is NULL or no valid view, the answer may be true without need, never
- * false. Offsets are those of the operands, whose alignment does not matter. */
-CLRS_API bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b);
 
 #ifdef __cplusplus
 }

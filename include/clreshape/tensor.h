@@ -59,15 +59,13 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_usm(clrs_context *context,
                                               const clrs_shared_memory *shared,
                                               const clrs_layout *layout, clrs_tensor **tensor,
                                               clrs_error *error);
-/* A new dense tensor from the context's allocator, not from its pool. Its bytes are undefined. */
-CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype,
-                                              const clrs_shape *shape, clrs_tensor **tensor,
-                                              clrs_error *error);
-/* The same for commands on this queue, from the pool (device.h) where there is no allocator of the
- * caller's: whatever was enqueued there before may use the bytes until it has run. */
-CLRS_CHECKED clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_command_queue queue,
-                                                 clrs_dtype dtype, const clrs_shape *shape,
-                                                 clrs_tensor **tensor, clrs_error *error);
+/* A new dense tensor from the context's allocator. Its bytes are undefined. With a queue it is for
+ * commands on this queue, from the pool (device.h) where there is no allocator of the caller's:
+ * whatever was enqueued there before may use the bytes until it has run. With NULL the memory is
+ * not from the pool. */
+CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, cl_command_queue queue,
+                                              clrs_dtype dtype, const clrs_shape *shape,
+                                              clrs_tensor **tensor, clrs_error *error);
 /* Commands of the caller's on this queue use the tensor's bytes: those that have been enqueued
  * there when the tensor is released run before the bytes are given to anybody else. For the queue
  * that the tensor was made on, and for memory that the caller brought, nothing needs to be said.

@@ -145,6 +145,12 @@ static clrs_status parse_chain(char *text, bench_case *result, clrs_error *error
   }
 }
 
+clrs_status bench_bounds(const clrs_layout *layout, clrs_bounds *bounds, clrs_error *error) {
+  clrs_view view;
+  CLRS_TRY(clrs_view_from_layout(layout, &view, error));
+  return clrs_view_bounds(&view, bounds, error);
+}
+
 /* "C", "4,1" or "4,1@2". The layout's dims are set; cuts the text at its @. */
 static clrs_status parse_strides(char *text, clrs_layout *layout, clrs_error *error) {
   const clrs_dtype dtype = layout->dtype;
@@ -167,7 +173,7 @@ static clrs_status parse_strides(char *text, clrs_layout *layout, clrs_error *er
                       clrs__show(text).text, count, shape.rank);
   }
   CLRS_TRY(clrs_layout_init(dtype, &shape, strides, offset, layout, error));
-  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
+  CLRS_TRY(bench_bounds(layout, &bounds, error));
   if (at == NULL) {
     return clrs_layout_init(dtype, &shape, strides, -bounds.lowest, layout, error);
   }

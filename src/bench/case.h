@@ -46,3 +46,6 @@ clrs_status bench_case_parse(char *line, bench_case *given, clrs_error *error);
 
 /* The source as the destination sees it. */
 clrs_status bench_case_view(const bench_case *given, clrs_view *view, clrs_error *error);
+
+/* The lowest and the highest element of a layout. */
+clrs_status bench_bounds(const clrs_layout *layout, clrs_bounds *bounds, clrs_error *error);

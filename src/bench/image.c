@@ -8,7 +8,7 @@
 
 clrs_status bench_storage_bytes(const clrs_layout *layout, uint64_t *bytes, clrs_error *error) {
   clrs_bounds bounds;
-  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
+  CLRS_TRY(bench_bounds(layout, &bounds, error));
   const uint64_t elements = (uint64_t)bounds.highest + 1, bits = clrs_dtype_bits(layout->dtype);
   uint64_t total;
   if (__builtin_mul_overflow(elements, bits, &total) || total > UINT64_MAX - 7) {

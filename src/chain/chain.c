@@ -192,14 +192,6 @@ static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, 
   return CLRS_OK;
 }
 
-clrs_status clrs_chain_apply_one(const clrs_chain *chain, size_t index, const clrs_rules *rules,
-                                 clrs_view *view, clrs_error *error) {
-  CLRS_TRY(check_chain(chain, rules, error));
-  CLRS_TRY(clrs__view_check(view, error));
-  CLRS_TRY(check_index(chain, index, error));
-  return apply_one(chain, index, rules_of(rules), apply_to_view, view, error);
-}
-
 clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_rules *rules, clrs_view *view,
                              clrs_error *error) {
   clrs_view next;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "axis.h"
 #include "bitcast.h"
 #include "decimal.h"
 #include "dtype.h"
@@ -145,7 +146,7 @@ static clrs_status choose_axis(const clrs__op *op, int64_t said, int64_t otherwi
   *axis = said == NO_AXIS ? otherwise : said;
   return said == NO_AXIS || op->shape == NULL
              ? CLRS_OK
-             : clrs_axis_resolve(said, op->shape->rank, &dim, error);
+             : clrs__axis_normalize(said, op->shape->rank, "axis", &dim, error);
 }
 
 /* No tensor has axis NO_AXIS, nor the next one, which stands for it if the text says it. */
@@ -275,7 +276,14 @@ clrs_status clrs__clamp_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
   double ends[2];
   CLRS_TRY(start_steps("clamp", from, map, error));
   memcpy(ends, op->values, sizeof ends);
-  return clrs_map_clamp(map, from, ends[0], ends[1], error);
+  if (ends[0] > ends[1]) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "clamp from %g to %g; the lowest must not be above the highest", ends[0],
+                      ends[1]);
+  }
+  const clrs_numbers lowest = {1, &ends[0], {0}}, highest = {1, &ends[1], {0}};
+  CLRS_TRY(clrs_map_step(map, CLRS_STEP_AT_LEAST, from, &lowest, error));
+  return clrs_map_step(map, CLRS_STEP_AT_MOST, from, &highest, error);
 }
 
 /* ---- quantizing ---- */

@@ -9,12 +9,16 @@
 
 #include <string.h>
 
+#include "cells.h"
 #include "einops.h"
 #include "einops_apply.h"
 #include "integers.h"
 #include "map_ops.h"
+#include "ops.h"
 #include "shape.h"
+#include "slice.h"
 #include "slices.h"
+#include "windows.h"
 
 /* ---- values ---- */
 
@@ -29,7 +33,7 @@ static clrs_status parse_integers(clrs__span text, clrs__numbers *numbers, clrs_
 static clrs_status parse_block(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   const clrs__span size = clrs__span_cut(&text, ',');
   const bool is_crd = text.text != NULL && clrs__span_is(text, "CRD");
-  int64_t values[] = {0, is_crd ? CLRS_DEPTH_FIRST : CLRS_BLOCKS_FIRST};
+  int64_t values[] = {0, is_crd ? CLRS__DEPTH_FIRST : CLRS__BLOCKS_FIRST};
   CLRS_TRY(clrs__integer_parse(size.text, size.length, &values[0], error));
   if (text.text != NULL && !is_crd && !clrs__span_is(text, "DCR")) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is no order of blocks; it is DCR or CRD",
@@ -43,7 +47,15 @@ static clrs_status parse_block(clrs__span text, clrs__numbers *numbers, clrs_err
 static clrs_status reshape(const clrs__op *op, clrs_view *view, clrs_error *error) {
   clrs_pattern pattern = {op->rules.dialect, op->rules.zero_mode, op->count, {0}};
   clrs__dims_copy(pattern.values, op->values, op->count);
-  return clrs_view_reshape_pattern(view, &pattern, error);
+  return clrs_pattern_resolve(&pattern, &view->shape, &view->shape, error);
+}
+
+static clrs_status permute(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  return clrs_view_permute(view, op->count, op->values, error);
+}
+
+static clrs_status flip(const clrs__op *op, clrs_view *view, clrs_error *error) {
+  return clrs_view_flip(view, op->count, op->values, error);
 }
 
 static clrs_status expand(const clrs__op *op, clrs_view *view, clrs_error *error) {
@@ -53,16 +65,16 @@ static clrs_status expand(const clrs__op *op, clrs_view *view, clrs_error *error
 }
 
 static clrs_status channel_shuffle(const clrs__op *op, clrs_view *view, clrs_error *error) {
-  return clrs_view_channel_shuffle(view, op->count > 1 ? op->values[1] : 1, op->values[0], error);
+  return clrs__view_channel_shuffle(view, op->count > 1 ? op->values[1] : 1, op->values[0], error);
 }
 
 static clrs_status batch_to_space(const clrs__op *op, clrs_view *view, clrs_error *error) {
-  return clrs_view_batch_to_space(view, op->count, op->values, NULL, NULL, error);
+  return clrs__view_batch_to_space(view, op->count, op->values, error);
 }
 
 static clrs_status window(const clrs__op *op, clrs_view *view, clrs_error *error) {
-  const clrs_window window = {op->values[0], op->values[1], op->values[2]};
-  return clrs_view_window(view, &window, error);
+  const clrs__window window = {op->values[0], op->values[1], op->values[2]};
+  return clrs__view_window(view, &window, error);
 }
 
 /* The others are the call of a view function with the values as they are. */
@@ -70,13 +82,11 @@ static clrs_status window(const clrs__op *op, clrs_view *view, clrs_error *error
   static clrs_status name(const clrs__op *op, clrs_view *view, clrs_error *error) {                \
     const int64_t *v = op->values;                                                                 \
     (void)v;                                                                                       \
-    return clrs_view_##name(view, __VA_ARGS__, error);                                             \
+    return clrs__view_##name(view, __VA_ARGS__, error);                                            \
   }
 
-CALL(permute, op->count, v)
 CALL(squeeze, op->count, v)
 CALL(unsqueeze, op->count, v)
-CALL(flip, op->count, v)
 CALL(tile, op->count, v)
 CALL(space_to_batch, op->count, v)
 CALL(flatten, v[0])
@@ -85,8 +95,8 @@ CALL(move_axis, v[0], v[1])
 CALL(swap_axes, v[0], v[1])
 CALL(split, v[0], v[1], v[2])
 CALL(diagonal, v[0], v[1], v[2])
-CALL(depth_to_space, v[0], (clrs_block_order)v[1])
-CALL(space_to_depth, v[0], (clrs_block_order)v[1])
+CALL(depth_to_space, v[0], (clrs__block_order)v[1])
+CALL(space_to_depth, v[0], (clrs__block_order)v[1])
 
 /* ---- the table ---- */
 

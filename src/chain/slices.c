@@ -5,6 +5,8 @@
 
 #include "checked.h"
 #include "integers.h"
+#include "ops.h"
+#include "windows.h"
 
 /* The end of an item whose step is 0, if that item is no slice. */
 enum { INDEX, ELLIPSIS };
@@ -152,14 +154,14 @@ clrs_status clrs__slices_apply(const clrs__op *op, clrs_view *view, clrs_error *
   items found = {.slice_count = 0};
   CLRS_TRY(find_items(op, &view->shape, &found, error));
   CLRS_TRY(clrs_view_slice(view, found.slice_count, found.slices, error));
-  return found.index_count > 0 ? clrs_view_squeeze(view, found.index_count, found.indexed, error)
+  return found.index_count > 0 ? clrs__view_squeeze(view, found.index_count, found.indexed, error)
                                : CLRS_OK;
 }
 
 clrs_status clrs__roll_apply(const clrs__op *op, clrs_view *view, clrs_error *error) {
   int64_t repeats[CLRS_MAX_RANK];
   uint32_t axis;
-  CLRS_TRY(clrs_axis_resolve(op->values[0], view->shape.rank, &axis, error));
+  CLRS_TRY(clrs__axis_normalize(op->values[0], view->shape.rank, "axis", &axis, error));
   const int64_t extent = view->shape.dims[axis];
   const int64_t rest = extent > 0 ? op->values[1] % extent : 0;
   if (rest == 0) {
@@ -169,6 +171,6 @@ clrs_status clrs__roll_apply(const clrs__op *op, clrs_view *view, clrs_error *er
     repeats[i] = 1 + (i == axis);
   }
   const int64_t begin = rest > 0 ? extent - rest : -rest;
-  CLRS_TRY(clrs_view_tile(view, view->shape.rank, repeats, error));
+  CLRS_TRY(clrs__view_tile(view, view->shape.rank, repeats, error));
   return clrs_view_slice(view, 1, &(clrs_slice){axis, begin, begin + extent, 1}, error);
 }

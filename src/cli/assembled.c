@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "checked.h"
 #include "fail.h"
 #include "integers.h"
@@ -225,7 +226,8 @@ static clrs_status add_file(const cli_assembly *assembly, const char *path, cli_
 static clrs_status start(const cli_assembly *assembly, const clrs_shape *shape, cli_assembled *made,
                          clrs_error *error) {
   const uint32_t is_stack = assembly->kind == CLI_STACK;
-  CLRS_TRY(clrs_axis_resolve(assembly->axis, shape->rank + is_stack, &made->axis, error));
+  CLRS_TRY(
+      clrs__axis_normalize(assembly->axis, shape->rank + is_stack, "axis", &made->axis, error));
   if (is_stack && shape->rank == CLRS_MAX_RANK) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a stack of parts of %u dims, the most there are",
                       shape->rank);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inverse.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "status.h"
@@ -83,15 +85,10 @@ static clrs_status sort_axes(const clrs_view *view, int64_t count, sorted *found
 /* Each dim begins at an index, and what is before it comes last. */
 static clrs_status roll(const int64_t *begins, clrs_view *view, clrs_error *error) {
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    const int64_t extent = view->shape.dims[dim];
-    const clrs_slice slice = {dim, begins[dim], begins[dim] + extent, 1};
-    int64_t repeats[CLRS_MAX_RANK];
-    for (uint32_t i = 0; i < view->shape.rank; i++) {
-      repeats[i] = 1 + (i == dim);
-    }
+    char text[64];
     if (begins[dim] > 0) {
-      CLRS_TRY(clrs_view_tile(view, view->shape.rank, repeats, error));
-      CLRS_TRY(clrs_view_slice(view, 1, &slice, error));
+      snprintf(text, sizeof text, "roll=%" PRIu32 ",%" PRId64, dim, -begins[dim]);
+      CLRS_TRY(clrs_view_apply(view, text, error));
     }
   }
   return CLRS_OK;

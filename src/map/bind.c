@@ -12,6 +12,7 @@
 #include "dtype.h"
 #include "elements.h"
 #include "shape.h"
+#include "spread.h"
 #include "step_kind.h"
 #include "view.h"
 
@@ -80,7 +81,7 @@ static clrs_status bind_parameter(const request *asked, clrs_map_views *views, c
     CLRS_TRY(check_tensor(asked->tensor, asked->step, error));
     clrs__view_copy(&view, asked->tensor);
   }
-  CLRS_TRY(clrs_spread_view(&parameter->spread, &views->source.shape, &view, error));
+  CLRS_TRY(clrs__spread_view(&parameter->spread, &views->source.shape, &view, error));
   return clrs__map_views_keep(views, &view, asked->which, error);
 }
 

@@ -164,23 +164,6 @@ clrs_status clrs_map_round(clrs_map *map, clrs_dtype dtype, clrs_rounding roundi
   return CLRS_OK;
 }
 
-clrs_status clrs_map_clamp(clrs_map *map, clrs_dtype dtype, double lowest, double highest,
-                           clrs_error *error) {
-  if (lowest > highest) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "clamp from %g to %g; the lowest must not be above the highest", lowest,
-                      highest);
-  }
-  CLRS_TRY(clrs__require(map, "map", error));
-  clrs_map made = *map;
-  CLRS_TRY(
-      clrs_map_step(&made, CLRS_STEP_AT_LEAST, dtype, &(clrs_numbers){1, &lowest, {0}}, error));
-  CLRS_TRY(
-      clrs_map_step(&made, CLRS_STEP_AT_MOST, dtype, &(clrs_numbers){1, &highest, {0}}, error));
-  *map = made;
-  return CLRS_OK;
-}
-
 /* ---- arithmetic ---- */
 
 /* Starts a map that computes in *arithmetic. */
@@ -198,17 +181,6 @@ static clrs_status end_arithmetic(clrs_map *made, clrs_dtype to, clrs_map *map, 
   CLRS_TRY(append_round(made, to, CLRS_ROUND_EVEN, overflow_of(to), error));
   *map = *made;
   return CLRS_OK;
-}
-
-clrs_status clrs_map_normalize(clrs_dtype from, clrs_dtype to, const clrs_numbers *mean,
-                               const clrs_numbers *deviation, clrs_map *map, clrs_error *error) {
-  clrs_map made;
-  clrs_dtype type;
-  CLRS_TRY(clrs__require(map, "map", error));
-  CLRS_TRY(start_arithmetic(from, to, &made, &type, error));
-  CLRS_TRY(append(&made, CLRS_STEP_SUBTRACT, type, "mean", mean, error));
-  CLRS_TRY(append(&made, CLRS_STEP_DIVIDE, type, "deviation", deviation, error));
-  return end_arithmetic(&made, to, map, error);
 }
 
 clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to, const clrs_numbers *scale,

@@ -3,11 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "spread.h"
+
 #include <inttypes.h>
 
 #include "check.h"
 #include "checked.h"
 #include "view.h"
+#include "windows.h"
 
 /* A list becomes a shape of the source's rank, with its extent at `axis`. */
 static clrs_status stand_along(clrs_view *view, uint32_t axis, const clrs_shape *shape,
@@ -38,7 +41,7 @@ static clrs_status repeat_blocks(clrs_view *view, uint32_t axis, int64_t block,
   if (extent == 0) {
     return CLRS_OK;
   }
-  CLRS_TRY(clrs_view_repeat(view, axis, block < extent ? block : extent, error));
+  CLRS_TRY(clrs__view_repeat(view, axis, block < extent ? block : extent, error));
   return clrs_view_slice(view, 1, &(clrs_slice){axis, 0, extent, 1}, error);
 }
 
@@ -46,7 +49,7 @@ static clrs_status repeat_blocks(clrs_view *view, uint32_t axis, int64_t block,
 static clrs_status place(const clrs_spread *spread, const clrs_shape *shape, clrs_view *view,
                          clrs_error *error) {
   uint32_t axis;
-  CLRS_TRY(clrs_axis_resolve(spread->axis, shape->rank, &axis, error));
+  CLRS_TRY(clrs__axis_normalize(spread->axis, shape->rank, "axis", &axis, error));
   if (spread->kind == CLRS_SPREAD_AXIS) {
     CLRS_TRY(stand_along(view, axis, shape, error));
   } else if (view->shape.rank != shape->rank) {
@@ -79,8 +82,8 @@ static clrs_status broadcast(clrs_view *view, const clrs_shape *shape, clrs_erro
   return clrs_view_expand(view, shape, error);
 }
 
-clrs_status clrs_spread_view(const clrs_spread *spread, const clrs_shape *shape, clrs_view *view,
-                             clrs_error *error) {
+clrs_status clrs__spread_view(const clrs_spread *spread, const clrs_shape *shape, clrs_view *view,
+                              clrs_error *error) {
   int64_t count;
   CLRS_TRY(clrs__require(spread, "spread", error));
   CLRS_TRY(clrs__spread_check(spread, error));

@@ -335,7 +335,7 @@ clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, 
   return operands_meet(&above_a, &above_b, budget);
 }
 
-bool clrs_operands_overlap(const clrs_operand *a, const clrs_operand *b) {
+bool clrs__operands_overlap(const clrs_operand *a, const clrs_operand *b) {
   clrs_footprint bytes_a, bytes_b;
   int64_t budget = CLRS__MEETING_STEPS;
   if (a == NULL || b == NULL || clrs__view_check(a->view, NULL) != CLRS_OK ||

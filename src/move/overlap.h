@@ -24,7 +24,7 @@ clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *wha
 clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bounds *bounds,
                                    const char *what, clrs_footprint *footprint, clrs_error *error);
 
-/* What clrs_operands_overlap spends on one pair: of stacks, some 8,000 pairs of parts, or lists of
+/* What clrs__operands_overlap spends on one pair: of stacks, some 8,000 pairs of parts, or lists of
  * some 10,000 elements each. */
 #define CLRS__MEETING_STEPS ((int64_t)1 << 20)
 
@@ -33,3 +33,10 @@ typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__mee
 /* Do the two share a byte? They may where more steps than *budget has were needed to tell; it
  * becomes less by those taken. Both have elements and a footprint. */
 clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget);
+
+/* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded
+ * work, which is enough for nearly all strided views, and for stacks of some thousand elements or
+ * of some thousand strided parts; where the bound is reached, for packed elements in neighbouring
+ * bytes, and where an operand is NULL or no valid view, the answer may be true without need, never
+ * false. Offsets are those of the operands, whose alignment does not matter. */
+bool clrs__operands_overlap(const clrs_operand *a, const clrs_operand *b);

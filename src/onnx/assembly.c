@@ -142,8 +142,8 @@ static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_
                             clrs_tensor **whole, clrs_error *error) {
   clrs_onnx_graph *graph = node->graph;
   clrs_tensor *plain;
-  CLRS_TRY(clrs_tensor_allocate_on(graph->device.library, graph->device.queue, dtype, shape, &plain,
-                                   error));
+  CLRS_TRY(clrs_tensor_allocate(graph->device.library, graph->device.queue, dtype, shape, &plain,
+                                error));
   CLRS_TRY(onnx_graph_attach(graph, plain, whole, error));
   return onnx_arena_hold(&graph->arena, *whole, error);
 }

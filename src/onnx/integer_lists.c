@@ -2,6 +2,7 @@
 #include "integer_lists.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "operators.h"
@@ -118,4 +119,19 @@ clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name
 clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error) {
   return list->present ? CLRS_OK
                        : clrs__fail(error, CLRS_INVALID_ARGUMENT, "attribute %s is missing", name);
+}
+
+clrs_status onnx_apply(const char *operation, size_t count, const int64_t *values, clrs_view *view,
+                       clrs_error *error) {
+  char text[32 + 21 * CLRS_MAX_RANK];
+  int used = snprintf(text, sizeof text, "%s", operation);
+  if (count > CLRS_MAX_RANK) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "%zu integers for %s; %d is the limit", count,
+                      operation, CLRS_MAX_RANK);
+  }
+  for (size_t i = 0; i < count; i++) {
+    used += snprintf(text + used, sizeof text - (size_t)used, "%c%" PRId64, i == 0 ? '=' : ',',
+                     values[i]);
+  }
+  return clrs_view_apply(view, text, error);
 }

@@ -24,3 +24,8 @@ clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name
                            size_t limit, onnx_integers *list, clrs_error *error);
 /* Fails if there is no such list, which can only be an attribute. */
 clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error);
+
+/* Applies an operation of chains that takes integers, such as "tile". Without any it is the name
+ * alone. */
+clrs_status onnx_apply(const char *operation, size_t count, const int64_t *values, clrs_view *view,
+                       clrs_error *error);

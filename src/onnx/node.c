@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "axis.h"
 #include "fold.h"
 #include "operators.h"
 #include "status.h"
@@ -371,5 +372,5 @@ clrs_status onnx_node_check_sign(const onnx_node *node, int64_t axis, clrs_error
 clrs_status onnx_node_axis(const onnx_node *node, int64_t axis, uint32_t rank, uint32_t *dim,
                            clrs_error *error) {
   CLRS_TRY(onnx_node_check_sign(node, axis, error));
-  return clrs_axis_resolve(axis, rank, dim, error);
+  return clrs__axis_normalize(axis, rank, "axis", dim, error);
 }

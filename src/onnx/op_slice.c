@@ -118,7 +118,7 @@ static clrs_status split_in_parts(const onnx_node *node, const split_data *data,
   const int64_t parts = (int64_t)node->proto->n_output;
   for (int64_t i = 0; i < parts; i++) {
     clrs_view view = data->view;
-    CLRS_TRY(clrs_view_split(&view, data->axis, parts, i, error));
+    CLRS_TRY(onnx_apply("split", 3, (int64_t[]){data->axis, parts, i}, &view, error));
     CLRS_TRY(onnx_node_output(node, (size_t)i, data->value, &view, error));
   }
   return CLRS_OK;

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "operators.h"
 #include "status.h"
@@ -21,7 +22,9 @@ clrs_status onnx_reshape(const onnx_node *node, clrs_view *view, clrs_error *err
   }
   CLRS_TRY(clrs_pattern_init(CLRS_ONNX, allowzero ? CLRS_ZERO_IS_LITERAL : CLRS_ZERO_COPIES,
                              shape.count, shape.values, &pattern, error));
-  return clrs_view_reshape_pattern(view, &pattern, error);
+  clrs_shape result;
+  CLRS_TRY(clrs_pattern_resolve(&pattern, &view->shape, &result, error));
+  return clrs_view_reshape(view, &result, error);
 }
 
 /* Before opset 11 the standard allows only axes that count from the start. */
@@ -54,7 +57,7 @@ clrs_status onnx_squeeze(const onnx_node *node, clrs_view *view, clrs_error *err
   if (axes.present && axes.count == 0 && node->op->max_inputs > 1) {
     return CLRS_OK;
   }
-  return clrs_view_squeeze(view, axes.count, axes.values, error);
+  return onnx_apply("squeeze", axes.count, axes.values, view, error);
 }
 
 clrs_status onnx_unsqueeze(const onnx_node *node, clrs_view *view, clrs_error *error) {
@@ -62,13 +65,13 @@ clrs_status onnx_unsqueeze(const onnx_node *node, clrs_view *view, clrs_error *e
   CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
   CLRS_TRY(onnx_node_require(&axes, "axes", error));
   CLRS_TRY(check_signs(node, axes.count, axes.values, error));
-  return clrs_view_unsqueeze(view, axes.count, axes.values, error);
+  return axes.count == 0 ? CLRS_OK : onnx_apply("unsqueeze", axes.count, axes.values, view, error);
 }
 
 clrs_status onnx_flatten(const onnx_node *node, clrs_view *view, clrs_error *error) {
   const int64_t axis = onnx_node_int(node, "axis", 1);
   CLRS_TRY(onnx_node_check_sign(node, axis, error));
-  return clrs_view_flatten(view, axis, error);
+  return onnx_apply("flatten", 1, &axis, view, error);
 }
 
 clrs_status onnx_expand(const onnx_node *node, clrs_view *view, clrs_error *error) {
@@ -79,12 +82,10 @@ clrs_status onnx_expand(const onnx_node *node, clrs_view *view, clrs_error *erro
   return clrs_view_expand(view, &shape, error);
 }
 
-typedef clrs_status (*regroup_fn)(clrs_view *view, int64_t block, clrs_block_order order,
-                                  clrs_error *error);
-
 /* The library allows any number of spatial dims, ONNX two. */
-static clrs_status regroup(const onnx_node *node, regroup_fn apply, clrs_view *view,
+static clrs_status regroup(const onnx_node *node, const char *operation, clrs_view *view,
                            clrs_error *error) {
+  char text[64];
   const bool is_dcr = onnx_node_says(node, "mode", "DCR", "DCR");
   if (!is_dcr && !onnx_node_says(node, "mode", "DCR", "CRD")) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "mode is neither DCR nor CRD");
@@ -96,22 +97,25 @@ static clrs_status regroup(const onnx_node *node, regroup_fn apply, clrs_view *v
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "its input has %u dims; it must have 4",
                       view->shape.rank);
   }
-  return apply(view, onnx_node_int(node, "blocksize", 0),
-               is_dcr ? CLRS_BLOCKS_FIRST : CLRS_DEPTH_FIRST, error);
+  snprintf(text, sizeof text, "%s=%" PRId64 ",%s", operation, onnx_node_int(node, "blocksize", 0),
+           is_dcr ? "DCR" : "CRD");
+  return clrs_view_apply(view, text, error);
 }
 
 clrs_status onnx_depth_to_space(const onnx_node *node, clrs_view *view, clrs_error *error) {
-  return regroup(node, clrs_view_depth_to_space, view, error);
+  return regroup(node, "depth_to_space", view, error);
 }
 
 clrs_status onnx_space_to_depth(const onnx_node *node, clrs_view *view, clrs_error *error) {
-  return regroup(node, clrs_view_space_to_depth, view, error);
+  return regroup(node, "space_to_depth", view, error);
 }
 
 clrs_status onnx_tile(const onnx_node *node, clrs_view *view, clrs_error *error) {
   onnx_integers repeats;
   CLRS_TRY(onnx_node_list(node, 1, "repeats", ONNX_INT64, CLRS_MAX_RANK, &repeats, error));
-  return clrs_view_tile(view, repeats.count, repeats.values, error);
+  return repeats.count == 0 && view->shape.rank == 0
+             ? CLRS_OK
+             : onnx_apply("tile", repeats.count, repeats.values, view, error);
 }
 
 /* Tile-1 repeats one dim; both numbers have the type of the data. */
@@ -129,7 +133,7 @@ clrs_status onnx_tile_axis(const onnx_node *node, clrs_view *view, clrs_error *e
   for (uint32_t i = 0; i < view->shape.rank; i++) {
     repeats[i] = i == dim ? tiles.values[0] : 1;
   }
-  return clrs_view_tile(view, view->shape.rank, repeats, error);
+  return onnx_apply("tile", view->shape.rank, repeats, view, error);
 }
 
 clrs_status onnx_identity(const onnx_node *node, clrs_error *error) {

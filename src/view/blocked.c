@@ -100,10 +100,10 @@ static clrs_status cut_layout(const clrs_blocked_layout *blocked, clrs_layout *c
   return clrs_layout_init(blocked->dtype, &extents, strides, blocked->offset, cut, error);
 }
 
-clrs_status clrs_blocked_padded_view(const clrs_blocked_layout *blocked, clrs_view *view,
-                                     clrs_error *error) {
+/* The view of the elements and the padding. */
+static clrs_status padded_view(const clrs_blocked_layout *blocked, clrs_view *view,
+                               clrs_error *error) {
   CLRS_TRY(check_blocked(blocked, error));
-  CLRS_TRY(clrs__require(view, "view", error));
   clrs_layout cut;
   clrs_view padded;
   clrs_shape shape;
@@ -119,7 +119,7 @@ clrs_status clrs_blocked_view(const clrs_blocked_layout *blocked, clrs_view *vie
                               clrs_error *error) {
   clrs_view inner;
   CLRS_TRY(clrs__require(view, "view", error));
-  CLRS_TRY(clrs_blocked_padded_view(blocked, &inner, error));
+  CLRS_TRY(padded_view(blocked, &inner, error));
   clrs_slice slices[CLRS_MAX_RANK];
   for (uint32_t dim = 0; dim < blocked->shape.rank; dim++) {
     slices[dim] = (clrs_slice){dim, 0, blocked->shape.dims[dim], 1};

@@ -232,7 +232,7 @@ clrs_status clrs_blocked_from_name(const char *name, clrs_dtype dtype, const clr
   CLRS_TRY(pad_dims(&result, error));
   CLRS_TRY(set_strides(family, &parsed, &result, error));
   clrs_view view;
-  CLRS_TRY(clrs_blocked_padded_view(&result, &view, error));
+  CLRS_TRY(clrs_blocked_view(&result, &view, error));
   *blocked = result;
   return CLRS_OK;
 }

@@ -10,10 +10,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "cells.h"
+
 #include <inttypes.h>
 
 #include "checked.h"
-#include "view.h"
 
 typedef struct cells {
   clrs_shape pieces;            /* the first reshape */
@@ -87,12 +88,12 @@ static clrs_status check_rank(const clrs_view *view, uint32_t whole, const char 
 /* ---- the channels ---- */
 
 /* *volume is how many places a block has. */
-static clrs_status check_depth(const clrs_view *view, int64_t block, clrs_block_order order,
+static clrs_status check_depth(const clrs_view *view, int64_t block, clrs__block_order order,
                                int64_t *volume, clrs_error *error) {
   CLRS_TRY(check_rank(view, 2, "batch, channels", error));
-  if ((unsigned)order > (unsigned)CLRS_DEPTH_FIRST) {
+  if ((unsigned)order > (unsigned)CLRS__DEPTH_FIRST) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "block order %d is unknown; clrs_block_order has 0 and 1", (int)order);
+                      "block order %d is unknown; clrs__block_order has 0 and 1", (int)order);
   }
   if (block < 1) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -108,14 +109,14 @@ static clrs_status check_depth(const clrs_view *view, int64_t block, clrs_block_
   return CLRS_OK;
 }
 
-clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block, clrs_block_order order,
-                                     clrs_error *error) {
+clrs_status clrs__view_depth_to_space(clrs_view *view, int64_t block, clrs__block_order order,
+                                      clrs_error *error) {
   int64_t volume;
   CLRS_TRY(check_depth(view, block, order, &volume, error));
   const clrs_shape shape = view->shape;
   const uint32_t spatial = shape.rank - 2;
   CLRS_TRY(check_divides(volume, shape.dims[1], 1, "the block volume", error));
-  const bool is_depth_first = order == CLRS_DEPTH_FIRST;
+  const bool is_depth_first = order == CLRS__DEPTH_FIRST;
   const uint32_t depth = is_depth_first ? 1 : 1 + spatial, blocks = is_depth_first ? 2 : 1;
   cells c = {0};
   cut(&c, shape.dims[0]);
@@ -132,8 +133,8 @@ clrs_status clrs_view_depth_to_space(clrs_view *view, int64_t block, clrs_block_
   return finish(view, &c, error);
 }
 
-clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block, clrs_block_order order,
-                                     clrs_error *error) {
+clrs_status clrs__view_space_to_depth(clrs_view *view, int64_t block, clrs__block_order order,
+                                      clrs_error *error) {
   int64_t volume;
   CLRS_TRY(check_depth(view, block, order, &volume, error));
   const clrs_shape shape = view->shape;
@@ -147,13 +148,13 @@ clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block, clrs_block_
   }
   put_dim(&c, 0);
   begin_dim(&c);
-  if (order == CLRS_DEPTH_FIRST) {
+  if (order == CLRS__DEPTH_FIRST) {
     put(&c, 1);
   }
   for (uint32_t piece = 3; piece < c.pieces.rank; piece += 2) {
     put(&c, piece);
   }
-  if (order == CLRS_BLOCKS_FIRST) {
+  if (order == CLRS__BLOCKS_FIRST) {
     put(&c, 1);
   }
   for (uint32_t piece = 2; piece < c.pieces.rank; piece += 2) {
@@ -162,8 +163,8 @@ clrs_status clrs_view_space_to_depth(clrs_view *view, int64_t block, clrs_block_
   return finish(view, &c, error);
 }
 
-clrs_status clrs_view_channel_shuffle(clrs_view *view, int64_t axis, int64_t groups,
-                                      clrs_error *error) {
+clrs_status clrs__view_channel_shuffle(clrs_view *view, int64_t axis, int64_t groups,
+                                       clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t at;
   CLRS_TRY(clrs__axis_normalize(axis, view->shape.rank, "channel axis", &at, error));
@@ -214,38 +215,8 @@ static clrs_status check_blocks(const clrs_view *view, size_t count, const int64
   return CLRS_OK;
 }
 
-static clrs_status check_crops(const clrs_view *view, const int64_t *begins, const int64_t *ends,
-                               clrs_error *error) {
-  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    const int64_t extent = view->shape.dims[dim];
-    const bool is_batch = dim == 0 && (begins[dim] != 0 || ends[dim] != 0);
-    if (is_batch || begins[dim] < 0 || ends[dim] < 0 || begins[dim] > extent ||
-        ends[dim] > extent - begins[dim]) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "crops %" PRId64 " and %" PRId64 " of dimension %u, of extent %" PRId64
-                        ": they must be at least 0, fit into it, and be 0 for the batch",
-                        begins[dim], ends[dim], dim, extent);
-    }
-  }
-  return CLRS_OK;
-}
-
-static clrs_status crop(clrs_view *view, const int64_t *begins, const int64_t *ends,
-                        clrs_error *error) {
-  static const int64_t none[CLRS_MAX_RANK] = {0};
-  clrs_slice slices[CLRS_MAX_RANK];
-  begins = begins != NULL ? begins : none;
-  ends = ends != NULL ? ends : none;
-  CLRS_TRY(check_crops(view, begins, ends, error));
-  for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
-    slices[dim] = (clrs_slice){dim, begins[dim], view->shape.dims[dim] - ends[dim], 1};
-  }
-  return clrs_view_slice(view, view->shape.rank, slices, error);
-}
-
-clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count, const int64_t *blocks,
-                                     const int64_t *crops_begin, const int64_t *crops_end,
-                                     clrs_error *error) {
+clrs_status clrs__view_batch_to_space(clrs_view *view, size_t count, const int64_t *blocks,
+                                      clrs_error *error) {
   int64_t volume;
   CLRS_TRY(check_blocks(view, count, blocks, &volume, error));
   const uint32_t rank = view->shape.rank, batch = rank - 1;
@@ -261,16 +232,11 @@ clrs_status clrs_view_batch_to_space(clrs_view *view, size_t count, const int64_
     put_dim(&c, batch + dim);
     put(&c, dim - 1);
   }
-  clrs_view next;
-  clrs__view_copy(&next, view);
-  CLRS_TRY(finish(&next, &c, error));
-  CLRS_TRY(crop(&next, crops_begin, crops_end, error));
-  clrs__view_copy(view, &next);
-  return CLRS_OK;
+  return finish(view, &c, error);
 }
 
-clrs_status clrs_view_space_to_batch(clrs_view *view, size_t count, const int64_t *blocks,
-                                     clrs_error *error) {
+clrs_status clrs__view_space_to_batch(clrs_view *view, size_t count, const int64_t *blocks,
+                                      clrs_error *error) {
   int64_t volume;
   CLRS_TRY(check_blocks(view, count, blocks, &volume, error));
   const clrs_shape shape = view->shape;

@@ -31,7 +31,7 @@ static bool extend_bounds(int64_t dim, int64_t stride, clrs_bounds *bounds) {
   return clrs__multiply_add(*end, dim - 1, stride, end);
 }
 
-clrs_status clrs_layout_bounds(const clrs_layout *layout, clrs_bounds *bounds, clrs_error *error) {
+clrs_status clrs__layout_bounds(const clrs_layout *layout, clrs_bounds *bounds, clrs_error *error) {
   CLRS_TRY(clrs__require(layout, "layout", error));
   CLRS_TRY(clrs__require(bounds, "bounds", error));
   CLRS_TRY(clrs__dtype_check(layout->dtype, error));
@@ -79,7 +79,7 @@ clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *shape, const in
     clrs__dense_strides(shape, result.strides);
   }
   clrs_bounds bounds;
-  CLRS_TRY(clrs_layout_bounds(&result, &bounds, error));
+  CLRS_TRY(clrs__layout_bounds(&result, &bounds, error));
   *layout = result;
   return CLRS_OK;
 }

@@ -11,3 +11,6 @@ clrs_shape clrs__layout_shape(const clrs_layout *layout);
 
 /* Row-major strides without gaps; a dim of 0 counts as 1. The shape was checked. */
 void clrs__dense_strides(const clrs_shape *shape, int64_t *strides);
+
+/* Elements of the storage that a layout touches. It is checked first. */
+clrs_status clrs__layout_bounds(const clrs_layout *layout, clrs_bounds *bounds, clrs_error *error);

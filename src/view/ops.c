@@ -62,12 +62,6 @@ clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape, clrs_err
   return CLRS_OK;
 }
 
-clrs_status clrs_view_reshape_pattern(clrs_view *view, const clrs_pattern *pattern,
-                                      clrs_error *error) {
-  CLRS_TRY(clrs__view_check(view, error));
-  return clrs_pattern_resolve(pattern, &view->shape, &view->shape, error);
-}
-
 /* Which dims of a shape of `rank` an axis list names; no dim twice. */
 static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, bool *marked,
                              clrs_error *error) {
@@ -114,18 +108,13 @@ static clrs_status squeeze(clrs_view *view, size_t count, const int64_t *axes, n
   return CLRS_OK;
 }
 
-clrs_status clrs_view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
-                              clrs_error *error) {
+clrs_status clrs__view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
+                               clrs_error *error) {
   return squeeze(view, count, axes, REFUSE_IT, error);
 }
 
-clrs_status clrs_view_squeeze_ones(clrs_view *view, size_t count, const int64_t *axes,
-                                   clrs_error *error) {
-  return squeeze(view, count, axes, KEEP_IT, error);
-}
-
-clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
-                                clrs_error *error) {
+clrs_status clrs__view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
+                                 clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   if (count > CLRS_MAX_RANK - view->shape.rank) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
@@ -143,7 +132,7 @@ clrs_status clrs_view_unsqueeze(clrs_view *view, size_t count, const int64_t *ax
   return CLRS_OK;
 }
 
-clrs_status clrs_view_flatten(clrs_view *view, int64_t axis, clrs_error *error) {
+clrs_status clrs__view_flatten(clrs_view *view, int64_t axis, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   const int64_t rank = (int64_t)view->shape.rank;
   if (axis < -rank || axis > rank) {

@@ -1,5 +1,5 @@
 /*
- * What every operation on dims begins and ends with.
+ * What every operation on dims begins and ends with, and those that change the shape alone.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,3 +18,12 @@ clrs_status clrs__view_collect(clrs_view *view, const clrs__dim_axes *dealt, clr
 /* Puts `walk` on top of *next, whose shape is then `shape`, and stores it in *view. */
 clrs_status clrs__view_finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
                               const clrs_shape *shape, clrs_error *error);
+
+/* ONNX Squeeze-13; count == 0 removes every dim of 1. */
+clrs_status clrs__view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
+                               clrs_error *error);
+/* ONNX Unsqueeze-13: axes index the result. */
+clrs_status clrs__view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
+                                 clrs_error *error);
+/* ONNX Flatten-13: always 2-D; axis may be -rank to rank. */
+clrs_status clrs__view_flatten(clrs_view *view, int64_t axis, clrs_error *error);

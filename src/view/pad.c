@@ -19,7 +19,7 @@
 #include <inttypes.h>
 
 #include "checked.h"
-#include "view.h"
+#include "windows.h"
 
 enum {
   MOST_RUNS = 4,    /* of a dim: two kinds of pieces, and a cut one at either end */
@@ -278,20 +278,20 @@ clrs_status clrs_pad_source(const clrs_pad *pad, size_t index, clrs_view *view, 
   clrs__view_copy(&seen, view);
   CLRS_TRY(clrs_view_slice(&seen, at.pad.shape.rank, slices, error));
   CLRS_TRY(clrs_view_flip(&seen, backward_count, backwards, error));
-  CLRS_TRY(clrs_view_tile(&seen, at.pad.shape.rank, repeats, error));
+  CLRS_TRY(clrs__view_tile(&seen, at.pad.shape.rank, repeats, error));
   clrs__view_copy(view, &seen);
   return CLRS_OK;
 }
 
 /* Several pieces of a dim, as one dim. */
 static clrs_status gather_pieces(const run *one, uint32_t dim, clrs_view *view, clrs_error *error) {
-  const clrs_window window = {dim, one->length, one->period};
+  const clrs__window window = {dim, one->length, one->period};
   clrs_shape shape = view->shape;
   if (one->count == 1 || one->period == one->length) {
     return CLRS_OK;
   }
-  CLRS_TRY(clrs_view_window(view, &window, error));
-  CLRS_TRY(clrs_view_move_axis(view, -1, (int64_t)dim + 1, error));
+  CLRS_TRY(clrs__view_window(view, &window, error));
+  CLRS_TRY(clrs__view_move_axis(view, -1, (int64_t)dim + 1, error));
   shape.dims[dim] = clrs__exact_multiply(one->count, one->length); /* less than the dim had */
   return clrs_view_reshape(view, &shape, error);
 }

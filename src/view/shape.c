@@ -100,21 +100,3 @@ bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b) {
   }
   return memcmp(a->dims, b->dims, a->rank * sizeof a->dims[0]) == 0;
 }
-
-clrs_status clrs_axis_resolve(int64_t axis, uint32_t rank, uint32_t *index, clrs_error *error) {
-  CLRS_TRY(clrs__require(index, "index", error));
-  return clrs__axis_normalize(axis, rank, "axis", index, error);
-}
-
-clrs_status clrs__axis_normalize(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
-                                 clrs_error *error) {
-  int64_t limit = (int64_t)rank;
-  if (axis < -limit || axis >= limit) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%s %" PRId64 " is out of range for rank %u; it must be in [%" PRId64
-                      ", %" PRId64 "]",
-                      what, axis, rank, -limit, limit - 1);
-  }
-  *index = (uint32_t)(axis < 0 ? axis + limit : axis);
-  return CLRS_OK;
-}

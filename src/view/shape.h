@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "status.h"
+#include "axis.h"
 
 /* Room for a shape in a message. */
 typedef struct clrs__text {
@@ -37,7 +37,3 @@ static inline void clrs__shape_copy(clrs_shape *to, const clrs_shape *from) {
 
 /* The element count of a shape that was checked before. */
 int64_t clrs__shape_count(const clrs_shape *shape);
-
-/* Turns an axis in [-rank, rank) into [0, rank). `what` names it in the message. */
-clrs_status clrs__axis_normalize(int64_t axis, uint32_t rank, const char *what, uint32_t *index,
-                                 clrs_error *error);

@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "slice.h"
+
 #include <inttypes.h>
 
 #include "checked.h"
@@ -142,8 +144,8 @@ clrs_status clrs_view_slice(clrs_view *view, size_t count, const clrs_slice *sli
   return CLRS_OK;
 }
 
-clrs_status clrs_view_split(clrs_view *view, int64_t axis, int64_t parts, int64_t which,
-                            clrs_error *error) {
+clrs_status clrs__view_split(clrs_view *view, int64_t axis, int64_t parts, int64_t which,
+                             clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t dim;
   CLRS_TRY(clrs__axis_normalize(axis, view->shape.rank, "split axis", &dim, error));

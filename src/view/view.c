@@ -176,7 +176,7 @@ clrs_status clrs__view_stack(const clrs_view *lower, const clrs_view *upper, clr
 clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, clrs_error *error) {
   CLRS_TRY(clrs__require(view, "view", error));
   clrs_bounds bounds;
-  CLRS_TRY(clrs_layout_bounds(layout, &bounds, error));
+  CLRS_TRY(clrs__layout_bounds(layout, &bounds, error));
   view->dtype = layout->dtype;
   view->shape.rank = layout->rank;
   clrs__dims_copy(view->shape.dims, layout->dims, layout->rank);

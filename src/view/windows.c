@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "windows.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -64,8 +66,8 @@ static clrs_status multiply_axes(clrs_view *view, const int64_t *counts, bool ou
   return clrs__view_finish(view, &next, &walk, &shape, error);
 }
 
-clrs_status clrs_view_tile(clrs_view *view, size_t count, const int64_t *repeats,
-                           clrs_error *error) {
+clrs_status clrs__view_tile(clrs_view *view, size_t count, const int64_t *repeats,
+                            clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   if (count != view->shape.rank) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "tile has %zu repeats; the rank is %u", count,
@@ -77,7 +79,7 @@ clrs_status clrs_view_tile(clrs_view *view, size_t count, const int64_t *repeats
   return multiply_axes(view, repeats, true, error);
 }
 
-clrs_status clrs_view_repeat(clrs_view *view, int64_t axis, int64_t repeats, clrs_error *error) {
+clrs_status clrs__view_repeat(clrs_view *view, int64_t axis, int64_t repeats, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t at;
   CLRS_TRY(clrs__axis_normalize(axis, view->shape.rank, "repeat axis", &at, error));
@@ -105,7 +107,7 @@ static int64_t only_stride(const clrs__dim_axes *dealt, uint32_t dim) {
   return dealt->dims[dim].count == 0 ? 0 : dealt->axes[dealt->dims[dim].first].stride;
 }
 
-static clrs_status check_window(const clrs_view *view, uint32_t dim, const clrs_window *window,
+static clrs_status check_window(const clrs_view *view, uint32_t dim, const clrs__window *window,
                                 clrs_error *error) {
   const int64_t extent = view->shape.dims[dim];
   if (window->size < 1 || window->step < 1 || window->size > extent) {
@@ -123,7 +125,7 @@ static clrs_status check_window(const clrs_view *view, uint32_t dim, const clrs_
   return CLRS_OK;
 }
 
-clrs_status clrs_view_window(clrs_view *view, const clrs_window *window, clrs_error *error) {
+clrs_status clrs__view_window(clrs_view *view, const clrs__window *window, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs__require(window, "window", error));
   uint32_t at;
@@ -181,8 +183,8 @@ static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset, in
   return down < right ? down : right;
 }
 
-clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_axis,
-                               int64_t second_axis, clrs_error *error) {
+clrs_status clrs__view_diagonal(clrs_view *view, int64_t offset, int64_t first_axis,
+                                int64_t second_axis, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t first, second;
   CLRS_TRY(clrs__axis_normalize(first_axis, view->shape.rank, "diagonal axis", &first, error));
@@ -224,7 +226,7 @@ clrs_status clrs_view_diagonal(clrs_view *view, int64_t offset, int64_t first_ax
 
 /* ---- axes by name ---- */
 
-clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int64_t to, clrs_error *error) {
+clrs_status clrs__view_move_axis(clrs_view *view, int64_t from, int64_t to, clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t source, target;
   CLRS_TRY(clrs__axis_normalize(from, view->shape.rank, "axis", &source, error));
@@ -238,7 +240,8 @@ clrs_status clrs_view_move_axis(clrs_view *view, int64_t from, int64_t to, clrs_
   return clrs_view_permute(view, view->shape.rank, order, error);
 }
 
-clrs_status clrs_view_swap_axes(clrs_view *view, int64_t first, int64_t second, clrs_error *error) {
+clrs_status clrs__view_swap_axes(clrs_view *view, int64_t first, int64_t second,
+                                 clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
   uint32_t a, b;
   CLRS_TRY(clrs__axis_normalize(first, view->shape.rank, "axis", &a, error));

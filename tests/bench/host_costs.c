@@ -25,7 +25,7 @@ static size_t sample;
 
 static clrs_tensor *tensor_of(clrs_shape shape) {
   clrs_tensor *tensor = NULL;
-  TRY(clrs_tensor_allocate(context, CLRS_F32, &shape, &tensor, &error));
+  TRY(clrs_tensor_allocate(context, NULL, CLRS_F32, &shape, &tensor, &error));
   return tensor;
 }
 

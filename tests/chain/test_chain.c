@@ -8,6 +8,7 @@
 
 #include "harness/check.h"
 #include "op.h"
+#include "view/cells.h"
 
 /* ---- values ---- */
 
@@ -49,10 +50,10 @@ TEST(every_operation_parses_to_its_values) {
       {"expand=8,3,4", 3, {8, 3, 4}},
       {"flip=0", 1, {0}},
       {"split=1,3,0", 3, {1, 3, 0}},
-      {"depth_to_space=2", 2, {2, CLRS_BLOCKS_FIRST}},
-      {"depth_to_space=2,DCR", 2, {2, CLRS_BLOCKS_FIRST}},
-      {"depth_to_space=3,CRD", 2, {3, CLRS_DEPTH_FIRST}},
-      {"space_to_depth=4,CRD", 2, {4, CLRS_DEPTH_FIRST}},
+      {"depth_to_space=2", 2, {2, CLRS__BLOCKS_FIRST}},
+      {"depth_to_space=2,DCR", 2, {2, CLRS__BLOCKS_FIRST}},
+      {"depth_to_space=3,CRD", 2, {3, CLRS__DEPTH_FIRST}},
+      {"space_to_depth=4,CRD", 2, {4, CLRS__DEPTH_FIRST}},
       {"channel_shuffle=3", 1, {3}},
       {"channel_shuffle=3,-1", 2, {3, -1}},
       {"batch_to_space=1,2,3", 3, {1, 2, 3}},

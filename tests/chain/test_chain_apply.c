@@ -247,7 +247,7 @@ TEST(one_operation_at_a_time_is_the_same) {
   CHECK_OK(clrs_chain_parse("permute=1,0,2 reshape=3,8 reshape=3,2,4 flip=0", &chain, &error),
            error);
   for (size_t i = 0; i < chain.op_count; i++) {
-    CHECK_OK(clrs_chain_apply_one(&chain, i, NULL, &view, &error), error);
+    CHECK_OK(clrs_view_apply(&view, clrs_chain_op_text(&chain, i), &error), error);
     assert_true(clrs_shape_equal(&view.shape, &shapes[i]));
     assert_int_equal(clrs_view_layout(&view, &layout, NULL), layouts[i]);
   }

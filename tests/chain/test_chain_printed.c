@@ -25,9 +25,9 @@ typedef struct chain_case {
 static bool begin(chain_case *c, test_rng *rng) {
   const layout_wish wish = {5, 9, 200, 1, true};
   clrs_layout layout = layout_random(rng, CLRS_I64, &wish, 0);
-  clrs_bounds bounds;
+  const clrs_bounds bounds = bounds_of(&layout);
   clrs_error error;
-  CHECK_OK(clrs_layout_bounds(&layout, &bounds, &error), error);
+
   const int64_t shift = rng_between(rng, 0, 5) - bounds.lowest;
   if (bounds.highest + shift >= STORAGE)
     return false;

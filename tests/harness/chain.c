@@ -58,6 +58,27 @@ static clrs_status apply_slices(const move *step, clrs_view *view, clrs_error *e
   return clrs_view_slice(view, step->count, slices, error);
 }
 
+static size_t print_list(char *text, size_t size, size_t count, const int64_t *values) {
+  size_t used = 0;
+  for (size_t i = 0; i < count && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? "," : "", values[i]);
+  return used;
+}
+
+static clrs_status apply_text(const char *name, size_t count, const int64_t *values,
+                              clrs_view *view, clrs_error *error) {
+  char text[32 + 21 * CLRS_MAX_RANK];
+  const int used = snprintf(text, sizeof text, "%s%s", name, count > 0 ? "=" : "");
+  print_list(text + used, sizeof text - (size_t)used, count, values);
+  return clrs_view_apply(view, text, error);
+}
+
+static clrs_status apply_pattern(const move *step, clrs_view *view, clrs_error *error) {
+  clrs_shape shape;
+  const clrs_status status = clrs_pattern_resolve(&step->pattern, &view->shape, &shape, error);
+  return status != CLRS_OK ? status : clrs_view_reshape(view, &shape, error);
+}
+
 clrs_status move_apply_view(const move *step, clrs_view *view, clrs_error *error) {
   const uint32_t rank = view->shape.rank;
   const int64_t shift = step->from_end ? (int64_t)rank : 0;
@@ -67,15 +88,16 @@ clrs_status move_apply_view(const move *step, clrs_view *view, clrs_error *error
   case MOVE_RESHAPE:
     return clrs_view_reshape(view, &step->shape, error);
   case MOVE_PATTERN:
-    return clrs_view_reshape_pattern(view, &step->pattern, error);
+    return apply_pattern(step, view, error);
   case MOVE_PERMUTE:
     return clrs_view_permute(view, step->count, axes, error);
   case MOVE_SQUEEZE:
-    return clrs_view_squeeze(view, step->count, axes, error);
+    return apply_text("squeeze", step->count, axes, view, error);
   case MOVE_UNSQUEEZE:
-    return clrs_view_unsqueeze(view, step->count, axes, error);
+    return step->count == 0 ? CLRS_OK : apply_text("unsqueeze", step->count, axes, view, error);
   case MOVE_FLATTEN:
-    return clrs_view_flatten(view, step->axes[0] - (step->axes[0] < rank ? shift : 0), error);
+    axes[0] = step->axes[0] - (step->axes[0] < rank ? shift : 0);
+    return apply_text("flatten", 1, axes, view, error);
   case MOVE_EXPAND:
     return clrs_view_expand(view, &step->shape, error);
   case MOVE_SLICE:
@@ -83,18 +105,12 @@ clrs_status move_apply_view(const move *step, clrs_view *view, clrs_error *error
   case MOVE_FLIP:
     return clrs_view_flip(view, step->count, axes, error);
   case MOVE_SPLIT:
-    return clrs_view_split(view, step->axes[0] - shift, step->axes[1], step->axes[2], error);
+    return apply_text("split", 3, (int64_t[]){step->axes[0] - shift, step->axes[1], step->axes[2]},
+                      view, error);
   case MOVE_KIND_COUNT:
     break;
   }
   return CLRS_INVALID_ARGUMENT;
-}
-
-static size_t print_list(char *text, size_t size, size_t count, const int64_t *values) {
-  size_t used = 0;
-  for (size_t i = 0; i < count && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%" PRId64, i ? "," : "", values[i]);
-  return used;
 }
 
 /* One for each dim up to the last that is sliced. */

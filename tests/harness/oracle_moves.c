@@ -11,7 +11,7 @@
 
 typedef struct arguments {
   int64_t block, axis, other, step;
-  clrs_block_order order;
+  bool depth_first;
   clrs_pad_mode mode;
   const int64_t *blocks, *begins;
   int64_t batch; /* the smaller one */
@@ -60,11 +60,11 @@ static void from_depth(const arguments *with, const clrs_shape *old, const int64
     place = place * with->block + to[d] % with->block;
     from[d] = to[d] / with->block;
   }
-  from[1] = with->order == CLRS_BLOCKS_FIRST ? place * depths + to[1] : to[1] * places + place;
+  from[1] = with->depth_first ? to[1] * places + place : place * depths + to[1];
 }
 
-void oracle_depth_to_space(oracle *tensor, int64_t block, clrs_block_order order) {
-  const arguments with = {.block = block, .order = order};
+void oracle_depth_to_space(oracle *tensor, int64_t block, bool depth_first) {
+  const arguments with = {.block = block, .depth_first = depth_first};
   clrs_shape shape = tensor->shape;
   shape.dims[1] /= power(block, shape.rank - 2);
   for (uint32_t d = 2; d < shape.rank; d++)
@@ -75,15 +75,15 @@ void oracle_depth_to_space(oracle *tensor, int64_t block, clrs_block_order order
 static void from_space(const arguments *with, const clrs_shape *old, const int64_t *to,
                        int64_t *from) {
   const int64_t places = power(with->block, old->rank - 2), depths = old->dims[1];
-  int64_t place = with->order == CLRS_BLOCKS_FIRST ? to[1] / depths : to[1] % places;
+  int64_t place = with->depth_first ? to[1] % places : to[1] / depths;
   from[0] = to[0];
-  from[1] = with->order == CLRS_BLOCKS_FIRST ? to[1] % depths : to[1] / places;
+  from[1] = with->depth_first ? to[1] / places : to[1] % depths;
   for (uint32_t d = old->rank; d-- > 2; place /= with->block)
     from[d] = to[d] * with->block + place % with->block;
 }
 
-void oracle_space_to_depth(oracle *tensor, int64_t block, clrs_block_order order) {
-  const arguments with = {.block = block, .order = order};
+void oracle_space_to_depth(oracle *tensor, int64_t block, bool depth_first) {
+  const arguments with = {.block = block, .depth_first = depth_first};
   clrs_shape shape = tensor->shape;
   shape.dims[1] *= power(block, shape.rank - 2);
   for (uint32_t d = 2; d < shape.rank; d++)
@@ -110,22 +110,19 @@ static void from_batch(const arguments *with, const clrs_shape *old, const int64
                        int64_t *from) {
   int64_t place = 0;
   for (uint32_t d = 1; d < old->rank; d++) {
-    const int64_t whole = to[d] + with->begins[d];
-    place = place * with->blocks[d] + whole % with->blocks[d];
-    from[d] = whole / with->blocks[d];
+    place = place * with->blocks[d] + to[d] % with->blocks[d];
+    from[d] = to[d] / with->blocks[d];
   }
   from[0] = place * with->batch + to[0];
 }
 
-void oracle_batch_to_space(oracle *tensor, const int64_t *blocks, const int64_t *begins,
-                           const int64_t *ends) {
+void oracle_batch_to_space(oracle *tensor, const int64_t *blocks) {
   clrs_shape shape = tensor->shape;
   for (uint32_t d = 1; d < shape.rank; d++) {
     shape.dims[0] /= blocks[d];
-    shape.dims[d] = shape.dims[d] * blocks[d] - begins[d] - ends[d];
+    shape.dims[d] *= blocks[d];
   }
-  rewrite(tensor, &shape, from_batch,
-          &(arguments){.blocks = blocks, .begins = begins, .batch = shape.dims[0]});
+  rewrite(tensor, &shape, from_batch, &(arguments){.blocks = blocks, .batch = shape.dims[0]});
 }
 
 static void from_space_of_batch(const arguments *with, const clrs_shape *old, const int64_t *to,
@@ -217,11 +214,11 @@ static void from_window(const arguments *with, const clrs_shape *old, const int6
   from[with->axis] = to[with->axis] * with->step + to[old->rank];
 }
 
-void oracle_window(oracle *tensor, const clrs_window *window) {
+void oracle_window(oracle *tensor, int64_t axis, int64_t size, int64_t step) {
   clrs_shape shape = tensor->shape;
-  shape.dims[window->axis] = (shape.dims[window->axis] - window->size) / window->step + 1;
-  shape.dims[shape.rank++] = window->size;
-  rewrite(tensor, &shape, from_window, &(arguments){.axis = window->axis, .step = window->step});
+  shape.dims[axis] = (shape.dims[axis] - size) / step + 1;
+  shape.dims[shape.rank++] = size;
+  rewrite(tensor, &shape, from_window, &(arguments){.axis = axis, .step = step});
 }
 
 /* The index i of the diagonal is (i, i + offset), or (i - offset, i) for a negative one. */

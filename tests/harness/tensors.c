@@ -5,6 +5,8 @@
  */
 #include "tensors.h"
 
+#include "check.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,4 +224,13 @@ clrs_layout layout_nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *sha
     stride += pitched ? draw_gap(rng, stride) : 0;
   }
   return layout;
+}
+
+clrs_bounds bounds_of(const clrs_layout *layout) {
+  clrs_bounds bounds;
+  clrs_error error;
+  clrs_view view;
+  CHECK_OK(clrs_view_from_layout(layout, &view, &error), error);
+  CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
+  return bounds;
 }

@@ -45,6 +45,9 @@ int64_t view_position_at(const clrs_view *view, int64_t k);
 bool view_matches(const clrs_view *view, const oracle *expected, const char **why);
 bool layout_matches(const clrs_layout *layout, const oracle *expected);
 
+/* The lowest and the highest element that a layout shows. */
+clrs_bounds bounds_of(const clrs_layout *layout);
+
 void print_layout(const clrs_layout *layout, char *text, size_t size);
 
 #endif

@@ -31,7 +31,12 @@ TEST(steps_are_taken_in_order) {
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const float expected[] = {-1.5F, 8.25F, 8.625F, 58.5F, 38.25F, 23.625F};
   assert_memory_equal(to, expected, sizeof to);
-  CHECK_OK(clrs_map_clamp(&map, CLRS_F32, 0, 40, &the_error), the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_AT_LEAST, CLRS_F32, &(clrs_numbers){1, (double[]){0}, {0}},
+                         &the_error),
+           the_error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_AT_MOST, CLRS_F32, &(clrs_numbers){1, (double[]){40}, {0}},
+                         &the_error),
+           the_error);
   assert_int_equal(apply(&map, &source, NULL, &data, to, sizeof to), CLRS_OK);
   const float clamped[] = {0, 8.25F, 8.625F, 40, 38.25F, 23.625F};
   assert_memory_equal(to, clamped, sizeof to);

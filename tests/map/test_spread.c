@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/check.h"
+#include "map/spread.h"
 
 static clrs_view dense(size_t rank, const int64_t *dims) {
   clrs_shape shape;
@@ -28,7 +29,7 @@ static void spread(clrs_spread how, size_t own_rank, const int64_t *own, size_t 
   clrs_view view = dense(own_rank, own);
   const clrs_shape shape = dense(rank, dims).shape;
   int64_t count = 0;
-  CHECK_OK(clrs_spread_view(&how, &shape, &view, &error), error);
+  CHECK_OK(clrs__spread_view(&how, &shape, &view, &error), error);
   assert_true(clrs_shape_equal(&view.shape, &shape));
   CHECK_OK(clrs_shape_count(&shape, &count, &error), error);
   check_numbers(&view, (size_t)count, expected);
@@ -84,7 +85,7 @@ static void refuse(clrs_spread how, size_t own_rank, const int64_t *own, clrs_st
   clrs_view view = dense(own_rank, own);
   const clrs_view before = view;
   const clrs_shape shape = dense(2, LIST(4, 6)).shape;
-  CHECK_FAILS(clrs_spread_view(&how, &shape, &view, &error), status, error);
+  CHECK_FAILS(clrs__spread_view(&how, &shape, &view, &error), status, error);
   CHECK_SAYS(error, says);
   assert_memory_equal(&view, &before, sizeof view);
 }
@@ -117,8 +118,9 @@ TEST(blocks_that_count_too_many_elements_overflow) {
   const clrs_shape shape = {1, {block + 1}};
   clrs_view view = dense(1, LIST(2));
   const clrs_view before = view;
-  CHECK_FAILS(clrs_spread_view(&(clrs_spread){CLRS_SPREAD_BLOCKS, 0, block}, &shape, &view, &error),
-              CLRS_OVERFLOW, error);
+  CHECK_FAILS(
+      clrs__spread_view(&(clrs_spread){CLRS_SPREAD_BLOCKS, 0, block}, &shape, &view, &error),
+      CLRS_OVERFLOW, error);
   assert_memory_equal(&view, &before, sizeof view);
 }
 

@@ -185,7 +185,12 @@ static clrs_map make(enum kind kind, clrs_dtype from, clrs_dtype to) {
     map = cast_of(CLRS_ONNX, from, kind == CAST ? to : from);
   }
   if (kind == CLAMP) {
-    CHECK_OK(clrs_map_clamp(&map, from, 0, 6, &the_error), the_error);
+    CHECK_OK(clrs_map_step(&map, CLRS_STEP_AT_LEAST, from, &(clrs_numbers){1, (double[]){0}, {0}},
+                           &the_error),
+             the_error);
+    CHECK_OK(clrs_map_step(&map, CLRS_STEP_AT_MOST, from, &(clrs_numbers){1, (double[]){6}, {0}},
+                           &the_error),
+             the_error);
   } else if (kind == MEAN || kind == STD || kind == SCALE) {
     const clrs_numbers *numbers_of = kind == SCALE ? &scalar : &list;
     CHECK_OK(clrs_map_step(&map, steps[kind], from, numbers_of, &the_error), the_error);

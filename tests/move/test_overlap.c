@@ -1,5 +1,5 @@
 /*
- * clrs_operands_overlap against brute force: whatever shares a byte must be found, and what shares
+ * clrs__operands_overlap against brute force: whatever shares a byte must be found, and what shares
  * none must hardly ever be refused.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -65,12 +65,12 @@ TEST(overlap_is_found_exactly) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     side_draw(&a, &rng, text[0], sizeof text[0]);
     side_draw(&b, &rng, text[1], sizeof text[1]);
-    const bool answer = clrs_operands_overlap(&a.operand, &b.operand);
+    const bool answer = clrs__operands_overlap(&a.operand, &b.operand);
     const bool expected = share_a_byte(&a, &b);
     CHECK_SEEDED(answer || !expected, seed + (uint64_t)i, "%s from %llu and %s from %llu", text[0],
                  (unsigned long long)a.operand.byte_offset, text[1],
                  (unsigned long long)b.operand.byte_offset);
-    assert_true(clrs_operands_overlap(&b.operand, &a.operand) == answer || !expected);
+    assert_true(clrs__operands_overlap(&b.operand, &a.operand) == answer || !expected);
     shared += expected;
     apart += !expected;
     const bool packed = clrs_dtype_bits(a.view.dtype) < 8 || clrs_dtype_bits(b.view.dtype) < 8;
@@ -96,9 +96,9 @@ TEST(interleaved_columns_are_apart) {
   const clrs_view right = view_strided(CLRS_F32, 2, LIST(100, 5), LIST(8, 1), 3);
   const clrs_view wide = view_strided(CLRS_F32, 2, LIST(100, 4), LIST(8, 1), 0);
   const clrs_operand a = {&left, 0, 4}, b = {&right, 0, 4}, c = {&wide, 0, 4}, d = {&left, 1, 1};
-  assert_false(clrs_operands_overlap(&a, &b));
-  assert_true(clrs_operands_overlap(&c, &b));
-  assert_true(clrs_operands_overlap(&d, &b)); /* one byte further on */
+  assert_false(clrs__operands_overlap(&a, &b));
+  assert_true(clrs__operands_overlap(&c, &b));
+  assert_true(clrs__operands_overlap(&d, &b)); /* one byte further on */
 }
 
 TEST(even_and_odd_are_apart_however_many) {
@@ -106,16 +106,16 @@ TEST(even_and_odd_are_apart_however_many) {
   const clrs_view even = view_strided(CLRS_F32, 1, &far, LIST(2), 0),
                   odd = view_strided(CLRS_F32, 1, &far, LIST(2), 1);
   const clrs_operand a = {&even, 0, 4}, b = {&odd, 0, 4};
-  assert_false(clrs_operands_overlap(&a, &b));
+  assert_false(clrs__operands_overlap(&a, &b));
 }
 
 TEST(nothing_overlaps_what_has_no_elements) {
   const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 3), NULL, 0),
                   some = view_strided(CLRS_F32, 1, LIST(9), NULL, 0);
   const clrs_operand a = {&none, 0, 4}, b = {&some, 0, 4};
-  assert_false(clrs_operands_overlap(&a, &b));
-  assert_false(clrs_operands_overlap(&b, &a));
-  assert_false(clrs_operands_overlap(&a, &a));
+  assert_false(clrs__operands_overlap(&a, &b));
+  assert_false(clrs__operands_overlap(&b, &a));
+  assert_false(clrs__operands_overlap(&a, &a));
 }
 
 TEST(no_elements_have_an_empty_footprint) {
@@ -149,11 +149,11 @@ TEST(packed_neighbours_in_bytes_of_their_own_are_apart) {
   const clrs_view bytes = view_strided(CLRS_U8, 1, LIST(3), LIST(2), 1);
   const clrs_view upper = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 1);
   const clrs_operand a = {&even, 0, 1}, b = {&odd, 0, 1}, c = {&bytes, 0, 1}, d = {&upper, 0, 1};
-  assert_false(clrs_operands_overlap(&a, &b));
-  assert_false(clrs_operands_overlap(&b, &a));
-  assert_false(clrs_operands_overlap(&a, &c));
-  assert_false(clrs_operands_overlap(&c, &a));
-  assert_true(clrs_operands_overlap(&a, &d));
+  assert_false(clrs__operands_overlap(&a, &b));
+  assert_false(clrs__operands_overlap(&b, &a));
+  assert_false(clrs__operands_overlap(&a, &c));
+  assert_false(clrs__operands_overlap(&c, &a));
+  assert_true(clrs__operands_overlap(&a, &d));
 }
 
 /* The bits of 31 in reverse: sums of different powers of two, which are never equal. */

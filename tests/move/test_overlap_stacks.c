@@ -1,5 +1,5 @@
 /*
- * clrs_operands_overlap of stacked views: random chains, parts of them and strided views over one
+ * clrs__operands_overlap of stacked views: random chains, parts of them and strided views over one
  * storage, against lists of the bytes that their elements have.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -15,6 +15,8 @@
 #include "move/listed.h"
 #include "move/overlap.h"
 #include "move/parts.h"
+#include "view/ops.h"
+#include "view/windows.h"
 
 enum { BYTES = 1 << 16, MAX_COUNT = 400 };
 
@@ -85,10 +87,10 @@ static bool share_a_byte(const subject *a, const subject *b) {
 /* Exact for whole bytes; never a wrong no. */
 static void compare(const subject *a, const subject *b, uint64_t seed, tally *tally) {
   const clrs_operand one = operand_of(a), other = operand_of(b);
-  const bool expected = share_a_byte(a, b), answer = clrs_operands_overlap(&one, &other);
+  const bool expected = share_a_byte(a, b), answer = clrs__operands_overlap(&one, &other);
   CHECK_SEEDED(answer == expected || (answer && (packed(a) || packed(b))), seed,
                "the answer is %d, depths %u and %u", answer, a->view.depth, b->view.depth);
-  CHECK_SEEDED(clrs_operands_overlap(&other, &one) == answer || packed(a) || packed(b), seed,
+  CHECK_SEEDED(clrs__operands_overlap(&other, &one) == answer || packed(a) || packed(b), seed,
                "the other way round it is not %d", answer);
   if (a->tensor.count > 0 && b->tensor.count > 0)
     CHECK_SEEDED(clrs__lists_meet(&one, &other) == expected, seed, "the lists say %d", !expected);
@@ -175,10 +177,10 @@ TEST(columns_of_a_large_stack_are_apart) {
   CHECK_OK(clrs_view_slice(&other, 1, &(clrs_slice){1, 1000, 1800, 1}, &error), error);
   assert_true(one.depth == 2 && other.depth == 2);
   const clrs_operand a = {&one, 64, 4}, b = {&other, 64, 4};
-  assert_false(clrs_operands_overlap(&a, &b));
+  assert_false(clrs__operands_overlap(&a, &b));
   other = columns_in_rows(1200, 800);
   CHECK_OK(clrs_view_slice(&other, 1, &(clrs_slice){1, 999, 1800, 1}, &error), error);
-  assert_true(clrs_operands_overlap(&a, &b));
+  assert_true(clrs__operands_overlap(&a, &b));
 }
 
 /* The columns beside those that a stack has, in the same rows, of which it reaches none. */
@@ -189,13 +191,13 @@ TEST(a_large_stack_is_apart_from_the_columns_beside_it) {
   const clrs_view last = view_strided(CLRS_F32, 1, LIST(1000), LIST(128), 119);
   CHECK_OK(clrs_view_reshape(&left, &ragged, &error), error);
   CHECK_OK(clrs_view_slice(&left, 1, &(clrs_slice){0, 1, 480, 1}, &error), error);
-  CHECK_OK(clrs_view_window(&left, &(clrs_window){1, 7, 3}, &error), error);
-  CHECK_OK(clrs_view_flatten(&left, 1, &error), error);
+  CHECK_OK(clrs__view_window(&left, &(clrs__window){1, 7, 3}, &error), error);
+  CHECK_OK(clrs__view_flatten(&left, 1, &error), error);
   CHECK_OK(clrs_view_slice(&left, 1, &(clrs_slice){1, 3, 500, 1}, &error), error);
   assert_true(left.depth > 1);
   const clrs_operand a = {&left, 0, 4}, b = {&right, 0, 4}, c = {&last, 0, 4};
-  assert_false(clrs_operands_overlap(&a, &b));
-  assert_true(clrs_operands_overlap(&a, &c));
+  assert_false(clrs__operands_overlap(&a, &b));
+  assert_true(clrs__operands_overlap(&a, &c));
 }
 
 /* A stack of any kind over [6, 8] elements: a reshape to [4, 12] and a slice of its columns. */
@@ -242,7 +244,7 @@ TEST(long_lists_are_compared_in_chunks) {
   assert_false(clrs__lists_meet(&a, &b));
   assert_false(clrs__lists_meet(&b, &a));
   assert_true(clrs__lists_meet(&b, &c));
-  assert_true(clrs__lists_meet(&c, &a) == clrs_operands_overlap(&c, &a));
+  assert_true(clrs__lists_meet(&c, &a) == clrs__operands_overlap(&c, &a));
   assert_true(clrs__lists_meet(&a, &d));
   assert_int_equal(clrs__listing_effort(&a, &b), 3 * 5000);
   assert_int_equal(clrs__listing_effort(&b, &a), 3 * 5000);
@@ -321,7 +323,7 @@ TEST(a_puzzle_is_solved_by_its_list) {
   for (int64_t at = 510008; at < 570000; at += at % 1000 == 8 ? 1 : 2999) {
     const clrs_view byte = view_strided(CLRS_U8, 1, LIST(1), NULL, at);
     const clrs_operand b = {&byte, 0, 1};
-    assert_int_equal(clrs_operands_overlap(&a, &b), touched[at]);
+    assert_int_equal(clrs__operands_overlap(&a, &b), touched[at]);
     shared += touched[at];
     apart += !touched[at];
   }
@@ -336,7 +338,7 @@ TEST(what_takes_too_many_steps_may_meet) {
   int64_t budget = CLRS__MEETING_STEPS;
   assert_int_equal(clrs__operands_meet(&a, &b, &budget), CLRS__MAY_MEET);
   assert_true(budget < CLRS__MEETING_STEPS && budget > 0);
-  assert_true(clrs_operands_overlap(&a, &b));
+  assert_true(clrs__operands_overlap(&a, &b));
 }
 
 TESTS(NULL, NULL)

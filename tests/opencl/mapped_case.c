@@ -35,9 +35,8 @@ uint64_t map_case_offset(test_rng *rng, clrs_dtype dtype) {
 }
 
 bool map_case_fits(const clrs_layout *layout) {
-  clrs_error error;
-  clrs_bounds bounds;
-  CHECK_OK(clrs_layout_bounds(layout, &bounds, &error), error);
+  const clrs_bounds bounds = bounds_of(layout);
+
   const uint64_t bits = clrs_dtype_bits(layout->dtype);
   return bounds.empty || (uint64_t)(bounds.highest + 9) * bits / 8 < CASE_BYTES - 64;
 }

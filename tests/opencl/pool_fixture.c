@@ -69,7 +69,7 @@ clrs_tensor *allocate_on(clrs_context *library, int64_t count, cl_command_queue 
   const clrs_shape shape = {1, {count}};
   clrs_tensor *tensor = NULL;
   clrs_error error;
-  CHECK_OK(clrs_tensor_allocate_on(library, queue, CLRS_U32, &shape, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, queue, CLRS_U32, &shape, &tensor, &error), error);
   return tensor;
 }
 

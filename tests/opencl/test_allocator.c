@@ -75,7 +75,7 @@ POOL_TEST(an_allocator_hears_of_every_queue) {
   const clrs_shape shape = {1, {4}};
   clrs_tensor *tensor = NULL;
   for (int used = 0; used <= QUEUES; used++) {
-    CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
+    CHECK_OK(clrs_tensor_allocate(library, NULL, CLRS_U32, &shape, &tensor, &error), error);
     assert_null(self.queue);
     for (int i = 0; i < used; i++)
       CHECK_OK(clrs_tensor_use_on(tensor, p->queues[i], &error), error);
@@ -97,7 +97,7 @@ POOL_TEST(an_allocator_hears_of_events) {
   const clrs_shape shape = {1, {4}};
   clrs_tensor *tensor = NULL;
   cl_event gates[2] = {close_gate(p, 0), close_gate(p, 1)}, pending = gates[1];
-  CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, NULL, CLRS_U32, &shape, &tensor, &error), error);
   CHECK_OK(clrs_tensor_use_on(tensor, p->queues[2], &error), error);
   clrs_tensor_retain(tensor);
   CHECK_OK(clrs_tensor_release_after(tensor, 2, gates, &error), error);
@@ -129,7 +129,7 @@ static clrs_tensor *make_used(const pools *p, clrs_context *library, arena *self
   clrs_error error;
   if (is_result)
     return make_on(p, library, 1, COUNT, p->queues[0], &self->command);
-  CHECK_OK(clrs_tensor_allocate(library, CLRS_U32, &shape, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, NULL, CLRS_U32, &shape, &tensor, &error), error);
   CHECK_OK(clrs_tensor_use_on(tensor, p->queues[0], &error), error);
   CL_OK(clEnqueueFillBuffer(p->queues[0], buffer_of(tensor), &zero, sizeof zero,
                             clrs_tensor_storage(tensor).byte_offset, COUNT * sizeof zero, 0, NULL,
@@ -187,7 +187,7 @@ POOL_TEST(memory_that_cannot_be_used_goes_back) {
   const clrs_allocator allocator = {&self, give, take_back};
   clrs_context *library = library_with(p, &allocator, CLRS_POOL_AUTO);
   clrs_tensor *tensor = NULL;
-  CHECK_FAILS(clrs_tensor_allocate(library, CLRS_U32, &(clrs_shape){1, {4}}, &tensor, &error),
+  CHECK_FAILS(clrs_tensor_allocate(library, NULL, CLRS_U32, &(clrs_shape){1, {4}}, &tensor, &error),
               CLRS_OUT_OF_BOUNDS, error);
   assert_null(tensor);
   assert_int_equal(self.taken, 1);

@@ -131,8 +131,9 @@ API_TEST(no_elements_need_no_buffer_and_no_launch) {
   move_expecting(a, source, target, CLRS_OK);
   CHECK_OK(clrs_tensor_plan(source, target, CLRS_COPY_ALWAYS, &plan, &error), error);
   assert_int_equal(plan.launch_count, 0);
-  CHECK_OK(clrs_tensor_allocate(a->library, CLRS_F32, &(clrs_shape){2, {3, 0}}, &made, &error),
-           error);
+  CHECK_OK(
+      clrs_tensor_allocate(a->library, NULL, CLRS_F32, &(clrs_shape){2, {3, 0}}, &made, &error),
+      error);
   assert_null(clrs_tensor_storage(made).buffer);
   assert_int_equal(clrs_context_program_count(a->library), 0);
   clrs_tensor_release(made);

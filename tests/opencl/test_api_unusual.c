@@ -127,8 +127,9 @@ API_TEST(an_allocator_that_contradicts_itself_has_failed) {
   for (int i = 0; i < 2; i++) {
     clrs_tensor *tensor = NULL;
     clrs_context *library = library_with(a, &rows[i]);
-    CHECK_FAILS(clrs_tensor_allocate(library, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error),
-                CLRS_OPENCL_ERROR, error);
+    CHECK_FAILS(
+        clrs_tensor_allocate(library, NULL, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error),
+        CLRS_OPENCL_ERROR, error);
     assert_int_equal(error.opencl_code, codes[i]);
     assert_null(tensor);
     clrs_context_release(library);
@@ -236,7 +237,8 @@ API_TEST(a_context_of_two_devices_serves_the_second) {
   clrs_context_release(library);
   options.device = devices[1];
   CHECK_OK(clrs_context_create(&options, &library, &error), error);
-  CHECK_OK(clrs_tensor_allocate(library, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, NULL, CLRS_F32, &(clrs_shape){1, {4}}, &tensor, &error),
+           error);
   CHECK_FAILS(
       clrs_enqueue_chain(tensor, "", CLRS_COPY_ALWAYS, NULL, &result, ON(first), NULL, &error),
       CLRS_INVALID_ARGUMENT, error);

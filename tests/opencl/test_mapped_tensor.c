@@ -17,9 +17,14 @@ static clrs_map normalizing(size_t count, const double *mean, const double *devi
   clrs_error error;
   clrs_map map;
   const clrs_spread along = {.kind = CLRS_SPREAD_AXIS, .axis = -1};
-  CHECK_OK(clrs_map_normalize(CLRS_U8, CLRS_F32, &(clrs_numbers){count, mean, along},
-                              &(clrs_numbers){count, deviation, along}, &map, &error),
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_U8, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &(clrs_numbers){count, mean, along},
+                         &error),
            error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &(clrs_numbers){count, deviation, along},
+                         &error),
+           error);
+  CHECK_OK(clrs_map_round(&map, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   return map;
 }
 

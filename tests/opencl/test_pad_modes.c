@@ -91,7 +91,10 @@ static clrs_map normalizing(void) {
   const clrs_numbers mean = {3, means, last}, deviation = {3, deviations, last};
   clrs_map map;
   clrs_error error;
-  CHECK_OK(clrs_map_normalize(CLRS_U8, CLRS_F32, &mean, &deviation, &map, &error), error);
+  CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_U8, &map, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &mean, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &deviation, &error), error);
+  CHECK_OK(clrs_map_round(&map, CLRS_F32, CLRS_ROUND_EVEN, CLRS_OVERFLOW_IEEE, &error), error);
   return map;
 }
 
@@ -223,7 +226,7 @@ SHOP_TEST(sequences_pad_through_maps) {
 static clrs_tensor *dense(clrs_context *library, const clrs_shape *shape, clrs_dtype dtype) {
   clrs_tensor *made = NULL;
   clrs_error error;
-  CHECK_OK(clrs_tensor_allocate(library, dtype, shape, &made, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, NULL, dtype, shape, &made, &error), error);
   return made;
 }
 

@@ -42,7 +42,7 @@ POOL_TEST(a_view_of_a_result_keeps_its_bytes) {
 POOL_TEST(strings_with_characters_keep_the_bytes_of_a_result) {
   const clrs_shape shape = {1, {COUNT / 4}}; /* of 16 bytes */
   clrs_tensor *first = NULL, *told = NULL;
-  CHECK_OK(clrs_tensor_allocate_on(p->library, p->queues[0], CLRS_STRING, &shape, &first, &error),
+  CHECK_OK(clrs_tensor_allocate(p->library, p->queues[0], CLRS_STRING, &shape, &first, &error),
            error);
   CHECK_OK(clrs_tensor_with_characters(first, 1, &p->sink, &told, &error), error);
   const cl_mem buffer = buffer_of(first);
@@ -340,10 +340,9 @@ POOL_TEST(a_caller_s_own_tensor_comes_from_the_pool_on_a_queue) {
   clrs_tensor *tensor = make(p, 1), *mine = NULL, *plain = NULL;
   const cl_mem buffer = buffer_of(tensor);
   clrs_tensor_release(tensor);
-  CHECK_OK(clrs_tensor_allocate(p->library, CLRS_U32, &shape, &plain, &error), error);
+  CHECK_OK(clrs_tensor_allocate(p->library, NULL, CLRS_U32, &shape, &plain, &error), error);
   assert_ptr_not_equal(buffer_of(plain), buffer);
-  CHECK_OK(clrs_tensor_allocate_on(p->library, p->queues[1], CLRS_U32, &shape, &mine, &error),
-           error);
+  CHECK_OK(clrs_tensor_allocate(p->library, p->queues[1], CLRS_U32, &shape, &mine, &error), error);
   assert_ptr_equal(buffer_of(mine), buffer);
   clrs_tensor_release(mine);
   clrs_tensor_release(plain);

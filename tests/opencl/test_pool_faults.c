@@ -54,7 +54,7 @@ static bool is_refused(const pools *p, int nth, const refusal *row) {
     marking = ask_for_marker(p, library, &gate);
   layer.arm(&one);
   const clrs_status status =
-      clrs_tensor_allocate_on(library, p->queues[1], CLRS_U32, &shape, &asked, &error);
+      clrs_tensor_allocate(library, p->queues[1], CLRS_U32, &shape, &asked, &error);
   const char *failed = layer.failed();
   layer.arm(NULL);
   open_gate(&gate);
@@ -238,7 +238,8 @@ POOL_TEST(idle_memory_goes_where_memory_is_short) {
     clrs_tensor *tensor = NULL;
     clrs_error error = {0};
     layer.arm(&once);
-    const clrs_status status = clrs_tensor_allocate(p->library, CLRS_U32, &shape, &tensor, &error);
+    const clrs_status status =
+        clrs_tensor_allocate(p->library, NULL, CLRS_U32, &shape, &tensor, &error);
     assert_string_equal(layer.failed(), "clCreateBuffer");
     layer.arm(NULL);
     check_status(status, is_empty ? CLRS_OPENCL_ERROR : CLRS_OK, &error, "clrs_tensor_allocate",

@@ -61,7 +61,8 @@ API_TEST(a_new_tensor_is_refused) {
   const clrs_shape shape = {1, {ELEMENTS}};
   move_and_compare(a); /* so that the driver has what it needs */
   limit_memory(&before);
-  const clrs_status status = clrs_tensor_allocate(a->library, CLRS_F32, &shape, &tensor, &error);
+  const clrs_status status =
+      clrs_tensor_allocate(a->library, NULL, CLRS_F32, &shape, &tensor, &error);
   expect_no_memory(status, &error);
   assert_null(tensor);
   move_and_compare(a);

@@ -28,7 +28,7 @@ static clrs_tensor *run_of_columns(const api *a, int64_t run) {
   clrs_view view = *clrs_tensor_view(all);
   CHECK_OK(clrs_view_reshape(&view, &runs, &error), error);
   CHECK_OK(clrs_view_slice(&view, 1, &(clrs_slice){0, run, run + 1, 1}, &error), error);
-  CHECK_OK(clrs_view_squeeze(&view, 1, LIST(0), &error), error);
+  CHECK_OK(clrs_view_apply(&view, "squeeze=0", &error), error);
   CHECK_OK(clrs_tensor_with_view(all, &view, &result, &error), error);
   clrs_tensor_release(all);
   return result;

@@ -164,7 +164,7 @@ FIXTURE_TEST(a_tensor_without_a_buffer_has_no_bytes) {
   clrs_tensor *empty = NULL;
   clrs_byte_range range = {b->root, 7, 7};
   const clrs_shape shape = {2, {3, 0}};
-  CHECK_OK(clrs_tensor_allocate(b->library, CLRS_F32, &shape, &empty, &error), error);
+  CHECK_OK(clrs_tensor_allocate(b->library, NULL, CLRS_F32, &shape, &empty, &error), error);
   CHECK_OK(clrs_tensor_bytes(empty, &range, &error), error);
   assert_true(range.buffer == NULL && range.offset == 0 && range.size == 0);
   clrs_tensor_release(empty);

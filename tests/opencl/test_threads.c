@@ -226,7 +226,7 @@ TEST(eight_threads_alias_one_tensor) {
   const clrs_shape shape = {1, {1 << 12}};
   device_open(&device);
   clrs_context *library = device_library(&device, NULL);
-  CHECK_OK(clrs_tensor_allocate(library, CLRS_U8, &shape, &whole, &error), error);
+  CHECK_OK(clrs_tensor_allocate(library, NULL, CLRS_U8, &shape, &whole, &error), error);
   for (int t = 0; t < THREADS; t++) {
     aliasers[t] = (aliaser){library, whole, device.queue, (uint32_t)t + 2, test_cases(ALIASES), ""};
     assert_int_equal(pthread_create(&threads[t], NULL, make_aliases, &aliasers[t]), 0);

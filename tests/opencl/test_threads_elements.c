@@ -88,7 +88,7 @@ static clrs_status gather(worker *w, bool in_batch, outcome *out, clrs_error *er
     put(out, w->all->bytes + (row < 0 ? row + ROWS : row) * COLUMNS, COLUMNS);
   }
   const clrs_status status =
-      clrs_tensor_allocate(w->all->library, CLRS_U8, &shape, &out->tensor, error);
+      clrs_tensor_allocate(w->all->library, NULL, CLRS_U8, &shape, &out->tensor, error);
   const test_moves moves = {
       .count = 1, .sources = &w->all->source, .destinations = &out->tensor, .gathers = &list};
   return status != CLRS_OK ? status

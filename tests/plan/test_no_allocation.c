@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "clreshape/plan.h"
+#include "view/ops.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -95,7 +96,7 @@ static void windows_with_heads(clrs_view *view) {
   CHECK_OK(clrs_view_reshape(view, SHAPE(512, 49, 3, 32), &error), error);
   CHECK_OK(clrs_view_permute(view, AXES(0, 2, 1, 3), &error), error);
   CHECK_OK(clrs_view_slice(view, 1, &tokens, &error), error);
-  CHECK_OK(clrs_view_unsqueeze(view, AXES(2), &error), error);
+  CHECK_OK(clrs__view_unsqueeze(view, AXES(2), &error), error);
   CHECK_OK(clrs_view_expand(view, SHAPE(512, 3, 2, 48, 32), &error), error);
 }
 
@@ -110,8 +111,8 @@ static void axes_that_do_not_factor(clrs_view *view) {
   CHECK_OK(clrs_view_reshape(view, SHAPE(64, 120), &error), error);
   CHECK_OK(clrs_view_slice(view, 1, &inner, &error), error);
   CHECK_OK(clrs_view_flip(view, AXES(0), &error), error);
-  CHECK_OK(clrs_view_flatten(view, 0, &error), error);
-  CHECK_OK(clrs_view_squeeze(view, AXES(0), &error), error);
+  CHECK_OK(clrs__view_flatten(view, 0, &error), error);
+  CHECK_OK(clrs__view_squeeze(view, AXES(0), &error), error);
 }
 
 /* The same two as text. */

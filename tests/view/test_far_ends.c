@@ -12,7 +12,10 @@
 #include "base/dtype.h"
 #include "clreshape/core.h"
 #include "harness/tensors.h"
+#include "move/overlap.h"
 #include "plan/plan.h"
+#include "view/cells.h"
+#include "view/windows.h"
 
 #define FAR (INT64_C(1) << 62)
 
@@ -116,8 +119,8 @@ TEST(bits_that_are_too_many_to_compare_overlap) {
   const clrs_view most = dense(CLRS_BITS1, 1, LIST(INT64_MAX - 7));
   const clrs_view one = dense(CLRS_BITS1, 1, LIST(1));
   const clrs_operand a = {&many, 0, 1}, b = {&many, 1, 1}, c = {&most, 0, 1}, d = {&one, 0, 1};
-  assert_true(clrs_operands_overlap(&a, &b));
-  assert_true(clrs_operands_overlap(&c, &d));
+  assert_true(clrs__operands_overlap(&a, &b));
+  assert_true(clrs__operands_overlap(&c, &d));
 }
 
 /* ---- views ---- */
@@ -132,16 +135,16 @@ TEST(a_walk_that_counts_too_far_is_refused) {
 
 TEST(a_window_that_counts_too_far_is_refused) {
   clrs_view view = dense(CLRS_BITS1, 1, LIST(FAR));
-  const clrs_window window = {0, FAR / 2, 1};
-  CHECK_FAILS(clrs_view_window(&view, &window, &error), CLRS_OVERFLOW, error);
+  const clrs__window window = {0, FAR / 2, 1};
+  CHECK_FAILS(clrs__view_window(&view, &window, &error), CLRS_OVERFLOW, error);
 }
 
 /* Both axes step from the lowest position to beyond 0, so that their strides have no sum. */
 TEST(a_diagonal_whose_step_does_not_fit_is_refused) {
   clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(INT64_MAX, INT64_MAX), INT64_MIN);
-  CHECK_FAILS(clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_OVERFLOW, error);
+  CHECK_FAILS(clrs__view_diagonal(&view, 0, 0, 1, &error), CLRS_OVERFLOW, error);
   CHECK_SAYS(error, "diagonal");
-  CHECK_OK(clrs_view_diagonal(&view, 1, 0, 1, &error), error); /* takes no step */
+  CHECK_OK(clrs__view_diagonal(&view, 1, 0, 1, &error), error); /* takes no step */
   assert_int_equal(view.shape.dims[0], 1);
   assert_int_equal(view_position_at(&view, 0), -1);
 }
@@ -189,13 +192,13 @@ TEST(a_stack_without_room_takes_no_more_axes) {
                                       {3, 0, 4, 1}, {4, 0, 4, 1}, {5, 0, 4, 1}};
   HAS_NO_ROOM(10, eights, clrs_view_permute(&view, 10, LIST(9, 8, 7, 6, 5, 4, 3, 2, 1, 0), &error));
   HAS_NO_ROOM(10, eights, clrs_view_flip(&view, 5, LIST(0, 2, 4, 6, 8), &error));
-  HAS_NO_ROOM(10, eights, clrs_view_tile(&view, 10, LIST(2, 2, 2, 2, 2, 2, 2, 2, 2, 2), &error));
+  HAS_NO_ROOM(10, eights, clrs__view_tile(&view, 10, LIST(2, 2, 2, 2, 2, 2, 2, 2, 2, 2), &error));
   HAS_NO_ROOM(10, eights, clrs_view_slice(&view, 6, halves, &error));
   HAS_NO_ROOM(10, LIST(512, 1, 512, 1, 512, 1, 1, 1, 2, 2), clrs_view_expand(&view, &wide, &error));
   const int64_t *picture = LIST(8, 512, 512, 256);
-  HAS_NO_ROOM(4, picture, clrs_view_space_to_batch(&view, 4, LIST(1, 2, 2, 2), &error));
-  HAS_NO_ROOM(4, picture, clrs_view_batch_to_space(&view, 4, LIST(1, 2, 2, 2), NULL, NULL, &error));
-  HAS_NO_ROOM(4, picture, clrs_view_depth_to_space(&view, 2, CLRS_BLOCKS_FIRST, &error));
+  HAS_NO_ROOM(4, picture, clrs__view_space_to_batch(&view, 4, LIST(1, 2, 2, 2), &error));
+  HAS_NO_ROOM(4, picture, clrs__view_batch_to_space(&view, 4, LIST(1, 2, 2, 2), &error));
+  HAS_NO_ROOM(4, picture, clrs__view_depth_to_space(&view, 2, CLRS__BLOCKS_FIRST, &error));
 }
 
 /* As many walks as a stack has, the top one of two axes that are out of order. */
@@ -216,13 +219,13 @@ TEST(a_stack_that_is_full_takes_no_more_walks) {
   const clrs_view before = view;
   const int64_t count = view.shape.dims[0];
   const clrs_slice slice = {0, 1, count - 1, 1};
-  const clrs_window window = {0, 3, 1};
+  const clrs__window window = {0, 3, 1};
   CHECK_FAILS(clrs_view_slice(&view, 1, &slice, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_FAILS(clrs_view_window(&view, &window, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs__view_window(&view, &window, &error), CLRS_LIMIT_EXCEEDED, error);
   assert_memory_equal(&before, &view, offsetof(clrs_view, axes));
   reshape(&view, 2, LIST(count / 2, 2));
-  CHECK_FAILS(clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_FAILS(clrs_view_diagonal(&view, 0, 1, 0, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs__view_diagonal(&view, 0, 0, 1, &error), CLRS_LIMIT_EXCEEDED, error);
+  CHECK_FAILS(clrs__view_diagonal(&view, 0, 1, 0, &error), CLRS_LIMIT_EXCEEDED, error);
 }
 
 /* ---- plans ---- */

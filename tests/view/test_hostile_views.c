@@ -10,8 +10,11 @@
 #include "harness/chain.h"
 #include "harness/tensors.h"
 #include "move/overlap.h"
+#include "view/cells.h"
 #include "view/compose.h"
+#include "view/slice.h"
 #include "view/view.h"
+#include "view/windows.h"
 
 /* Of the sentence that refuses them. */
 #define FOREIGN "not made by this library"
@@ -83,41 +86,40 @@ TEST(slice_refuses_a_start_that_does_not_fit) {
 }
 
 TEST(window_refuses_a_stride_that_does_not_fit) {
-  const clrs_window window = {.axis = 0, .size = 2, .step = 2};
-  REFUSES(line(8, HUGE_STRIDE), clrs_view_window(&view, &window, &error), CLRS_INVALID_ARGUMENT,
+  const clrs__window window = {.axis = 0, .size = 2, .step = 2};
+  REFUSES(line(8, HUGE_STRIDE), clrs__view_window(&view, &window, &error), CLRS_INVALID_ARGUMENT,
           FOREIGN);
 }
 
 TEST(diagonal_refuses_positions_that_do_not_fit) {
   const clrs_view steep = view_of(2, LIST(4, 4), LIST(HUGE_STRIDE, HUGE_STRIDE + 1));
-  REFUSES(steep, clrs_view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
-  REFUSES(steep, clrs_view_diagonal(&view, 3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
-  REFUSES(steep, clrs_view_diagonal(&view, -3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs__view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs__view_diagonal(&view, 3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
+  REFUSES(steep, clrs__view_diagonal(&view, -3, 0, 1, &error), CLRS_INVALID_ARGUMENT, FOREIGN);
 }
 
 /* ---- dims that do not fit, behind a dim of 0 that makes the count 0 ---- */
 
 TEST(depth_to_space_refuses_a_dim_that_does_not_fit) {
   REFUSES(dense(3, LIST(1, 0, HUGE_STRIDE)),
-          clrs_view_depth_to_space(&view, 4, CLRS_BLOCKS_FIRST, &error), CLRS_OVERFLOW,
+          clrs__view_depth_to_space(&view, 4, CLRS__BLOCKS_FIRST, &error), CLRS_OVERFLOW,
           "dimension 2");
 }
 
 TEST(batch_moves_refuse_dims_that_do_not_fit) {
-  REFUSES(dense(2, LIST(0, HUGE_STRIDE)),
-          clrs_view_batch_to_space(&view, 2, LIST(1, 4), NULL, NULL, &error), CLRS_OVERFLOW,
-          "dimension 1");
-  REFUSES(dense(2, LIST(HUGE_STRIDE, 0)), clrs_view_space_to_batch(&view, 2, LIST(1, 4), &error),
+  REFUSES(dense(2, LIST(0, HUGE_STRIDE)), clrs__view_batch_to_space(&view, 2, LIST(1, 4), &error),
+          CLRS_OVERFLOW, "dimension 1");
+  REFUSES(dense(2, LIST(HUGE_STRIDE, 0)), clrs__view_space_to_batch(&view, 2, LIST(1, 4), &error),
           CLRS_OVERFLOW, "dimension 0 of the result does not fit in 64 bits");
   /* Each dim fits, but not what strides are products of. */
   REFUSES(dense(4, LIST(1, 0, (int64_t)1 << 30, (int64_t)1 << 30)),
-          clrs_view_depth_to_space(&view, 4, CLRS_BLOCKS_FIRST, &error), CLRS_OVERFLOW,
+          clrs__view_depth_to_space(&view, 4, CLRS__BLOCKS_FIRST, &error), CLRS_OVERFLOW,
           "multiply to more than 64 bits");
 }
 
 TEST(split_refuses_parts_that_do_not_fit) {
   const int64_t most = INT64_MAX;
-  REFUSES(line(most, 0), clrs_view_split(&view, 0, most - 1, 0, &error), CLRS_INVALID_ARGUMENT,
+  REFUSES(line(most, 0), clrs__view_split(&view, 0, most - 1, 0, &error), CLRS_INVALID_ARGUMENT,
           "9223372036854775806");
 }
 
@@ -215,7 +217,7 @@ TEST(nothing_behind_the_rank_is_looked_at) {
     CHECK_OK(clrs_view_bounds(&other, &found, &error), error);
     assert_true(clean.empty == found.empty && clean.lowest == found.lowest &&
                 clean.highest == found.highest);
-    CHECK_OK(clrs_layout_bounds(&noisy, &found, &error), error);
+    CHECK_OK(clrs__layout_bounds(&noisy, &found, &error), error);
   }
 }
 
@@ -250,8 +252,8 @@ TEST(a_search_that_is_too_long_counts_as_overlap) {
 
 static bool operands_meet(const clrs_view *a, uint64_t at_a, const clrs_view *b, uint64_t at_b) {
   const clrs_operand first = {a, at_a, 1}, second = {b, at_b, 1};
-  const bool one = clrs_operands_overlap(&first, &second);
-  assert_int_equal(one, clrs_operands_overlap(&second, &first));
+  const bool one = clrs__operands_overlap(&first, &second);
+  assert_int_equal(one, clrs__operands_overlap(&second, &first));
   return one;
 }
 

@@ -6,6 +6,7 @@
 #include "harness/check.h"
 
 #include "harness/tensors.h"
+#include "view/layout.h"
 
 TEST(no_strides_means_dense_row_major) {
   const clrs_shape shape = {3, {2, 3, 4}};
@@ -27,7 +28,7 @@ TEST(bounds_are_what_is_touched) {
     oracle tensor = oracle_from_layout(&layout);
     clrs_bounds bounds;
     int64_t lowest, highest;
-    CHECK_OK(clrs_layout_bounds(&layout, &bounds, &error), error);
+    CHECK_OK(clrs__layout_bounds(&layout, &bounds, &error), error);
     oracle_range(&tensor, &lowest, &highest);
     CHECK_SEEDED(bounds.empty == (tensor.count == 0), seed + (uint64_t)i, "empty");
     CHECK_SEEDED(bounds.lowest == lowest && bounds.highest == highest, seed + (uint64_t)i,
@@ -90,9 +91,9 @@ TEST(malformed_arguments_are_refused) {
   CHECK_SAYS(error, "33");
   CHECK_FAILS(clrs_layout_init(CLRS_U8, &wide, NULL, 0, &layout, &error), CLRS_OVERFLOW, error);
   assert_memory_equal(&layout, &before, sizeof layout);
-  CHECK_FAILS(clrs_layout_bounds(NULL, &(clrs_bounds){0}, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs__layout_bounds(NULL, &(clrs_bounds){0}, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(clrs_layout_init(CLRS_U8, &good, NULL, 0, &layout, &error), error);
-  CHECK_FAILS(clrs_layout_bounds(&layout, NULL, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs__layout_bounds(&layout, NULL, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
 TEST(views_refuse_layouts_that_were_made_by_hand_wrongly) {

@@ -6,6 +6,7 @@
 #include "harness/check.h"
 
 #include "boundary.h"
+#include "view/shape.h"
 
 enum { POISON = 0x5a };
 
@@ -194,10 +195,10 @@ TEST(negative_axes_count_from_the_end) {
   static const int64_t rows[][2] = {{0, 0}, {2, 2}, {-1, 2}, {-3, 0}};
   uint32_t index = 77;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    CHECK_OK(clrs_axis_resolve(rows[i][0], 3, &index, &error), error);
+    CHECK_OK(clrs__axis_normalize(rows[i][0], 3, "axis", &index, &error), error);
     assert_int_equal(index, rows[i][1]);
   }
-  CHECK_FAILS(clrs_axis_resolve(3, 3, &index, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs__axis_normalize(3, 3, "axis", &index, &error), CLRS_INVALID_ARGUMENT, error);
   assert_string_equal(error.message, "axis 3 is out of range for rank 3; it must be in [-3, 2]");
   assert_int_equal(index, 0);
 }

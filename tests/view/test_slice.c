@@ -67,7 +67,7 @@ TEST(split_gives_the_last_part_what_is_left) {
   static const int64_t sizes[3] = {3, 3, 1}, firsts[3] = {0, 3, 6};
   for (int64_t which = 0; which < 3; which++) {
     clrs_view view = DENSE(7);
-    CHECK_OK(clrs_view_split(&view, 0, 3, which, &error), error);
+    CHECK_OK(clrs__view_split(&view, 0, 3, which, &error), error);
     assert_int_equal(view.shape.dims[0], sizes[which]);
     int64_t positions[3];
     const char *why = NULL;
@@ -90,18 +90,18 @@ TEST(slice_refuses_bad_axes) {
 }
 
 TEST(split_refuses_bad_parts) {
-  REFUSES(clrs_view_split(&view, 3, 1, 0, &error), CLRS_INVALID_ARGUMENT, "3");
-  REFUSES(clrs_view_split(&view, 2, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
-  REFUSES(clrs_view_split(&view, 2, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
-  REFUSES(clrs_view_split(&view, 2, 3, 3, &error), CLRS_INVALID_ARGUMENT, "3");
-  REFUSES(clrs_view_split(&view, 2, 3, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
+  REFUSES(clrs__view_split(&view, 3, 1, 0, &error), CLRS_INVALID_ARGUMENT, "3");
+  REFUSES(clrs__view_split(&view, 2, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
+  REFUSES(clrs__view_split(&view, 2, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
+  REFUSES(clrs__view_split(&view, 2, 3, 3, &error), CLRS_INVALID_ARGUMENT, "3");
+  REFUSES(clrs__view_split(&view, 2, 3, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
 }
 
 TEST(split_refuses_a_last_part_below_nothing) {
   const clrs_shape five = shape_of(1, LIST(5));
   clrs_view view;
   CHECK_OK(clrs_view_dense(CLRS_F32, &five, &view, &error), error);
-  CHECK_FAILS(clrs_view_split(&view, 0, 4, 0, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs__view_split(&view, 0, 4, 0, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "5"); /* parts of 2, 2, 2 and -1 */
 }
 

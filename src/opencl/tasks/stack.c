@@ -5,6 +5,7 @@
 #include "dtype.h"
 #include "frame.h"
 #include "mosaic.h"
+#include "ops.h"
 #include "tensor_check.h"
 
 static const int64_t *begins_of(const clrs_stack *stack, size_t i) {
@@ -90,7 +91,7 @@ static clrs_status enter_index(clrs__mosaic *mosaic, size_t i, clrs_error *error
   const clrs_slice index = {0, (int64_t)i, (int64_t)i + 1, 1};
   mosaic->region = mosaic->destination->view;
   CLRS_TRY(clrs_view_slice(&mosaic->region, 1, &index, error));
-  return clrs_view_squeeze(&mosaic->region, 1, (const int64_t[]){0}, error);
+  return clrs__view_squeeze(&mosaic->region, 1, (const int64_t[]){0}, error);
 }
 
 static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, size_t i,

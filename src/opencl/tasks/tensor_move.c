@@ -153,7 +153,7 @@ static clrs_status check_apart(const clrs__touch *one, const clrs__touch *other,
   const clrs_operand a = clrs__tensor_operand(one->tensor), b = clrs__tensor_operand(other->tensor);
   if ((one->is_written || other->is_written) &&
       one->tensor->common->buffer.root == other->tensor->common->buffer.root &&
-      clrs_operands_overlap(&a, &b)) {
+      clrs__operands_overlap(&a, &b)) {
     return clrs__fail(error, CLRS_OVERLAP,
                       "the %s and the %s share bytes of one buffer; both must be apart", one->name,
                       other->name);

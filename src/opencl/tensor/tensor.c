@@ -201,28 +201,17 @@ static clrs_status allocate(clrs__common *draft, cl_command_queue queue, const c
   return status;
 }
 
-static clrs_status allocate_dense(clrs_context *context, cl_command_queue queue, clrs_dtype dtype,
-                                  const clrs_shape *shape, clrs_tensor **tensor,
-                                  clrs_error *error) {
+clrs_status clrs_tensor_allocate(clrs_context *context, cl_command_queue queue, clrs_dtype dtype,
+                                 const clrs_shape *shape, clrs_tensor **tensor, clrs_error *error) {
   clrs__common draft = {.context = context};
   clrs_view dense;
+  CLRS_TRY(clrs__require(context, "context", error));
+  if (queue != NULL) {
+    CLRS_TRY(clrs__check_queue(queue, context->opencl, context->device, error));
+  }
   CLRS_TRY(clrs__require(tensor, "tensor", error));
   CLRS_TRY(clrs_view_dense(dtype, shape, &dense, error));
   return allocate(&draft, queue, &dense, tensor, error);
-}
-
-clrs_status clrs_tensor_allocate(clrs_context *context, clrs_dtype dtype, const clrs_shape *shape,
-                                 clrs_tensor **tensor, clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  return allocate_dense(context, NULL, dtype, shape, tensor, error);
-}
-
-clrs_status clrs_tensor_allocate_on(clrs_context *context, cl_command_queue queue, clrs_dtype dtype,
-                                    const clrs_shape *shape, clrs_tensor **tensor,
-                                    clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__check_queue(queue, context->opencl, context->device, error));
-  return allocate_dense(context, queue, dtype, shape, tensor, error);
 }
 
 clrs_status clrs__tensor_allocate_like(const clrs_tensor *tensor, cl_command_queue queue,

@@ -88,7 +88,7 @@ clrs_status clrs__tensors_check_apart(const clrs_tensor *source, const clrs_tens
   for (size_t i = 0; i < reads.count; i++) {
     const clrs_operand from = clrs__tensor_operand(reads.tensors[i]);
     if (reads.tensors[i]->common->buffer.root == destination->common->buffer.root &&
-        clrs_operands_overlap(&from, &to)) {
+        clrs__operands_overlap(&from, &to)) {
       return clrs__fail(error, CLRS_OVERLAP,
                         "source and destination share bytes of one buffer; a move needs them "
                         "apart");

@@ -119,9 +119,8 @@ def allocate(context, dtype, dims, queue=None):
     """A new dense tensor, whose bytes are undefined. With a queue the memory is from the pool of the
     library, which takes it back when the last tensor of it is gone."""
     result = C.c_void_p()
-    name, *on = ("tensor_allocate_on", queue.int_ptr) if queue else ("tensor_allocate",)
-    _library.call(name, context.handle, *on, dtype.number, C.byref(_structs.shape_of(dims)),
-                  C.byref(result))
+    _library.call("tensor_allocate", context.handle, queue.int_ptr if queue else None,
+                  dtype.number, C.byref(_structs.shape_of(dims)), C.byref(result))
     return Tensor(context, result)
 
 

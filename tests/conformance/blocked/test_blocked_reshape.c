@@ -50,12 +50,13 @@ static void require_positions(const clrs_view *view, const dnnl_memory_desc_t *d
 TEST(views_find_onednns_elements) {
   for (size_t i = 0; i < descriptor_count; i++) {
     const dnnl_memory_desc_t descriptor = descriptor_of(&descriptor_rows[i], dnnl_f32);
-    const clrs_blocked_layout blocked = descriptor_as_blocked(&descriptor, CLRS_F32);
+    clrs_blocked_layout blocked = descriptor_as_blocked(&descriptor, CLRS_F32);
     clrs_view view;
     print_message("  %s\n", descriptor_rows[i].name);
     CHECK_OK(clrs_blocked_view(&blocked, &view, &error), error);
     require_positions(&view, &descriptor, descriptor.dims);
-    CHECK_OK(clrs_blocked_padded_view(&blocked, &view, &error), error);
+    memcpy(blocked.shape.dims, blocked.padded_dims, sizeof blocked.padded_dims);
+    CHECK_OK(clrs_blocked_view(&blocked, &view, &error), error);
     require_positions(&view, &descriptor, descriptor.padded_dims);
   }
 }

@@ -33,15 +33,23 @@ size_t chains_size_of(const char *type) {
   static const struct {
     const char *type;
     size_t size;
-  } rows[] = {{"shape", sizeof(clrs_shape)},     {"layout", sizeof(clrs_layout)},
-              {"view", sizeof(clrs_view)},       {"pattern", sizeof(clrs_pattern)},
-              {"slice", sizeof(clrs_slice)},     {"window", sizeof(clrs_window)},
-              {"plan", sizeof(clrs_plan)},       {"error", sizeof(clrs_error)},
-              {"storage", sizeof(clrs_storage)}, {"blocked", sizeof(clrs_blocked_layout)},
-              {"counts", sizeof(opencl_counts)}, {"chain", sizeof(clrs_chain)},
-              {"stack", sizeof(clrs_stack)},     {"padding", sizeof(clrs_padding)},
-              {"axis", sizeof(clrs_axis)},       {"level", sizeof(clrs_level)},
-              {"block", sizeof(clrs_block)},     {"on", sizeof(clrs_on)}};
+  } rows[] = {{"shape", sizeof(clrs_shape)},
+              {"layout", sizeof(clrs_layout)},
+              {"view", sizeof(clrs_view)},
+              {"pattern", sizeof(clrs_pattern)},
+              {"slice", sizeof(clrs_slice)},
+              {"plan", sizeof(clrs_plan)},
+              {"error", sizeof(clrs_error)},
+              {"storage", sizeof(clrs_storage)},
+              {"blocked", sizeof(clrs_blocked_layout)},
+              {"counts", sizeof(opencl_counts)},
+              {"chain", sizeof(clrs_chain)},
+              {"stack", sizeof(clrs_stack)},
+              {"padding", sizeof(clrs_padding)},
+              {"axis", sizeof(clrs_axis)},
+              {"level", sizeof(clrs_level)},
+              {"block", sizeof(clrs_block)},
+              {"on", sizeof(clrs_on)}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     if (strcmp(rows[i].type, type) == 0) {
       return rows[i].size;

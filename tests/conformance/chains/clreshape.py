@@ -75,10 +75,6 @@ class Slice(C.Structure):
     _fields_ = [("axis", I64), ("start", I64), ("end", I64), ("step", I64)]
 
 
-class Window(C.Structure):
-    _fields_ = [("axis", I64), ("size", I64), ("step", I64)]
-
-
 class Block(C.Structure):
     _fields_ = [("dim", U32), ("size", I64)]
 

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from clreshape import I64, SIZE, Pattern, Slice, Window, call, integers, shape_of
+from clreshape import SIZE, Pattern, Shape, Slice, call, integers, shape_of
 
 NUMPY = {}
 LIBRARY = {}
@@ -177,26 +177,31 @@ def _of_list(name):
     return apply
 
 
-def _of_integers(name):
+def _as_text(name):
+    """The operation in a chain's text, which no integers at all leave as it is."""
     def apply(view, *values):
-        call("view_" + name, C.byref(view), *(I64(value) for value in values))
+        if values or name == "squeeze":
+            numbers = "=" * bool(values) + ",".join(map(str, values))
+            call("view_apply", C.byref(view), (name + numbers).encode())
     return apply
 
 
-for _name in ("permute", "squeeze", "unsqueeze", "flip", "tile"):
+for _name in ("permute", "flip"):
     LIBRARY[_name] = _of_list(_name)
-for _name in ("flatten", "split", "channel_shuffle", "repeat", "diagonal", "move_axis",
-              "swap_axes"):
-    LIBRARY[_name] = _of_integers(_name)
+for _name in ("squeeze", "unsqueeze", "flatten", "split", "repeat", "diagonal", "move_axis",
+              "swap_axes", "tile", "window"):
+    LIBRARY[_name] = _as_text(_name)
 
 
 def _reshape(view, *dims):
     if any(dim < 0 for dim in dims):
         pattern = Pattern()
         call("pattern_init", NUMPY_DIALECT, 0, SIZE(len(dims)), integers(dims), C.byref(pattern))
-        call("view_reshape_pattern", C.byref(view), C.byref(pattern))
+        shape = Shape()
+        call("pattern_resolve", C.byref(pattern), C.byref(view.shape), C.byref(shape))
     else:
-        call("view_reshape", C.byref(view), C.byref(shape_of(dims)))
+        shape = shape_of(dims)
+    call("view_reshape", C.byref(view), C.byref(shape))
 
 
 def _slice(view, *slices):
@@ -211,23 +216,24 @@ def _slice(view, *slices):
 
 
 def _blocks(name):
-    def apply(view, block, order):
-        call("view_" + name, C.byref(view), I64(block), order)
-    return apply
+    return lambda view, block, order: _as_text(name)(view, block, ("DCR", "CRD")[order])
+
+
+def _batch_to_space(view, blocks, begins, ends):
+    _as_text("batch_to_space")(view, *blocks)
+    ends = [view.shape.dims[i] - end for i, end in enumerate(ends)]
+    _slice(view, *((i, *ends_of, 1) for i, ends_of in enumerate(zip(begins, ends))))
 
 
 LIBRARY["reshape"] = _reshape
 LIBRARY["slice"] = _slice
 LIBRARY["expand"] = lambda view, *dims: call("view_expand", C.byref(view), C.byref(shape_of(dims)))
-LIBRARY["window"] = lambda view, *values: call("view_window", C.byref(view),
-                                               C.byref(Window(*values)))
+LIBRARY["channel_shuffle"] = lambda view, axis, groups: _as_text("channel_shuffle")(
+    view, groups, axis)
 LIBRARY["depth_to_space"] = _blocks("depth_to_space")
 LIBRARY["space_to_depth"] = _blocks("space_to_depth")
-LIBRARY["batch_to_space"] = lambda view, blocks, begins, ends: call(
-    "view_batch_to_space", C.byref(view), SIZE(len(blocks)), integers(blocks), integers(begins),
-    integers(ends))
-LIBRARY["space_to_batch"] = lambda view, blocks: call(
-    "view_space_to_batch", C.byref(view), SIZE(len(blocks)), integers(blocks))
+LIBRARY["batch_to_space"] = _batch_to_space
+LIBRARY["space_to_batch"] = lambda view, blocks: _as_text("space_to_batch")(view, *blocks)
 
 assert sorted(LIBRARY) == sorted(NUMPY)
 

@@ -22,13 +22,16 @@ static bool maps_are_exact(void) {
   clrs_view view;
   clrs_map map;
   clrs_mapped mapped;
+  const double ends[] = {-1, 1};
+  const clrs_numbers lowest = {1, &ends[0], {0}}, highest = {1, &ends[1], {0}};
   const clrs_map_data data = {.source = {codes, sizeof codes}};
   return clrs_shape_init(1, dims, &shape, &error) == CLRS_OK &&
          clrs_layout_init(CLRS_F32, &shape, NULL, 0, &layout, &error) == CLRS_OK &&
          clrs_view_from_layout(&layout, &view, &error) == CLRS_OK &&
          clrs_mapped_init(&view, &mapped, &error) == CLRS_OK &&
          clrs_map_cast(CLRS_ONNX, CLRS_F32, CLRS_F32, &map, &error) == CLRS_OK &&
-         clrs_map_clamp(&map, CLRS_F32, -1, 1, &error) == CLRS_OK &&
+         clrs_map_step(&map, CLRS_STEP_AT_LEAST, CLRS_F32, &lowest, &error) == CLRS_OK &&
+         clrs_map_step(&map, CLRS_STEP_AT_MOST, CLRS_F32, &highest, &error) == CLRS_OK &&
          clrs_mapped_then(&mapped, &map, NULL, &error) == CLRS_OK &&
          clrs_map_apply(&mapped.map, &mapped.views, &data, results, sizeof results, &error) ==
              CLRS_OK &&

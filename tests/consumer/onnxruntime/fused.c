@@ -73,7 +73,7 @@ static OrtStatus *upload(run *of) {
   clrs_shape shape;
   const void *data;
   EP_TRY(input_of(of, of->node->data, &dtype, &shape, &data));
-  if (clrs_tensor_allocate_on(of->factory->context, queue, dtype, &shape, &tensor, &error) !=
+  if (clrs_tensor_allocate(of->factory->context, queue, dtype, &shape, &tensor, &error) !=
       CLRS_OK) {
     return ep_fail(of->factory, node, &error);
   }

@@ -124,7 +124,7 @@ clreshape::tensor floats_on(const clreshape::context &library, const std::vector
   clrs_shape shape;
   clrs_tensor *made = nullptr;
   clreshape::call(clrs_shape_init, dims.size(), dims.data(), &shape);
-  clreshape::call(clrs_tensor_allocate, library.get(), CLRS_F32, &shape, &made);
+  clreshape::call(clrs_tensor_allocate, library.get(), nullptr, CLRS_F32, &shape, &made);
   return clreshape::tensor(made);
 }
 

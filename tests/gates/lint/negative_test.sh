@@ -33,10 +33,10 @@ must_fail() {
 fresh
 echo 'CLRS_API int clrs_new_function(int new_parameter);' >>"$copy/core.h"
 must_fail 'clrs_new_function new_parameter: no row'
-sed -i 's/clrs_view_flatten(clrs_view \*view,/& int64_t new_parameter,/' "$copy/core.h"
-must_fail 'clrs_view_flatten new_parameter: no row'
-sed -i 's/^  int64_t axis, size, step;/& int64_t new_field;/' "$copy/core.h"
-must_fail 'clrs_view_window window->new_field: no row'
+sed -i 's/clrs_view_expand(clrs_view \*view,/& int64_t new_parameter,/' "$copy/core.h"
+must_fail 'clrs_view_expand new_parameter: no row'
+sed -i 's/^  int64_t axis, start, end, step;/& int64_t new_field;/' "$copy/core.h"
+must_fail 'clrs_view_slice slices->new_field: no row'
 sed -i '/^clrs_enqueue_move on->queue$/d' "$copy/runtime.list"
 must_fail 'clrs_enqueue_move on->queue: no row'
 sed -i '/^clrs_plan_move move->source.alignment$/d' "$copy/core.list"

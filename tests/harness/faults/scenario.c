@@ -120,7 +120,7 @@ static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
   clrs_status status = CLRS_OK;
   for (int64_t i = 0; i < 2 && status == CLRS_OK; i++) {
     clrs_view half = *clrs_tensor_view(target);
-    status = clrs_view_split(&half, 0, 2, i, &try->error);
+    status = clrs_view_apply(&half, i ? "split=0,2,1" : "split=0,2,0", &try->error);
     if (status == CLRS_OK)
       status = clrs_tensor_with_view(target, &half, &parts[i], &try->error);
   }

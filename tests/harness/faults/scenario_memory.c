@@ -62,7 +62,7 @@ clrs_status scenario_allocate(attempt *try, clrs_tensor *source) {
   const clrs_view *view = clrs_tensor_view(source);
   clrs_tensor *made = NULL;
   clrs_status status =
-      clrs_tensor_allocate(try->library, view->dtype, &view->shape, &made, &try->error);
+      clrs_tensor_allocate(try->library, NULL, view->dtype, &view->shape, &made, &try->error);
   if (status == CLRS_OK)
     status =
         clrs_enqueue_move(source, made, &(clrs_on){try->queue, try->wait_count, try->wait_list},

@@ -20,8 +20,8 @@ clrs_status scenario_sequence(const scenario *s, attempt *try, clrs_tensor *sour
                                .mode = s->mode},
                               {.source = 1, .destination = 1, .from = &first, .to = &second}};
   clrs_work *made = NULL;
-  clrs_status status = clrs_view_split(&first, 0, 2, 0, &try->error);
-  status = status ? status : clrs_view_split(&second, 0, 2, 1, &try->error);
+  clrs_status status = clrs_view_apply(&first, "split=0,2,0", &try->error);
+  status = status ? status : clrs_view_apply(&second, "split=0,2,1", &try->error);
   if (s->is_mapped)
     status = status ? status : scenario_mapped_view(try, from, &mapped);
   status = status

@@ -54,7 +54,9 @@ static size_t apply_steps(const clrs_chain *chain, const clrs_rules *rules, clrs
   clrs_error error;
   for (; done < chain->op_count; done++) {
     const clrs_view before = *view;
-    const clrs_status status = clrs_chain_apply_one(chain, done, rules, view, &error);
+    clrs_chain one;
+    REQUIRE(clrs_chain_parse(clrs_chain_op_text(chain, done), &one, &error) == CLRS_OK);
+    const clrs_status status = clrs_chain_apply(&one, rules, view, &error);
     if (status != CLRS_OK) {
       REQUIRE(error.status == status && error.message[0] != '\0');
       REQUIRE(memcmp(&before, view, sizeof before) == 0);

@@ -25,6 +25,7 @@ static void check_written(const cli_npy_header *header) {
 static void check_accepted(const cli_npy_header *header, size_t size) {
   clrs_layout layout;
   clrs_bounds bounds;
+  clrs_view view;
   clrs_error error;
   int64_t count = 0;
   REQUIRE(clrs_shape_count(&header->shape, &count, &error) == CLRS_OK);
@@ -34,7 +35,8 @@ static void check_accepted(const cli_npy_header *header, size_t size) {
   REQUIRE(header->type.element_bytes * (uint64_t)8 ==
           clrs_dtype_bits(header->type.dtype) * (uint64_t)header->type.units);
   REQUIRE(cli_npy_layout(header, &layout, &error) == CLRS_OK);
-  REQUIRE(clrs_layout_bounds(&layout, &bounds, &error) == CLRS_OK);
+  REQUIRE(clrs_view_from_layout(&layout, &view, &error) == CLRS_OK);
+  REQUIRE(clrs_view_bounds(&view, &bounds, &error) == CLRS_OK);
   REQUIRE(bounds.empty == (count == 0) && bounds.lowest >= 0);
   REQUIRE(bounds.empty || bounds.highest == count - 1);
   check_written(header);

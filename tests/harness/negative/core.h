@@ -7,8 +7,14 @@
 #ifndef CLRS_TEST_NEGATIVE_CORE_H
 #define CLRS_TEST_NEGATIVE_CORE_H
 
+#include "map/spread.h"
 #include "matrix.h"
+#include "move/overlap.h"
 #include "rows.h"
+#include "view/cells.h"
+#include "view/ops.h"
+#include "view/slice.h"
+#include "view/windows.h"
 
 struct arguments {
   struct said say;
@@ -18,7 +24,7 @@ struct arguments {
   clrs_type_system system;
   clrs_dialect dialect;
   clrs_zero_mode zero_mode;
-  clrs_block_order order;
+  clrs__block_order order;
   clrs_pad_mode mode;
   clrs_class kernel_class;
   clrs_outcome outcome;
@@ -28,11 +34,11 @@ struct arguments {
   uint32_t rank__axis;
   int64_t offset, axis, parts, which, block, groups, from, to, first, second, first_axis,
       second_axis, repeats;
-  const int64_t *dims, *axes, *values, *strides, *repeats__list, *blocks, *crops_begin, *crops_end;
+  const int64_t *dims, *axes, *values, *strides, *repeats__list, *blocks;
   const int64_t *begins, *ends;
   size_t box;
   clrs_slice *slices;
-  clrs_window *window;
+  clrs__window *window;
   clrs_pad *pad;
   clrs_pattern_tensor *tensor;
   clrs_shape *shape, *input, *a__shape, *b__shape;
@@ -55,8 +61,7 @@ struct arguments {
   clrs_step_kind kind;
   clrs_rounding rounding;
   clrs_overflow overflow;
-  clrs_numbers *numbers, *mean, *deviation, *scale, *zero;
-  double lowest, highest;
+  clrs_numbers *numbers, *scale, *zero;
   clrs_spread *spread;
   clrs_view *source__view;
   clrs_map_tensors *tensors;
@@ -87,7 +92,7 @@ struct arguments {
   clrs_move one_move;
   clrs_device_limits one_limits;
   clrs_slice one_slice[2];
-  clrs_window one_window;
+  clrs__window one_window;
   clrs_pad one_pad;
   clrs_pattern_tensor one_tensor;
   clrs_chain one_chain;

@@ -44,7 +44,7 @@ FUNCTION(clrs_view_slice, set_slice(a), a->view, a->count, a->slices) {
   TAKES(slices->step, INT64_MAX);
 }
 
-FUNCTION(clrs_view_split, (a->axis = 0, a->parts = 2, a->which = 1), a->view, a->axis, a->parts,
+FUNCTION(clrs__view_split, (a->axis = 0, a->parts = 2, a->which = 1), a->view, a->axis, a->parts,
          a->which) {
   VIEW_ROWS(view);
   AXIS_ROWS(axis);
@@ -59,7 +59,7 @@ FUNCTION(clrs_view_split, (a->axis = 0, a->parts = 2, a->which = 1), a->view, a-
   ROW(which, INT64_MIN, CLRS_INVALID_ARGUMENT, "part -9223372036854775808 of 2");
 }
 
-FUNCTION(clrs_view_tile, (a->count = 2, SET_LIST(repeats__list, 2, 1)), a->view, a->count,
+FUNCTION(clrs__view_tile, (a->count = 2, SET_LIST(repeats__list, 2, 1)), a->view, a->count,
          a->repeats__list) {
   VIEW_ROWS(view);
   ROW(count, 0, CLRS_INVALID_ARGUMENT, "tile has 0 repeats; the rank is 2");
@@ -72,7 +72,7 @@ FUNCTION(clrs_view_tile, (a->count = 2, SET_LIST(repeats__list, 2, 1)), a->view,
   ROW(repeats__list, LIST(INT64_C(1) << 31, INT64_C(1) << 31), CLRS_OVERFLOW, "more than 64 bits");
 }
 
-FUNCTION(clrs_view_repeat, (a->axis = 0, a->repeats = 2), a->view, a->axis, a->repeats) {
+FUNCTION(clrs__view_repeat, (a->axis = 0, a->repeats = 2), a->view, a->axis, a->repeats) {
   VIEW_ROWS(view);
   AXIS_ROWS(axis);
   TAKES(repeats, 0);
@@ -81,7 +81,7 @@ FUNCTION(clrs_view_repeat, (a->axis = 0, a->repeats = 2), a->view, a->axis, a->r
   ROW(repeats, INT64_MAX, CLRS_OVERFLOW, "dimension 0 times 9223372036854775807 overflows");
 }
 
-FUNCTION(clrs_view_window, (a->one_window = (clrs_window){0, 2, 1}, a->window = &a->one_window),
+FUNCTION(clrs__view_window, (a->one_window = (clrs__window){0, 2, 1}, a->window = &a->one_window),
          a->view, a->window) {
   VIEW_ROWS(view);
   ROW(window, NULL, CLRS_INVALID_ARGUMENT, "window is NULL");
@@ -151,7 +151,7 @@ FUNCTION(clrs_pad_place, (set_pad(a), a->one_view = core_view(2, LIST(5, 8))), a
   ROW(pad->shape.dims[0], 5, CLRS_COUNT_MISMATCH, "the view is [5,8]; the pad's result is [6,8]");
 }
 
-FUNCTION(clrs_view_diagonal, (a->first_axis = 0, a->second_axis = 1), a->view, a->offset,
+FUNCTION(clrs__view_diagonal, (a->first_axis = 0, a->second_axis = 1), a->view, a->offset,
          a->first_axis, a->second_axis) {
   VIEW_ROWS(view);
   TAKES(offset, INT64_MAX); /* an empty diagonal, as NumPy has it */
@@ -170,7 +170,7 @@ FUNCTION(clrs_view_diagonal, (a->first_axis = 0, a->second_axis = 1), a->view, a
 static void set_image(arguments *a) {
   a->one_view = core_view(4, LIST(1, 4, 2, 2));
   a->block = 2;
-  a->order = CLRS_BLOCKS_FIRST;
+  a->order = CLRS__BLOCKS_FIRST;
 }
 
 static clrs_view *view_of_rank(arguments *a, size_t rank) {
@@ -190,15 +190,15 @@ static clrs_view *view_of_rank(arguments *a, size_t rank) {
   ROW(block, INT64_MIN, CLRS_INVALID_ARGUMENT, "the block size is -9223372036854775808")           \
   ROW(block, INT64_MAX, CLRS_OVERFLOW, "block size 9223372036854775807 to the power 2 overflows")  \
   ROW(block, 3, CLRS_INVALID_ARGUMENT, "does not divide dimension")                                \
-  ROW(order, -1, CLRS_INVALID_ARGUMENT, "clrs_block_order has 0 and 1")                            \
-  ROW(order, CLRS_DEPTH_FIRST + 1, CLRS_INVALID_ARGUMENT, "block order 2 is unknown")              \
+  ROW(order, -1, CLRS_INVALID_ARGUMENT, "clrs__block_order has 0 and 1")                           \
+  ROW(order, CLRS__DEPTH_FIRST + 1, CLRS_INVALID_ARGUMENT, "block order 2 is unknown")             \
   ROW(order, INT32_MAX, CLRS_INVALID_ARGUMENT, "block order 2147483647 is unknown")
 
-FUNCTION(clrs_view_depth_to_space, set_image(a), a->view, a->block, a->order){BLOCK_ROWS}
+FUNCTION(clrs__view_depth_to_space, set_image(a), a->view, a->block, a->order){BLOCK_ROWS}
 
-FUNCTION(clrs_view_space_to_depth, set_image(a), a->view, a->block, a->order){BLOCK_ROWS}
+FUNCTION(clrs__view_space_to_depth, set_image(a), a->view, a->block, a->order){BLOCK_ROWS}
 
-FUNCTION(clrs_view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->axis, a->groups) {
+FUNCTION(clrs__view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->axis, a->groups) {
   VIEW_ROWS(view);
   ROW(view, view_of_rank(m->a, 32), CLRS_LIMIT_EXCEEDED, "at rank 32");
   AXIS_ROWS(axis);
@@ -226,22 +226,12 @@ FUNCTION(clrs_view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->ax
 
 #define SET_BLOCKS (a->count = 2, SET_LIST(blocks, 1, 2))
 
-FUNCTION(clrs_view_batch_to_space, (SET_BLOCKS, a->crops_begin = a->crops_end = NULL), a->view,
-         a->count, a->blocks, a->crops_begin, a->crops_end) {
+FUNCTION(clrs__view_batch_to_space, SET_BLOCKS, a->view, a->count, a->blocks) {
   BLOCKS_ROWS
   ROW(blocks, LIST(1, INT64_MAX), CLRS_INVALID_ARGUMENT, "does not divide dimension 0");
-  ROW(crops_begin, LIST(0, -1), CLRS_INVALID_ARGUMENT, "crops -1 and 0 of dimension 1");
-  ROW(crops_begin, LIST(1, 0), CLRS_INVALID_ARGUMENT, "be 0 for the batch");
-  ROW(crops_begin, LIST(0, 13), CLRS_INVALID_ARGUMENT, "crops 13 and 0");
-  ROW(crops_begin, LIST(0, INT64_MAX), CLRS_INVALID_ARGUMENT, "crops 9223372036854775807 and 0");
-  ROW(crops_begin, LIST(0, INT64_MIN), CLRS_INVALID_ARGUMENT, "crops -9223372036854775808 and 0");
-  ROW(crops_end, LIST(0, -1), CLRS_INVALID_ARGUMENT, "crops 0 and -1 of dimension 1");
-  ROW(crops_end, LIST(1, 0), CLRS_INVALID_ARGUMENT, "be 0 for the batch");
-  ROW(crops_end, LIST(0, INT64_MAX), CLRS_INVALID_ARGUMENT, "crops 0 and 9223372036854775807");
-  ROW(crops_end, LIST(0, INT64_MIN), CLRS_INVALID_ARGUMENT, "crops 0 and -9223372036854775808");
 }
 
-FUNCTION(clrs_view_space_to_batch, SET_BLOCKS, a->view, a->count, a->blocks) {
+FUNCTION(clrs__view_space_to_batch, SET_BLOCKS, a->view, a->count, a->blocks) {
   BLOCKS_ROWS
   ROW(blocks, LIST(1, INT64_MAX), CLRS_INVALID_ARGUMENT, "does not divide dimension 1, of extent");
 }
@@ -287,8 +277,6 @@ FUNCTION(clrs_blocked_from_name, a->name = "nC4c", a->name, a->dtype, a->shape, 
   ROW(blocked->offset, INT64_MAX, CLRS_OVERFLOW, "does not fit in 64 bits")                        \
   ROW(view_out, NULL, CLRS_INVALID_ARGUMENT, "view is NULL")
 
-FUNCTION(clrs_blocked_view, (void)0, a->blocked, a->view_out){BLOCKED_ROWS}
-
-FUNCTION(clrs_blocked_padded_view, (void)0, a->blocked, a->view_out) {
+FUNCTION(clrs_blocked_view, (void)0, a->blocked, a->view_out) {
   BLOCKED_ROWS
 }

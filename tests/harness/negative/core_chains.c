@@ -50,14 +50,6 @@ FUNCTION(clrs_chain_apply, set_chain(a), a->chain, a->rules, a->view) {
   ROW(view->dtype, -1, CLRS_INVALID_ARGUMENT, UNKNOWN_DTYPE);
 }
 
-FUNCTION(clrs_chain_apply_one, (set_chain(a), a->index = 1), a->chain, a->index, a->rules,
-         a->view) {
-  RULES_ROWS;
-  VIEW_ROWS(view);
-  ROW(index, 2, CLRS_INVALID_ARGUMENT, "index is 2; the chain has 2 operations");
-  ROW(index, SIZE_MAX, CLRS_INVALID_ARGUMENT, "index is " MOST);
-}
-
 ROWS_OF(clrs_chain_op_text, set_chain(a),
         matrix_say(&a->say, "'%s'", clrs_chain_op_text(a->chain, a->index))) {
   ANSWERS(chain, NULL, "''");

@@ -12,8 +12,8 @@ static void set_numbers(arguments *a) {
   a->two_values[0] = 1, a->two_values[1] = 2;
   a->one_spread = (clrs_spread){CLRS_SPREAD_AXIS, 1, 3};
   a->one_numbers = a->other_numbers = (clrs_numbers){2, a->two_values, a->one_spread};
-  a->numbers = a->mean = a->scale = &a->one_numbers;
-  a->deviation = a->zero = &a->other_numbers;
+  a->numbers = a->scale = &a->one_numbers;
+  a->zero = &a->other_numbers;
   a->spread = &a->one_spread;
 }
 
@@ -71,15 +71,6 @@ FUNCTION(clrs_map_bitcast, (a->from__dtype = CLRS_F32, a->to__dtype = CLRS_U32),
   ROW(numbers->spread.block, INT64_MIN, CLRS_INVALID_ARGUMENT, "a block of -9223372036854775808")  \
   TAKES(numbers->spread.block, INT64_MAX)
 
-FUNCTION(clrs_map_normalize, set_types(a), a->from__dtype, a->to__dtype, a->mean, a->deviation,
-         a->map_out) {
-  TYPE_ROWS;
-  ROW(mean, NULL, CLRS_INVALID_ARGUMENT, "mean is NULL");
-  ROW(deviation, NULL, CLRS_INVALID_ARGUMENT, "deviation is NULL");
-  NUMBERS_ROWS(mean, "mean");
-  NUMBERS_ROWS(deviation, "deviation");
-}
-
 FUNCTION(clrs_map_quantize, set_types(a), a->from__dtype, a->to__dtype, a->scale, a->zero,
          a->map_out) {
   TYPE_ROWS;
@@ -130,17 +121,6 @@ FUNCTION(clrs_map_round,
   ROW(overflow, CLRS_OVERFLOW_IEEE + 1, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
 }
 
-FUNCTION(clrs_map_clamp, (set_map(a), a->dtype = CLRS_F64, a->lowest = 0, a->highest = 6), a->map,
-         a->dtype, a->lowest, a->highest) {
-  ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
-  DTYPE_ROWS(dtype);
-  ROW(dtype, CLRS_U8, CLRS_INVALID_ARGUMENT, "steps in u8");
-  ROW(lowest, 7, CLRS_INVALID_ARGUMENT, "clamp from 7 to 6");
-  ROW(highest, -1, CLRS_INVALID_ARGUMENT, "clamp from 0 to -1");
-  TAKES(lowest, -1e300);
-  TAKES(highest, 1e300);
-}
-
 /* ---- whole maps ---- */
 
 FUNCTION(clrs_map_check, set_map(a), a->map) {
@@ -161,7 +141,7 @@ static void set_source(arguments *a) {
   a->tensors = &a->one_tensors;
 }
 
-FUNCTION(clrs_spread_view, (set_numbers(a), a->one_view = core_view(1, LIST(2))), a->spread,
+FUNCTION(clrs__spread_view, (set_numbers(a), a->one_view = core_view(1, LIST(2))), a->spread,
          a->shape, a->view) {
   ROW(spread, NULL, CLRS_INVALID_ARGUMENT, "spread is NULL");
   ROW(spread->kind, -1, CLRS_INVALID_ARGUMENT, "clrs_spread_kind has 0 to 2");

@@ -65,7 +65,7 @@ FUNCTION(clrs_plan_fill, (void)0, a->destination, a->limits, a->plan_out) {
 }
 
 /* Where nothing can be said, they may meet. */
-ANSWER(clrs_operands_overlap, "%d", clrs_operands_overlap(a->a, a->b)) {
+ANSWER(clrs__operands_overlap, "%d", clrs__operands_overlap(a->a, a->b)) {
   ANSWERS(a, NULL, "1");
   ANSWERS(b, NULL, "1");
   ANSWERS(a->view, NULL, "1");

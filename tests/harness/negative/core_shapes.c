@@ -80,16 +80,6 @@ FUNCTION(clrs_shape_count, (void)0, a->shape, a->element_count_out) {
   ROW(element_count_out, NULL, CLRS_INVALID_ARGUMENT, "element_count is NULL");
 }
 
-FUNCTION(clrs_axis_resolve, (a->axis = 1, a->rank__axis = 2), a->axis, a->rank__axis,
-         a->index_out) {
-  AXIS_ROWS(axis);
-  TAKES(axis, -2);
-  ROW(rank__axis, 1, CLRS_INVALID_ARGUMENT, "axis 1 is out of range for rank 1");
-  ROW(rank__axis, 0, CLRS_INVALID_ARGUMENT, "axis 1 is out of range for rank 0");
-  TAKES(rank__axis, UINT32_MAX);
-  ROW(index_out, NULL, CLRS_INVALID_ARGUMENT, "index is NULL");
-}
-
 ANSWER(clrs_shape_equal, "%d", clrs_shape_equal(a->a__shape, a->b__shape)) {
   ANSWERS(a__shape, &m->a->other_shape, "1");
   ANSWERS(a__shape, NULL, "0");

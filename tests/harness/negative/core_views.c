@@ -22,7 +22,7 @@ FUNCTION(clrs_layout_init, SET_LIST(strides, 6, 1), a->dtype, a->shape, a->strid
   ROW(layout_out, NULL, CLRS_INVALID_ARGUMENT, "layout is NULL");
 }
 
-FUNCTION(clrs_layout_bounds, (void)0, a->layout, a->bounds_out) {
+FUNCTION(clrs__layout_bounds, (void)0, a->layout, a->bounds_out) {
   LAYOUT_ROWS(layout);
   ROW(bounds_out, NULL, CLRS_INVALID_ARGUMENT, "bounds is NULL");
 }
@@ -81,12 +81,6 @@ FUNCTION(clrs_view_reshape, (a->other_shape = (clrs_shape){2, {3, 8}}, a->shape 
   ROW(shape->dims[0], 0, CLRS_COUNT_MISMATCH, "[4,6] has 24 elements and [0,8] has 0");
 }
 
-FUNCTION(clrs_view_reshape_pattern, (void)0, a->view, a->pattern) {
-  VIEW_ROWS(view);
-  PATTERN_ROWS(pattern);
-  ROW(pattern->length, 0, CLRS_COUNT_MISMATCH, "the pattern [] asks for 1");
-}
-
 /* A list of axes for a view of rank 2; one of them is right. */
 #define AXES_ROWS                                                                                  \
   VIEW_ROWS(view)                                                                                  \
@@ -117,20 +111,14 @@ static void set_one(arguments *a) {
   SET_LIST(axes, 1, 0);
 }
 
-FUNCTION(clrs_view_squeeze, set_one(a), a->view, a->count, a->axes) {
+FUNCTION(clrs__view_squeeze, set_one(a), a->view, a->count, a->axes) {
   AXES_ROWS
   ROW(axes, LIST(0), CLRS_INVALID_ARGUMENT, "dimension 0 has extent 4; squeeze removes only");
   ROW_IF(a->count = 0, axes, NULL, CLRS_OK, "");
 }
 
-FUNCTION(clrs_view_squeeze_ones, set_one(a), a->view, a->count, a->axes) {
-  AXES_ROWS
-  TAKES(axes, LIST(0));
-  ROW_IF(a->count = 0, axes, NULL, CLRS_OK, "");
-}
-
 /* The rank of the result counts. */
-FUNCTION(clrs_view_unsqueeze, set_one(a), a->view, a->count, a->axes) {
+FUNCTION(clrs__view_unsqueeze, set_one(a), a->view, a->count, a->axes) {
   VIEW_ROWS(view);
   ROW(count, 31, CLRS_LIMIT_EXCEEDED, "unsqueeze adds 31 dims to rank 2; the limit is 32 dims");
   ROW(count, SIZE_MAX, CLRS_LIMIT_EXCEEDED, MOST " dims");
@@ -144,7 +132,7 @@ FUNCTION(clrs_view_unsqueeze, set_one(a), a->view, a->count, a->axes) {
   ROW_IF(a->count = 0, axes, NULL, CLRS_OK, "");
 }
 
-FUNCTION(clrs_view_flatten, a->axis = 1, a->view, a->axis) {
+FUNCTION(clrs__view_flatten, a->axis = 1, a->view, a->axis) {
   VIEW_ROWS(view);
   ROW(axis, 3, CLRS_INVALID_ARGUMENT, "flatten's axis is 3; for rank 2 it must be in [-2, 2]");
   ROW(axis, -3, CLRS_INVALID_ARGUMENT, "flatten's axis is -3");
@@ -154,13 +142,13 @@ FUNCTION(clrs_view_flatten, a->axis = 1, a->view, a->axis) {
   TAKES(axis, -2);
 }
 
-FUNCTION(clrs_view_move_axis, (a->from = 0, a->to = 1), a->view, a->from, a->to) {
+FUNCTION(clrs__view_move_axis, (a->from = 0, a->to = 1), a->view, a->from, a->to) {
   VIEW_ROWS(view);
   AXIS_ROWS(from);
   AXIS_ROWS(to);
 }
 
-FUNCTION(clrs_view_swap_axes, (a->first = 0, a->second = 1), a->view, a->first, a->second) {
+FUNCTION(clrs__view_swap_axes, (a->first = 0, a->second = 1), a->view, a->first, a->second) {
   VIEW_ROWS(view);
   AXIS_ROWS(first);
   AXIS_ROWS(second);

@@ -7,8 +7,8 @@
  *
  *   function parameter value: status message
  *
- *   FUNCTION(clrs_view_split, (a->axis = 0, a->parts = 2), a->view, a->axis, a->parts, a->which) {
- *     ROW(parts, 0, CLRS_INVALID_ARGUMENT, "parts must be at least 1");
+ *   FUNCTION(clrs_view_expand, a->shape = &a->other_shape, a->view, a->shape) {
+ *     ROW(shape->dims[0], 3, CLRS_INVALID_ARGUMENT, "cannot be 4 and 3");
  *   }
  *
  * A name ends in _out for an output, or in __ and a word where another function's parameter of that

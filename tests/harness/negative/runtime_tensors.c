@@ -71,23 +71,14 @@ FUNCTION(clrs_tensor_wrap_usm, a->shared->pointer = w.usm, a->context, a->shared
   ROW(shared->bytes, WORLD_BYTES + 1, CLRS_OUT_OF_BOUNDS, "the allocation has 1024");
 }
 
-#define ALLOCATED_ROWS()                                                                           \
-  DTYPE_ROWS(dtype);                                                                               \
-  SHAPE_ROWS(shape);                                                                               \
-  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");   \
-  NULL_OF(tensor_out, "tensor")
-
-FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->dtype, a->shape, a->tensor_out) {
+FUNCTION(clrs_tensor_allocate, (void)0, a->context, a->queue, a->dtype, a->shape, a->tensor_out) {
   NULL_OF(context, "context");
-  ALLOCATED_ROWS();
-}
-
-FUNCTION(clrs_tensor_allocate_on, (void)0, a->context, a->queue, a->dtype, a->shape,
-         a->tensor_out) {
-  NULL_OF(context, "context");
-  NULL_OF(queue, "queue");
+  TAKES(queue, NULL);
   ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context");
-  ALLOCATED_ROWS();
+  DTYPE_ROWS(dtype);
+  SHAPE_ROWS(shape);
+  ROW_IF(a->shape->dims[1] = 1, shape->dims[0], INT64_MAX, CLRS_OVERFLOW, "does not fit in 64");
+  NULL_OF(tensor_out, "tensor");
 }
 
 FUNCTION(clrs_tensor_use_on, (void)0, a->tensor, a->queue) {
