@@ -92,8 +92,8 @@ public:
     call(clrs_context_create, &options, &object);
   }
   context(cl_context opencl, cl_device_id device) : context(options_of(opencl, device)) {}
-  void warm_up(clrs_class kernel_class, uint32_t unit_bits) const {
-    call(clrs_context_warm_up, object, kernel_class, unit_bits);
+  void warm_up(const std::string &kernel_class, uint32_t unit_bits) const {
+    call(clrs_context_warm_up, object, kernel_class.c_str(), unit_bits);
   }
   std::vector<unsigned char> programs() const {
     size_t size = 0;

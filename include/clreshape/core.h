@@ -59,7 +59,6 @@ CLRS_API uint32_t clrs_version(void);
 #define CLRS_MAX_DEPTH 8    /* walks in the stack of one view */
 #define CLRS_VIEW_AXES 96   /* axes of all walks of one view together */
 #define CLRS_MAX_LAUNCHES 8 /* launches of one plan */
-#define CLRS_MAX_REASONS 4  /* reasons of one plan */
 
 /* ------------------------------------------------------------------------------------ errors */
 

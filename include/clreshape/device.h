@@ -218,8 +218,8 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
  * the first warm-up or move of each class are complete. Creates a queue for its launch, waits for
  * the launch, and releases both: where clrs_device_report says that only one queue may be used at
  * once, no other thread may use its own meanwhile. A class that has no kernel for such units, and
- * CLRS_CLASS_ANY, are CLRS_INVALID_ARGUMENT. */
-CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class,
+ * "any", are CLRS_INVALID_ARGUMENT. */
+CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 /* Builds the kernels of a plan of clrs_plan_move or clrs_plan_fill, and runs one work-group of each
  * launch on memory of the library's: drivers compile at the first launch too. The memory has, for

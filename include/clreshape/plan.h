@@ -90,24 +90,23 @@ extern "C" {
  * word such as `permute=`, the name of an operation with its '=', that no comma stands before.
  * (`squeeze` without '=' would be an axis there, so a ';' has to stand before it.)
  */
-#define CLRS_MAX_OPS 32 /* operations of a chain */
-#define CLRS_CHAIN_VALUES                                                                          \
-  256 /* numbers in all: one for each value, 3 for each slice; a pattern takes                     \
-         4, and 3 for each of its axes and dims, at most; a map at most 4 more than it says */
+#define CLRS_MAX_OPS 32      /* operations of a chain */
 #define CLRS_CHAIN_TEXT 1024 /* bytes of the text, with its end */
 
-/* One operation: where its values and its text begin in the chain's arrays. */
-typedef struct clrs_chain_op {
-  uint16_t form, first_value, value_count, first_byte, column;
-} clrs_chain_op;
+/* Numbers in all are at most 256: one for each value, 3 for each slice; a pattern takes 4, and 3
+ * for each of its axes and dims, at most; a map at most 4 more than it says. */
 
-/* Read-only. Of its fields op_count is for callers; the rest is trusted as clrs_chain_parse made
- * it. A chain of zeros has no operations. */
+/* What the library keeps in a chain for itself. */
+enum { CLRS_CHAIN_PRIVATE_BYTES = 4096 };
+
+/* A value without pointers. A chain of zeros has no operations. Its bytes are trusted as
+ * clrs_chain_parse made them. */
 typedef struct clrs_chain {
-  uint32_t op_count;
-  clrs_chain_op ops[CLRS_MAX_OPS];
-  int64_t values[CLRS_CHAIN_VALUES];
-  char text[CLRS_CHAIN_TEXT];
+  uint32_t op_count; /* read-only */
+  union {
+    uint64_t alignment;
+    unsigned char bytes[CLRS_CHAIN_PRIVATE_BYTES];
+  } private_;
 } clrs_chain;
 
 /* Fails with CLRS_INVALID_ARGUMENT on what no shape could make right (an unknown name, values that
@@ -174,27 +173,12 @@ typedef enum clrs_execution {
   CLRS_EXECUTION_GPU   /* a unit per work-item, neighbours write neighbours */
 } clrs_execution;
 
-/* How the bytes are moved: one kernel each. What a class needs of a move is its own choice, not the
- * caller's; the planner takes the best that fits. */
-typedef enum clrs_class {
-  CLRS_CLASS_ANY,         /* no class, but the wish for the best one */
-  CLRS_CLASS_CPU_ROWS,    /* one fastest axis on both sides */
-  CLRS_CLASS_GPU_ROWS,    /* long rows of any strides, a work-group at a time */
-  CLRS_CLASS_CPU_TILE,    /* each side is contiguous along another axis */
-  CLRS_CLASS_GPU_TILE,    /* the same, through local memory */
-  CLRS_CLASS_CPU_SHORT,   /* short axes that together fill runs of the destination */
-  CLRS_CLASS_GPU_SHORT,   /* short axes, several at once through local memory */
-  CLRS_CLASS_CPU_ANY,     /* any strides on both sides */
-  CLRS_CLASS_GPU_ANY,     /* the same, a unit per work-item; the reference for all others */
-  CLRS_CLASS_COMPOSED,    /* through a stack of walks; CPU: any units that fill whole bytes */
-  CLRS_CLASS_FILL,        /* one value into every unit of the destination */
-  CLRS_CLASS_SUBBYTE,     /* units under a byte: one work-item owns each destination byte */
-  CLRS_CLASS_CPU_SUBBYTE, /* the same, many at once, a byte for each in the cache */
-  CLRS_CLASS_COUNT        /* no class: how many names there are */
-} clrs_class;
-
-/* "any", "cpu_rows", "gpu_rows", ...: also the name of the kernel and of its file. Never NULL. */
-CLRS_API const char *clrs_class_name(clrs_class kernel_class);
+/* How the bytes are moved: by classes, of one kernel each. What a class needs of a move is its own
+ * choice, not the caller's; the planner takes the best that fits. Names are those of the kernels
+ * and of their files, such as "cpu_rows", for reports, tests and measurements: later versions may
+ * have others. Number 0 is "any", no class but the wish for the best one; behind the last is NULL.
+ */
+CLRS_API const char *clrs_class_name(size_t number);
 
 /* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
 typedef struct clrs_device_limits {
@@ -206,10 +190,10 @@ typedef struct clrs_device_limits {
    * a plan alone takes no such class. */
   uint32_t max_group_items;
   uint64_t local_bytes;
-  /* Every launch of a plan is of this class, or the planner fails with CLRS_UNSUPPORTED and says
-   * what the class needs: for tests and measurements. A class of the other way of execution may be
-   * required too. */
-  clrs_class required_class;
+  /* Every launch of a plan is of the class of this name, or the planner fails with CLRS_UNSUPPORTED
+   * and says what the class needs: for tests and measurements. A class of the other way of
+   * execution may be required too. NULL, or "any": the best. Read during the call alone. */
+  const char *required_class;
   /* What one more launch costs, in bytes that a composed kernel could move in that time. A move
    * that would take several launches is one composed launch instead if the bytes written for each
    * launch after the first are fewer than launch_bytes. With 8192, three launches that write 12000
@@ -218,7 +202,7 @@ typedef struct clrs_device_limits {
 } clrs_device_limits;
 
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
-  { 32, 1u << 30, CLRS_EXECUTION_AUTO, 0, 0, CLRS_CLASS_ANY, 8192 }
+  { 32, 1u << 30, CLRS_EXECUTION_AUTO, 0, 0, NULL, 8192 }
 
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,    /* no elements: nothing to do */
@@ -234,28 +218,10 @@ CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
 /* One kernel launch: its class, and the width of its units and of its index arithmetic. */
 typedef struct clrs_launch {
-  clrs_class kernel_class; /* CLRS_CLASS_ANY: none, of a map; see clrs_plan_explain */
-  uint32_t unit_bits;      /* 1 to 128: the widest that alignment and strides allow */
-  uint32_t index_bits;     /* 32 or 64, by span */
+  const char *kernel_class; /* static; "any": none, of a map; see clrs_plan_explain */
+  uint32_t unit_bits;       /* 1 to 128: the widest that alignment and strides allow */
+  uint32_t index_bits;      /* 32 or 64, by span */
 } clrs_launch;
-
-/* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
-typedef enum clrs_reason_kind {
-  CLRS_REASON_DIM_HAS_NO_STRIDE,  /* values: dim, its extent */
-  CLRS_REASON_STACKED_WALKS,      /* values: depth */
-  CLRS_REASON_DESTINATION_GIVEN,  /* the caller chose the destination */
-  CLRS_REASON_COPY_REQUESTED,     /* CLRS_COPY_ALWAYS */
-  CLRS_REASON_AXES_DO_NOT_FACTOR, /* values: the two extents that do not divide */
-  CLRS_REASON_TOO_MANY_PIECES,    /* values: the most pieces that one move is cut into */
-  CLRS_REASON_FEW_BYTES,          /* values: bytes to move, launches that they would take */
-  CLRS_REASON_MAPPED,             /* elements are computed when they are moved */
-  CLRS_REASON_INDEXED             /* places are known on the device only */
-} clrs_reason_kind;
-
-typedef struct clrs_reason {
-  clrs_reason_kind kind;
-  int64_t values[2];
-} clrs_reason;
 
 /* Bytes of a buffer, [begin, end), that a plan may touch, and the alignment it relies on. */
 typedef struct clrs_footprint {
@@ -271,8 +237,6 @@ typedef struct clrs_plan {
   clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
   clrs_footprint source, destination;
   uint64_t bytes_read, bytes_written;
-  uint32_t reason_count;
-  clrs_reason reasons[CLRS_MAX_REASONS];
   uint32_t launch_count; /* they write disjoint elements */
   clrs_launch launches[CLRS_MAX_LAUNCHES];
   union {

@@ -53,7 +53,7 @@ static clrs_status view_first(const trial *run, clrs_view *source, clrs_view *de
 static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *error) {
   clrs_device_limits limits = clrs_context_limits(run->setup->host.clreshape);
   clrs_view source, destination;
-  if (run->given->is_batch && run->setup->required_class != CLRS_CLASS_ANY) {
+  if (run->given->is_batch && run->setup->required_class != NULL) {
     return clrs__fail(error, CLRS_UNSUPPORTED, "a batch chooses the kernel class of its moves");
   }
   CLRS_TRY(view_first(run, &source, &destination, error));
@@ -99,7 +99,7 @@ static void describe(trial *run) {
   const clrs_plan *plan = &run->plan;
   const uint64_t moves = run->given->is_batch ? (uint64_t)run->given->source.dims[0] : 1;
   snprintf(result->class_name, sizeof result->class_name, "%s",
-           plan->launch_count > 0 ? clrs_class_name(plan->launches[0].kernel_class) : "none");
+           plan->launch_count > 0 ? plan->launches[0].kernel_class : "none");
   result->outcome = clrs_outcome_name(plan->outcome);
   result->launches = plan->launch_count;
   result->bytes_read = plan->bytes_read * moves;

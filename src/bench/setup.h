@@ -13,9 +13,9 @@ typedef struct bench_setup {
   cl_command_queue queue; /* in order, with profiling */
   cli_device_facts device;
   bool is_gpu;
-  size_t repetitions;        /* 0: as many as there are sets of buffers, but at least 7 */
-  clrs_class required_class; /* of the moves; the yardstick is as always */
-  const char *filter;        /* NULL: all; otherwise a part of the id, the suite or the class */
+  size_t repetitions;         /* 0: as many as there are sets of buffers, but at least 7 */
+  const char *required_class; /* of the moves; the yardstick is as always */
+  const char *filter;         /* NULL: all; otherwise a part of the id, the suite or the class */
 } bench_setup;
 
 /* On failure there is nothing to close. `device` as cli_host_open has it. */

@@ -66,6 +66,7 @@ static clrs_status fail_op(size_t index, uint32_t column, clrs__span text, const
 static clrs_status add_op(clrs_chain *chain, clrs__numbers *numbers, clrs__span text, size_t column,
                           clrs_error *error) {
   const uint32_t index = chain->op_count, first = numbers->count;
+  clrs__chain_data *data = clrs__chain_data_of(chain);
   size_t used = 0;
   uint32_t form;
   clrs_error inner;
@@ -77,19 +78,19 @@ static clrs_status add_op(clrs_chain *chain, clrs__numbers *numbers, clrs__span 
     return fail_op(index, (uint32_t)column + 1, text, &inner, error);
   }
   if (index > 0) {
-    used = chain->ops[index - 1].first_byte + strlen(clrs_chain_op_text(chain, index - 1)) + 1;
+    used = data->ops[index - 1].first_byte + strlen(clrs_chain_op_text(chain, index - 1)) + 1;
   }
-  chain->ops[index] =
-      (clrs_chain_op){(uint16_t)form, (uint16_t)first, (uint16_t)(numbers->count - first),
-                      (uint16_t)used, (uint16_t)(column + 1)};
+  data->ops[index] =
+      (clrs__chain_op){(uint16_t)form, (uint16_t)first, (uint16_t)(numbers->count - first),
+                       (uint16_t)used, (uint16_t)(column + 1)};
   /* Each text takes a byte more than it has, and so does what separates it from the next one. */
-  memcpy(chain->text + used, text.text, text.length);
+  memcpy(data->text + used, text.text, text.length);
   chain->op_count++;
   return CLRS_OK;
 }
 
 static clrs_status parse(const char *text, clrs_chain *chain, clrs_error *error) {
-  clrs__numbers numbers = {chain->values, 0, CLRS_CHAIN_VALUES};
+  clrs__numbers numbers = {clrs__chain_data_of(chain)->values, 0, CLRS__CHAIN_VALUES};
   for (const char *next = skip_blanks(text); *next != '\0';) {
     const char *end = op_end(next);
     const clrs__span op = {next, (size_t)(end - next)};
@@ -114,7 +115,11 @@ clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, clrs_error *er
 }
 
 const char *clrs_chain_op_text(const clrs_chain *chain, size_t index) {
-  return chain != NULL && index < chain->op_count ? chain->text + chain->ops[index].first_byte : "";
+  if (chain == NULL || index >= chain->op_count) {
+    return "";
+  }
+  const clrs__chain_data *data = clrs__chain_data_in(chain);
+  return data->text + data->ops[index].first_byte;
 }
 
 /* ---- applying ---- */
@@ -125,8 +130,9 @@ typedef clrs_status apply_op(const clrs__op_form *form, const clrs__op *op, void
 
 static clrs_status apply_one(const clrs_chain *chain, size_t index, clrs_rules rules,
                              apply_op *apply, void *target, clrs_error *error) {
-  const clrs_chain_op of = chain->ops[index];
-  const clrs__op op = {chain->values + of.first_value, of.value_count, rules, NULL};
+  const clrs__chain_data *data = clrs__chain_data_in(chain);
+  const clrs__chain_op of = data->ops[index];
+  const clrs__op op = {data->values + of.first_value, of.value_count, rules, NULL};
   clrs_error inner;
   if (apply(clrs__op_form_at(of.form), &op, target, &inner) == CLRS_OK) {
     return CLRS_OK;

@@ -15,10 +15,10 @@
 #include "integers.h"
 #include "map_ops.h"
 #include "ops.h"
+#include "repeats.h"
 #include "shape.h"
 #include "slice.h"
 #include "slices.h"
-#include "windows.h"
 
 /* ---- values ---- */
 
@@ -110,7 +110,7 @@ static const clrs__op_form forms[] = {
     {"reshape", false, false, 0, MANY, "reshape=0,-1, or reshape= for a scalar",
      MOVES(parse_integers, reshape)},
     {"permute", false, false, 0, MANY, "permute=0,2,1,3", MOVES(parse_integers, permute)},
-    {"rearrange", true, false, 0, CLRS_CHAIN_VALUES, "rearrange=b (h d) -> b h d, h=12",
+    {"rearrange", true, false, 0, CLRS__CHAIN_VALUES, "rearrange=b (h d) -> b h d, h=12",
      MOVES(clrs__rearrange_parse, clrs__einops_apply)},
     {"squeeze", false, true, 1, MANY, "squeeze=0,2, or squeeze", MOVES(parse_integers, squeeze)},
     {"unsqueeze", false, false, 1, MANY, "unsqueeze=0", MOVES(parse_integers, unsqueeze)},
@@ -134,7 +134,7 @@ static const clrs__op_form forms[] = {
     {"tile", false, false, 0, MANY, "tile=2,1,3", MOVES(parse_integers, tile)},
     {"repeat", false, false, 2, 2, "repeat=1,4 (axis, count), or repeat=h w -> h 3 w",
      MOVES(parse_integers, repeat)},
-    {"repeat", true, false, 0, CLRS_CHAIN_VALUES, "repeat=h w -> h 3 w",
+    {"repeat", true, false, 0, CLRS__CHAIN_VALUES, "repeat=h w -> h 3 w",
      MOVES(clrs__repeat_parse, clrs__einops_apply)},
     {"window", false, false, 3, 3, "window=1,20,10 (axis, size, step)", MOVES(parse_integers, window)},
     {"diagonal", false, false, 3, 3, "diagonal=0,1,2 (offset, two axes)",
@@ -160,9 +160,9 @@ static const clrs__op_form forms[] = {
     {"shl", false, false, 2, 1 + CLRS_MAP_NUMBERS, "shl=4, or shl=1,2,3,axis=0", MAPS(shl)},
     {"shr", false, false, 2, 1 + CLRS_MAP_NUMBERS, "shr=4, or shr=1,2,3,axis=0", MAPS(shr)},
     {"clamp", false, false, 2, 2, "clamp=0,6, or clamp=0,inf", MAPS(clamp)},
-    {"quantize", false, false, 5, CLRS_CHAIN_VALUES, "quantize=u8,0.02,128, or "
+    {"quantize", false, false, 5, CLRS__CHAIN_VALUES, "quantize=u8,0.02,128, or "
      "quantize=i8,0.1:0.2,0:3,1,16 (type, scales, zero points, axis, block)", MAPS(quantize)},
-    {"dequantize", false, false, 5, CLRS_CHAIN_VALUES, "dequantize=f16,0.02,128, or "
+    {"dequantize", false, false, 5, CLRS__CHAIN_VALUES, "dequantize=f16,0.02,128, or "
      "dequantize=f16,0.1:0.2,0:3,1,16 (type, scales, zero points, axis, block)", MAPS(dequantize)},
 };
 /* clang-format on */
@@ -175,7 +175,7 @@ const clrs__op_form *clrs__op_form_at(uint32_t form) {
 
 bool clrs__chain_has_maps(const clrs_chain *chain) {
   for (uint32_t i = 0; i < chain->op_count; i++) {
-    if (clrs__op_form_at(chain->ops[i].form)->make != NULL) {
+    if (clrs__op_form_at(clrs__chain_data_in(chain)->ops[i].form)->make != NULL) {
       return true;
     }
   }

@@ -8,6 +8,27 @@
 
 #include "spelling.h"
 
+/* One operation: where its values and its text begin. */
+typedef struct clrs__chain_op {
+  uint16_t form, first_value, value_count, first_byte, column;
+} clrs__chain_op;
+
+/* What a chain keeps for the library. */
+typedef struct clrs__chain_data {
+  clrs__chain_op ops[CLRS_MAX_OPS];
+  int64_t values[CLRS__CHAIN_VALUES];
+  char text[CLRS_CHAIN_TEXT];
+} clrs__chain_data;
+_Static_assert(sizeof(clrs__chain_data) <= CLRS_CHAIN_PRIVATE_BYTES, "a chain has room for it");
+
+static inline clrs__chain_data *clrs__chain_data_of(clrs_chain *chain) {
+  return (clrs__chain_data *)(void *)chain->private_.bytes;
+}
+
+static inline const clrs__chain_data *clrs__chain_data_in(const clrs_chain *chain) {
+  return (const clrs__chain_data *)(const void *)chain->private_.bytes;
+}
+
 /* An operation as a chain holds it. */
 typedef struct clrs__op {
   const int64_t *values;

@@ -6,7 +6,7 @@
 #include "checked.h"
 #include "integers.h"
 #include "ops.h"
-#include "windows.h"
+#include "repeats.h"
 
 /* The end of an item whose step is 0, if that item is no slice. */
 enum { INDEX, ELLIPSIS };

@@ -39,7 +39,7 @@ clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int
                                  clrs_error *error) {
   if (count > numbers->room - numbers->count) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the chain has more than %d values",
-                      CLRS_CHAIN_VALUES);
+                      CLRS__CHAIN_VALUES);
   }
   clrs__dims_copy(numbers->values + numbers->count, values, (uint32_t)count);
   numbers->count += (uint32_t)count;

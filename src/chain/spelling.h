@@ -6,6 +6,8 @@
 #pragma once
 
 #include "clreshape/plan.h"
+
+enum { CLRS__CHAIN_VALUES = 256 };
 #include "status.h"
 #include "text.h"
 

@@ -11,6 +11,7 @@
 #define CLRS_CLASS_CLASS_H
 
 #include "address.h"
+#include "class_number.h"
 #include "nest.h"
 #include "words.h"
 
@@ -59,7 +60,7 @@ typedef struct clrs__ragged {
 
 /* What a class answers. */
 typedef struct clrs__cut {
-  clrs_class kernel_class;
+  clrs__class_number kernel_class;
   uint32_t unit_bits, index_bits, from;
   uint32_t aligned_bits; /* both buffers have to begin at a multiple of; unit_bits, or more */
   uint32_t level_axes;   /* of the stack, if that is where elements come from */

@@ -1,6 +1,6 @@
 /*
  * The classes: the only list of them there is. Each is defined in the file of its geometry. To add
- * one: a name in clrs_class, a line here, its host file here and its kernel in kernels/.
+ * one: a name in clrs__class_number, a line here, its host file here and its kernel in kernels/.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "table.h"
 
+#include <string.h>
+
 #include "classes.h"
 
-#define ROW(number, name) [CLRS_CLASS_##number] = &clrs__##name,
-const clrs__class *const clrs__classes[CLRS_CLASS_COUNT] = {CLRS__EACH_CLASS(ROW)};
+#define ROW(number, name) [CLRS__CLASS_##number] = &clrs__##name,
+const clrs__class *const clrs__classes[CLRS__CLASS_COUNT] = {CLRS__EACH_CLASS(ROW)};
 
-const clrs__class *clrs__class_of(clrs_class kernel_class) {
-  return (unsigned)kernel_class < CLRS_CLASS_COUNT ? clrs__classes[kernel_class] : NULL;
+const clrs__class *clrs__class_of(clrs__class_number kernel_class) {
+  return (unsigned)kernel_class < CLRS__CLASS_COUNT ? clrs__classes[kernel_class] : NULL;
 }
 
-const char *clrs_class_name(clrs_class kernel_class) {
-  const clrs__class *found = clrs__class_of(kernel_class);
-  return found != NULL ? found->name : kernel_class == CLRS_CLASS_ANY ? "any" : "unknown";
+const char *clrs_class_name(size_t number) {
+  return number >= CLRS__CLASS_COUNT ? NULL : number == 0 ? "any" : clrs__classes[number]->name;
+}
+
+clrs__class_number clrs__class_find(const char *name) {
+  clrs__class_number number = CLRS__CLASS_ANY;
+  while (number < CLRS__CLASS_COUNT && strcmp(name, clrs_class_name(number)) != 0) {
+    number++;
+  }
+  return number;
 }
 
 /* Can the device's work-groups be as large as those of the kernels, and is there an axis to cut? */
@@ -20,7 +29,7 @@ static bool has_groups(const clrs__job *job) {
   return job->nest.axis_count > 0 && job->limits->max_group_items >= CLRS_GROUP_ITEMS;
 }
 
-bool clrs__class_ask(clrs_class kernel_class, const clrs__job *job, bool is_required,
+bool clrs__class_ask(clrs__class_number kernel_class, const clrs__job *job, bool is_required,
                      clrs__cut *cut) {
   const clrs__class *asked = clrs__classes[kernel_class];
   if ((asked->unit_widths & job->unit_bits) == 0 || (asked->from & job->from) == 0 ||

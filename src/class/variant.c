@@ -9,7 +9,7 @@
 
 void clrs__variant_make_loop(clrs__variant *variant) {
   variant->loops = true;
-  if (variant->kernel_class == CLRS_CLASS_GPU_TILE) { /* the pieces of others are other ones so */
+  if (variant->kernel_class == CLRS__CLASS_GPU_TILE) { /* the pieces of others are other ones so */
     variant->wide_source = variant->wide_destination = false;
   }
 }
@@ -79,11 +79,11 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
 }
 
 clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits) {
-  return (clrs__variant){.kernel_class = CLRS_CLASS_ANY, .index_bits = index_bits, .map = *key};
+  return (clrs__variant){.kernel_class = CLRS__CLASS_ANY, .index_bits = index_bits, .map = *key};
 }
 
 clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t unit_bits) {
-  return (clrs__variant){.kernel_class = CLRS_CLASS_ANY,
+  return (clrs__variant){.kernel_class = CLRS__CLASS_ANY,
                          .unit_bits = unit_bits,
                          .index_bits = CLRS__ANY_INDEXED_BITS,
                          .nest_axes = CLRS__FEW_NEST_AXES,
@@ -91,7 +91,7 @@ clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t uni
 }
 
 static bool is_any_indexed(const clrs__variant *variant) {
-  return clrs__variant_is_indexed(variant) && variant->kernel_class == CLRS_CLASS_ANY;
+  return clrs__variant_is_indexed(variant) && variant->kernel_class == CLRS__CLASS_ANY;
 }
 
 const char *clrs__variant_name(const clrs__variant *variant) {
@@ -274,7 +274,7 @@ static size_t keep_example(clrs__cut *cuts, size_t count) {
 }
 
 /* Adds the cut that the class makes of the job, and the same one where the kernel loops. */
-static size_t add_example(clrs_class kernel_class, const clrs__job *job, clrs__cut *cuts,
+static size_t add_example(clrs__class_number kernel_class, const clrs__job *job, clrs__cut *cuts,
                           size_t count) {
   for (int loops = 0; loops < 2; loops++) {
     if (clrs__class_ask(kernel_class, job, true, &cuts[count]) &&
@@ -295,7 +295,7 @@ static clrs_device_limits limits_for(const clrs__class *of, const clrs_device_li
   return rich;
 }
 
-size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
+size_t clrs__class_examples(clrs__class_number kernel_class, uint32_t unit_bits,
                             const clrs_device_limits *limits, const clrs_view *stack,
                             clrs__cut cuts[CLRS__MOST_EXAMPLES]) {
   const clrs__class *of = clrs__class_of(kernel_class);

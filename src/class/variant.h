@@ -11,7 +11,7 @@
 #include "key.h"
 
 typedef struct clrs__variant {
-  clrs_class kernel_class;
+  clrs__class_number kernel_class;
   uint32_t unit_bits, index_bits;
   uint32_t nest_axes, level_axes; /* room for them; levels make it follow a stack */
   bool msb_first, interleaves, fills, is_chunked;
@@ -64,7 +64,7 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant);
  * for such units. Each moves at most CLRS__EXAMPLE_UNITS, from and to the start of its buffers;
  * `stack` is a view of as many units. */
 enum { CLRS__EXAMPLE_UNITS = 16 * 17, CLRS__MOST_EXAMPLES = 16 };
-size_t clrs__class_examples(clrs_class kernel_class, uint32_t unit_bits,
+size_t clrs__class_examples(clrs__class_number kernel_class, uint32_t unit_bits,
                             const clrs_device_limits *limits, const clrs_view *stack,
                             clrs__cut cuts[CLRS__MOST_EXAMPLES]);
 

@@ -57,7 +57,7 @@ typedef struct arguments {
   enum bench_format format;
   const char *family;
   int64_t repetitions, random, seed; /* 0: not given */
-  clrs_class required_class;
+  const char *required_class;
   bool help;
 } arguments;
 

@@ -20,7 +20,7 @@ typedef struct cli_request {
   bool no_cache;                         /* of programs */
   clrs_rules rules;
   clrs_copy_policy policy;
-  clrs_class required_class;
+  const char *required_class;
   bool explain, json, help;
   clrs_chain chain;      /* of the operations, one of each argument or more */
   cli_assembly assembly; /* what comes of it and of other files */

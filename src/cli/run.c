@@ -179,12 +179,12 @@ static clrs_status move_all(cli_job *run, clrs_error *error) {
 /* ---- a run ---- */
 
 static clrs_status check_class(const cli_job *run, clrs_error *error) {
-  const clrs_class required = run->request->required_class;
-  return run->work.computes && required != CLRS_CLASS_ANY
+  const char *required = run->request->required_class;
+  return run->work.computes && required != NULL
              ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
                           "--class %s, and the operations map elements, which has kernels of its "
                           "own",
-                          clrs_class_name(required))
+                          required)
              : CLRS_OK;
 }
 

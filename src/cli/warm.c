@@ -30,11 +30,10 @@ static const char help[] =
     "  --bits N       for units of 1, 2, 4, 8, 16, 32, 64 or 128 bits; 8 to 128 if none is given\n";
 
 enum { MOST_WIDTH = 128 };
-_Static_assert(CLRS_CLASS_COUNT <= 32, "a bit for each class");
 
 typedef struct arguments {
   const char *device, *output;
-  uint32_t classes; /* a bit for each */
+  uint64_t classes; /* a bit for each */
   uint32_t widths;  /* a sum of them */
   bool help;
 } arguments;
@@ -47,13 +46,17 @@ static const struct option options[] = {
 /* ---- arguments ---- */
 
 static clrs_status add_class(const char *name, arguments *given, clrs_error *error) {
-  clrs_class kernel_class;
+  const char *kernel_class;
+  size_t number = 0;
   CLRS_TRY(cli_class_parse(name, &kernel_class, error));
-  if (kernel_class == CLRS_CLASS_ANY) {
+  if (kernel_class == NULL) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "--class any is no class; leave it out for all");
   }
-  given->classes |= 1u << kernel_class;
+  while (clrs_class_name(number) != kernel_class) {
+    number++;
+  }
+  given->classes |= UINT64_C(1) << number;
   return CLRS_OK;
 }
 
@@ -107,21 +110,21 @@ static int read_arguments(int argc, char **argv, arguments *given) {
 /* ---- building ---- */
 
 /* The classes of the other execution are never taken here. */
-static bool is_of_device(clrs_class kernel_class, const cli_host *host) {
+static bool is_of_device(const char *kernel_class, const cli_host *host) {
   const clrs_execution execution = clrs_context_limits(host->clreshape).execution;
   const char *other = execution == CLRS_EXECUTION_CPU ? "gpu_" : "cpu_";
-  return strncmp(clrs_class_name(kernel_class), other, strlen(other)) != 0;
+  return strncmp(kernel_class, other, strlen(other)) != 0;
 }
 
 /* A class that was not asked for by name may have no kernel for such units. */
-static clrs_status warm_up(const cli_host *host, clrs_class kernel_class, uint32_t width,
+static clrs_status warm_up(const cli_host *host, const char *kernel_class, uint32_t width,
                            bool is_asked, clrs_error *error) {
   const clrs_status status = clrs_context_warm_up(host->clreshape, kernel_class, width, error);
   return status == CLRS_INVALID_ARGUMENT && !is_asked ? CLRS_OK : status;
 }
 
-static clrs_status warm_class(const cli_host *host, const arguments *given, clrs_class kernel_class,
-                              clrs_error *error) {
+static clrs_status warm_class(const cli_host *host, const arguments *given,
+                              const char *kernel_class, clrs_error *error) {
   const bool is_asked = given->classes != 0 && given->widths != 0;
   const uint32_t widths = given->widths != 0 ? given->widths : 8 | 16 | 32 | 64 | 128;
   for (uint32_t width = 1; width <= MOST_WIDTH; width *= 2) {
@@ -133,10 +136,10 @@ static clrs_status warm_class(const cli_host *host, const arguments *given, clrs
 }
 
 static clrs_status warm_all(const cli_host *host, const arguments *given, clrs_error *error) {
-  for (uint32_t i = CLRS_CLASS_ANY + 1; i < CLRS_CLASS_COUNT; i++) {
+  for (size_t i = 1; clrs_class_name(i) != NULL; i++) {
     const bool is_asked = (given->classes >> i & 1) != 0;
-    if (is_asked || (given->classes == 0 && is_of_device((clrs_class)i, host))) {
-      CLRS_TRY(warm_class(host, given, (clrs_class)i, error));
+    if (is_asked || (given->classes == 0 && is_of_device(clrs_class_name(i), host))) {
+      CLRS_TRY(warm_class(host, given, clrs_class_name(i), error));
     }
   }
   return CLRS_OK;

@@ -23,16 +23,15 @@ static clrs_status find_device(const char *text, cl_device_id *device, clrs_erro
   return status;
 }
 
-clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_error *error) {
+clrs_status cli_class_parse(const char *name, const char **kernel_class, clrs_error *error) {
   char known[400] = "";
-  for (int i = 0; i < CLRS_CLASS_COUNT; i++) {
-    if (strcmp(name, clrs_class_name((clrs_class)i)) == 0) {
-      *kernel_class = (clrs_class)i;
+  for (size_t i = 0; clrs_class_name(i) != NULL; i++) {
+    if (strcmp(name, clrs_class_name(i)) == 0) {
+      *kernel_class = i > 0 ? clrs_class_name(i) : NULL;
       return CLRS_OK;
     }
     const size_t used = strlen(known);
-    snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
-             clrs_class_name((clrs_class)i));
+    snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", clrs_class_name(i));
   }
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "unknown class '%s'; known are %s",
                     clrs__show(name).text, known);
@@ -53,7 +52,7 @@ clrs_status cli_execution_from_environment(clrs_execution *execution, clrs_error
   return CLRS_OK;
 }
 
-static clrs_status open_library(cli_host *host, clrs_class required, clrs_error *error) {
+static clrs_status open_library(cli_host *host, const char *required, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   options.context = host->context;
   options.device = host->device;
@@ -92,7 +91,7 @@ static clrs_status open_opencl(cli_host *host, clrs_error *error) {
   if (host->queue == NULL) {
     return clrs__fail_opencl(error, code, "clCreateCommandQueue");
   }
-  return open_library(host, CLRS_CLASS_ANY, error);
+  return open_library(host, NULL, error);
 }
 
 clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error) {
@@ -105,7 +104,7 @@ clrs_status cli_host_open(const char *device, cli_host *host, clrs_error *error)
   return status;
 }
 
-clrs_status cli_host_require_class(cli_host *host, clrs_class required, clrs_error *error) {
+clrs_status cli_host_require_class(cli_host *host, const char *required, clrs_error *error) {
   clrs_context_release(host->clreshape);
   host->clreshape = NULL;
   return open_library(host, required, error);

@@ -34,10 +34,10 @@ void cli_host_close(cli_host *host); /* closing an all-NULL host is allowed */
 clrs_status cli_execution_from_environment(clrs_execution *execution, clrs_error *error);
 
 /* The kernel class of that name, as plans print it; "any" lets the planner choose. */
-clrs_status cli_class_parse(const char *name, clrs_class *kernel_class, clrs_error *error);
+clrs_status cli_class_parse(const char *name, const char **kernel_class, clrs_error *error);
 
 /* From now on every launch is of this class. Before any tensor is made. */
-clrs_status cli_host_require_class(cli_host *host, clrs_class required, clrs_error *error);
+clrs_status cli_host_require_class(cli_host *host, const char *required, clrs_error *error);
 
 /* Is `device` of the form "P:D"? For usage errors, before any OpenCL call. */
 clrs_status cli_host_check_device_text(const char *device, clrs_error *error);

@@ -9,8 +9,8 @@
 
 #include "check.h"
 #include "checked.h"
+#include "repeats.h"
 #include "view.h"
-#include "windows.h"
 
 /* A list becomes a shape of the source's rank, with its extent at `axis`. */
 static clrs_status stand_along(clrs_view *view, uint32_t axis, const clrs_shape *shape,

@@ -76,7 +76,7 @@ static clrs_status find_operands(const clrs__mapped_move *move, operands *found,
 
 static clrs_status find_pieces(const operands *of, clrs__pieces *pieces, clrs_error *error) {
   const clrs_view *views[CLRS__MOST_OPERANDS];
-  clrs_reason reason;
+  clrs__reason reason;
   char sentence[200];
   for (uint32_t i = 0; i < of->count; i++) {
     views[i] = &of->views[i];

@@ -73,7 +73,7 @@ static bool lower_all(clrs__pieces *pieces, const clrs_view *const *views, const
 }
 
 bool clrs__pieces_find(const clrs_view *const *views, uint32_t count, clrs__pieces *pieces,
-                       clrs_reason *reason) {
+                       clrs__reason *reason) {
   clrs__walk walks[CLRS__MOST_OPERANDS];
   uint32_t levels[CLRS__MOST_OPERANDS], taken = 0;
   clrs__conflict conflict;
@@ -81,13 +81,13 @@ bool clrs__pieces_find(const clrs_view *const *views, uint32_t count, clrs__piec
     first_walk(views[taken], &walks[taken], &levels[taken]);
   } while (++taken < count);
   if (!clrs__nest_refine(walks, count, &pieces->nests[0], &conflict)) {
-    *reason = (clrs_reason){CLRS_REASON_AXES_DO_NOT_FACTOR,
-                            {conflict.source_extent, conflict.destination_extent}};
+    *reason = (clrs__reason){CLRS__REASON_AXES_DO_NOT_FACTOR,
+                             {conflict.source_extent, conflict.destination_extent}};
     return false;
   }
   pieces->count = 1;
   if (!lower_all(pieces, views, levels, count)) {
-    *reason = (clrs_reason){CLRS_REASON_TOO_MANY_PIECES, {CLRS__MAX_PIECES, 0}};
+    *reason = (clrs__reason){CLRS__REASON_TOO_MANY_PIECES, {CLRS__MAX_PIECES, 0}};
     return false;
   }
   for (uint32_t at = 0; at < pieces->count; at++) {

@@ -21,4 +21,4 @@ typedef struct clrs__pieces {
  * says which of the two. views[CLRS__TO] is the destination, views[CLRS__FROM] the source, the
  * others are those of further operands. All have elements, the same number. */
 bool clrs__pieces_find(const clrs_view *const *views, uint32_t count, clrs__pieces *pieces,
-                       clrs_reason *reason);
+                       clrs__reason *reason);

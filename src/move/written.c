@@ -25,7 +25,7 @@ static void written_walk(const clrs__nest *nest, clrs__walk *walk) {
  * pieces of this view are position 3, and positions 0 to 2. */
 static bool pieces_overlap(const clrs_view *view) {
   clrs__pieces pieces;
-  clrs_reason reason;
+  clrs__reason reason;
   clrs_view positions;
   if (clrs_view_dense(CLRS_U8, &view->shape, &positions, NULL) != CLRS_OK ||
       !clrs__pieces_find((const clrs_view *const[]){&positions, view}, 2, &pieces, &reason)) {

@@ -81,9 +81,10 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   job->address = pass->address != NULL ? *pass->address : (clrs__address){0};
   clrs__nest_copy(&job->nest, elements);
   CLRS_TRY(clrs__job_choose_unit(pass->move, job, pass->position == 0 ? pass->stack : NULL, error));
-  const clrs_class required = pass->limits->required_class;
+  const clrs__class_number required = clrs__class_named(pass->limits->required_class);
   const bool stays_under_byte =
-      (required == CLRS_CLASS_SUBBYTE || required == CLRS_CLASS_CPU_SUBBYTE) && job->unit_bits < 8;
+      (required == CLRS__CLASS_SUBBYTE || required == CLRS__CLASS_CPU_SUBBYTE) &&
+      job->unit_bits < 8;
   if (pass->address != NULL) {
     put_run_last(&job->nest);
   }
@@ -102,7 +103,7 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
 /* ---- from a job to the best cut ---- */
 
 static clrs_status fail_required(const clrs__job *job, clrs_error *error) {
-  const clrs__class *required = clrs__class_of(job->limits->required_class);
+  const clrs__class *required = clrs__class_of(clrs__class_named(job->limits->required_class));
   const char *does = job->from == CLRS__FROM_VALUE   ? "fills"
                      : job->from == CLRS__FROM_STACK ? "follows a stack of walks for"
                                                      : "moves";
@@ -117,14 +118,14 @@ static void find_best(const clrs__job *job, clrs__cut *best) {
   const clrs_execution here = clrs__is_for_cpu(job) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   clrs__cut answer;
   best->merit = -1;
-  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
+  for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
     const clrs__class *asked = clrs__classes[c];
     const bool is_here = asked->execution == CLRS_EXECUTION_AUTO || asked->execution == here;
     if (!is_here || asked->best <= best->merit) {
       continue;
     }
     clrs__cut *into = best->merit < 0 ? best : &answer; /* the first answer needs no copy */
-    const bool answered = clrs__class_ask((clrs_class)c, job, false, into);
+    const bool answered = clrs__class_ask((clrs__class_number)c, job, false, into);
     if (into == best) {
       best->merit = answered ? best->merit : -1;
     } else if (answered && answer.merit > best->merit) {
@@ -147,10 +148,10 @@ static clrs_status check_axis_room(const clrs__cut *cut, clrs_error *error) {
 
 clrs_status clrs__choose_cut(const clrs__pass *pass, const clrs__nest *elements, clrs__cut *cut,
                              clrs_error *error) {
-  const clrs_class required = pass->limits->required_class;
+  const clrs__class_number required = clrs__class_named(pass->limits->required_class);
   clrs__job job;
   CLRS_TRY(make_job(pass, elements, &job, error));
-  if (required == CLRS_CLASS_ANY || pass->from == CLRS__BY_INDEX) {
+  if (required == CLRS__CLASS_ANY || pass->from == CLRS__BY_INDEX) {
     find_best(&job, cut);
   } else if (!clrs__class_ask(required, &job, true, cut)) {
     return fail_required(&job, error);

@@ -52,9 +52,10 @@ static const clrs__nest *nest_of(const clrs_plan *plan) {
 
 static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char *quote,
                         const char *separator) {
-  for (uint32_t i = 0; i < plan->reason_count; i++) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  for (uint32_t i = 0; i < data->reason_count; i++) {
     char sentence[200];
-    clrs__reason_sentence(&plan->reasons[i], sentence, sizeof sentence);
+    clrs__reason_sentence(&data->reasons[i], sentence, sizeof sentence);
     clrs__write(writer, "%s%s%s%s", i ? separator : "", quote, sentence, quote);
   }
 }
@@ -65,7 +66,7 @@ static const char *kernel_name(const clrs_plan *plan) {
   const clrs__map_key mapped = {.geometry = geometry};
   return plan->outcome == CLRS_OUTCOME_MAPPED ? clrs__map_key_name(&mapped)
          : clrs__plan_is_any_indexed(plan)    ? "index_any"
-                                              : clrs_class_name(plan->launches[0].kernel_class);
+                                              : plan->launches[0].kernel_class;
 }
 
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
@@ -87,7 +88,7 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
     clrs__write(&writer, ", nest ");
     put_nest(&writer, nest_of(plan));
   }
-  if (plan->reason_count > 0) {
+  if (clrs__plan_data_in(plan)->reason_count > 0) {
     clrs__write(&writer, "; because ");
     put_reasons(&writer, plan, "", " and ");
   }

@@ -7,6 +7,8 @@
 
 #include "choose.h"
 #include "dtype.h"
+#include "table.h"
+#include "text.h"
 #include "written.h"
 
 /* Bytes that OpenCL 1.2 aligns a new buffer to on any device: a long16. */
@@ -44,9 +46,10 @@ clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *err
                       "execution %d is unknown; clrs_execution has 0 to %d", (int)limits->execution,
                       CLRS_EXECUTION_GPU);
   }
-  if ((unsigned)limits->required_class >= CLRS_CLASS_COUNT) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "required_class is %d; clrs_class has 0 to %d",
-                      (int)limits->required_class, CLRS_CLASS_COUNT - 1);
+  if (clrs__class_named(limits->required_class) == CLRS__CLASS_COUNT) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "required_class is '%s'; clrs_class_name has those that there are",
+                      clrs__show(limits->required_class).text);
   }
   return CLRS_OK;
 }
@@ -73,6 +76,10 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   const clrs__plan_data *data = clrs__plan_data_in(from);
   clrs__plan_data *copy = clrs__plan_data_of(to);
   memcpy(to, from, offsetof(clrs_plan, private_));
+  copy->reason_count = data->reason_count;
+  for (uint32_t i = 0; i < data->reason_count; i++) {
+    copy->reasons[i] = data->reasons[i];
+  }
   copy->in_order = data->in_order;
   copy->geometry = data->geometry;
   if (clrs__plan_has_indices(from)) {
@@ -96,9 +103,10 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   }
 }
 
-void clrs__plan_add_reason(clrs_plan *plan, clrs_reason reason) {
-  if (plan->reason_count < CLRS_MAX_REASONS) {
-    plan->reasons[plan->reason_count++] = reason;
+void clrs__plan_add_reason(clrs_plan *plan, clrs__reason reason) {
+  clrs__plan_data *data = clrs__plan_data_of(plan);
+  if (data->reason_count < CLRS__MAX_REASONS) {
+    data->reasons[data->reason_count++] = reason;
   }
 }
 
@@ -106,8 +114,9 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
   plan->outcome = outcome;
   plan->bytes_read = plan->bytes_written = 0;
   plan->source = plan->destination = (clrs_footprint){0, 0, 1};
-  plan->launch_count = plan->reason_count = 0;
+  plan->launch_count = 0;
   clrs__plan_data *data = clrs__plan_data_of(plan);
+  data->reason_count = 0;
   data->in_order = false;
   data->geometry = 0;
   data->nest.axis_count = 0;
@@ -135,7 +144,7 @@ void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint) {
 
 void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan) {
   plan->launches[plan->launch_count++] =
-      (clrs_launch){cut->kernel_class, cut->unit_bits, cut->index_bits};
+      (clrs_launch){clrs_class_name(cut->kernel_class), cut->unit_bits, cut->index_bits};
   const uint32_t vector_bits = 8 * CLRS_VECTOR_BYTES;
   clrs__rely_on(cut->wide_source ? vector_bits : cut->aligned_bits, &plan->source);
   clrs__rely_on(cut->wide_destination ? vector_bits : cut->aligned_bits, &plan->destination);
@@ -178,7 +187,7 @@ static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error 
 }
 
 static bool find_pieces(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
-                        clrs_reason *reason) {
+                        clrs__reason *reason) {
   const clrs_view *const views[] = {[CLRS__TO] = destination, [CLRS__FROM] = source};
   return clrs__pieces_find(views, 2, pieces, reason);
 }
@@ -191,7 +200,7 @@ static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__
                                   clrs_error *error) {
   const clrs_view *source = move->source.view, *destination = move->destination.view;
   clrs_view positions;
-  clrs_reason reason;
+  clrs__reason reason;
   clrs__plan_data *data = clrs__plan_data_of(plan);
   clrs__view_copy(&data->stack, source);
   CLRS_TRY(view_top(source, &positions, error));
@@ -221,7 +230,7 @@ static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits
 
 /* Rectangles of few bytes as one composed launch, if they can be one. *plan is as before if not. */
 static bool plan_at_once(const clrs_move *move, const clrs_device_limits *limits,
-                         const clrs_reason *why, clrs_plan *plan) {
+                         const clrs__reason *why, clrs_plan *plan) {
   clrs__pieces pieces;
   if (find_positions(move, plan, &pieces, NULL) == CLRS_OK && pieces.count == 1) {
     plan->outcome = CLRS_OUTCOME_COMPOSED;
@@ -240,18 +249,19 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
                              clrs_plan *plan, clrs_error *error) {
   const clrs_view *source = move->source.view;
   clrs__pieces pieces;
-  clrs_reason reason;
+  clrs__reason reason;
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   plan->source.alignment = plan->destination.alignment = 1;
   plan->bytes_read = plan->bytes_written = bytes_of(source);
-  if (limits->required_class == CLRS_CLASS_COMPOSED) {
+  if (clrs__class_named(limits->required_class) == CLRS__CLASS_COMPOSED) {
     return plan_composed(move, limits, plan, error);
   }
   if (find_pieces(source, move->destination.view, &pieces, &reason)) {
-    const bool may_compose = pieces.count > 1 && limits->required_class == CLRS_CLASS_ANY;
+    const bool may_compose =
+        pieces.count > 1 && clrs__class_named(limits->required_class) == CLRS__CLASS_ANY;
     if (may_compose && plan->bytes_written / (pieces.count - 1) < limits->launch_bytes) {
-      reason = (clrs_reason){CLRS_REASON_FEW_BYTES, {(int64_t)plan->bytes_written, pieces.count}};
+      reason = (clrs__reason){CLRS__REASON_FEW_BYTES, {(int64_t)plan->bytes_written, pieces.count}};
       if (plan_at_once(move, limits, &reason, plan)) {
         return CLRS_OK;
       }
@@ -276,7 +286,7 @@ static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, cl
   CLRS_TRY(check_can_gather(destination->dtype, error));
   CLRS_TRY(clrs__view_check_written(destination, error));
   clrs__plan_start(plan, CLRS_OUTCOME_AFFINE);
-  clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_DESTINATION_GIVEN, {0, 0}});
+  clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_DESTINATION_GIVEN, {0, 0}});
   return CLRS_OK;
 }
 
@@ -293,7 +303,7 @@ static clrs_status plan_into(const clrs_move *move, const clrs_device_limits *li
 }
 
 /* Into a dense buffer of its own. */
-static clrs_status plan_copy(const clrs_move *move, clrs_reason why,
+static clrs_status plan_copy(const clrs_move *move, clrs__reason why,
                              const clrs_device_limits *limits, clrs_plan *plan, clrs_error *error) {
   const clrs_view *source = move->source.view;
   clrs_move copy = *move;
@@ -309,7 +319,7 @@ static clrs_status plan_copy(const clrs_move *move, clrs_reason why,
 
 static clrs_status plan_result(const clrs_move *move, const clrs_device_limits *limits,
                                clrs_plan *plan, clrs_error *error) {
-  clrs_reason reason = {CLRS_REASON_COPY_REQUESTED, {0, 0}};
+  clrs__reason reason = {CLRS__REASON_COPY_REQUESTED, {0, 0}};
   const bool empty = clrs__view_is_empty(move->source.view);
   clrs_layout alias;
   const bool may_alias = empty || move->policy != CLRS_COPY_ALWAYS;
@@ -353,7 +363,7 @@ static clrs_status plan_filling_pass(const clrs_operand *destination,
                                      clrs_error *error) {
   const clrs_move move = {.source = {NULL, 0, destination->alignment}, .destination = *destination};
   clrs__pieces pieces;
-  clrs_reason reason;
+  clrs__reason reason;
   CLRS_TRY(clrs__operand_footprint(destination, "destination", &plan->destination, error));
   plan->destination.alignment = 1;
   plan->bytes_written = bytes_of(destination->view);

@@ -22,8 +22,12 @@ typedef struct clrs__planned_indices {
   clrs_footprint flag; /* empty: none */
 } clrs__planned_indices;
 
+enum { CLRS__MAX_REASONS = 4 };
+
 /* What a plan keeps for the library. */
 typedef struct clrs__plan_data {
+  uint32_t reason_count;
+  clrs__reason reasons[CLRS__MAX_REASONS];
   bool in_order;    /* packed elements: the launches share bytes, so one follows the other */
   uint8_t geometry; /* CLRS_OUTCOME_MAPPED: by which files, of the first launch */
   clrs__planned_indices indices; /* if clrs__plan_has_indices */
@@ -55,7 +59,8 @@ static inline bool clrs__plan_has_indices(const clrs_plan *plan) {
 
 /* Is it a gather or a scatter that finds each element on its own? */
 static inline bool clrs__plan_is_any_indexed(const clrs_plan *plan) {
-  return plan->outcome == CLRS_OUTCOME_INDEXED && plan->launches[0].kernel_class == CLRS_CLASS_ANY;
+  return plan->outcome == CLRS_OUTCOME_INDEXED &&
+         plan->launches[0].kernel_class == clrs_class_name(0);
 }
 
 /* Of a plan that was made: copies what has a value. */
@@ -63,7 +68,7 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from);
 
 /* An empty plan of that outcome, and one more reason for it. */
 void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome);
-void clrs__plan_add_reason(clrs_plan *plan, clrs_reason reason);
+void clrs__plan_add_reason(clrs_plan *plan, clrs__reason reason);
 /* Adds the launch of a cut. */
 void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan);
 /* The footprint's alignment is at least that of units of so many bits. */

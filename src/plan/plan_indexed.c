@@ -87,7 +87,7 @@ static void plan_elements(const clrs__indexed_move *move, clrs_plan *plan) {
   clrs__any_indexed *pass = &clrs__plan_data_of(plan)->indexed;
   clrs__any_indexed_start(move, pass);
   plan->launches[plan->launch_count++] =
-      (clrs_launch){CLRS_CLASS_ANY, pass->unit_bits, CLRS__ANY_INDEXED_BITS};
+      (clrs_launch){clrs_class_name(CLRS__CLASS_ANY), pass->unit_bits, CLRS__ANY_INDEXED_BITS};
   clrs__rely_on(pass->unit_bits, &plan->source);
   clrs__rely_on(pass->unit_bits, &plan->destination);
 }
@@ -99,7 +99,7 @@ clrs_status clrs__plan_indexed(const clrs__indexed_move *move, clrs_plan *plan, 
     return CLRS_OK;
   }
   plan->outcome = CLRS_OUTCOME_INDEXED;
-  clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_INDEXED, {0, 0}});
+  clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_INDEXED, {0, 0}});
   plan->bytes_read = plan->bytes_written =
       clrs__bytes_of(clrs__shape_count(&listed->shape), clrs_dtype_bits(listed->dtype));
   CLRS_TRY(find_footprints(move, plan, error));

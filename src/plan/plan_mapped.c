@@ -19,7 +19,8 @@ static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
     launch.at = i;
     CLRS_TRY(clrs__mapped_describe(&data->mapped, &launch, error));
     data->geometry = i == 0 ? launch.key.geometry : data->geometry;
-    plan->launches[plan->launch_count++] = (clrs_launch){CLRS_CLASS_ANY, bits, launch.index_bits};
+    plan->launches[plan->launch_count++] =
+        (clrs_launch){clrs_class_name(CLRS__CLASS_ANY), bits, launch.index_bits};
   }
   data->in_order = bits < 8 && data->mapped.pieces.count > 1;
   return CLRS_OK;
@@ -62,14 +63,14 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
     return CLRS_OK;
   }
   clrs__plan_start(plan, CLRS_OUTCOME_MAPPED);
-  clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_MAPPED, {0, 0}});
+  clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_MAPPED, {0, 0}});
   plan->bytes_read = clrs__bytes_of(count, clrs_dtype_bits(move->map->from));
   plan->bytes_written = clrs__bytes_of(count, clrs_dtype_bits(move->map->to));
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
   CLRS_TRY(clrs__mapped_plan(move, &clrs__plan_data_of(plan)->mapped, error));
   if (move->indices != NULL) {
-    clrs__plan_add_reason(plan, (clrs_reason){CLRS_REASON_INDEXED, {0, 0}});
+    clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_INDEXED, {0, 0}});
     CLRS_TRY(clrs__plan_take_indices(move->indices, plan, error));
   }
   rely_on_types(plan);

@@ -19,7 +19,7 @@
 #include <inttypes.h>
 
 #include "checked.h"
-#include "windows.h"
+#include "repeats.h"
 
 enum {
   MOST_RUNS = 4,    /* of a dim: two kinds of pieces, and a cut one at either end */

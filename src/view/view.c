@@ -242,7 +242,7 @@ bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk) {
   return true;
 }
 
-bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason) {
+bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs__reason *reason) {
   layout->dtype = view->dtype;
   layout->rank = view->shape.rank;
   layout->offset = 0;
@@ -254,17 +254,17 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
   clrs__walk walk;
   clrs__dim_axes dealt;
   if (!clrs__view_find_walk(view, &walk)) {
-    *reason = (clrs_reason){CLRS_REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
+    *reason = (clrs__reason){CLRS__REASON_STACKED_WALKS, {(int64_t)view->depth, 0}};
     return false;
   }
   layout->offset = walk.offset;
   if (!clrs__walk_deal(&walk, &view->shape, &dealt)) {
-    *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {-1, 0}};
+    *reason = (clrs__reason){CLRS__REASON_DIM_HAS_NO_STRIDE, {-1, 0}};
     return false;
   }
   for (uint32_t dim = 0; dim < layout->rank; dim++) {
     if (!dim_stride(&dealt, dim, &layout->strides[dim])) {
-      *reason = (clrs_reason){CLRS_REASON_DIM_HAS_NO_STRIDE, {dim, layout->dims[dim]}};
+      *reason = (clrs__reason){CLRS__REASON_DIM_HAS_NO_STRIDE, {dim, layout->dims[dim]}};
       return false;
     }
   }
@@ -273,7 +273,7 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_rea
 
 bool clrs__view_has_layout(const clrs_view *view) {
   clrs_layout layout;
-  clrs_reason reason;
+  clrs__reason reason;
   const bool has_one_axis = view->depth == 1 && view->levels[0].axis_count <= 1;
   return has_one_axis /* any dims cut it at divisors */ ||
          clrs__view_find_layout(view, &layout, &reason);
@@ -283,7 +283,7 @@ clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout, clrs_er
   CLRS_TRY(clrs__view_check(view, error));
   CLRS_TRY(clrs__require(layout, "layout", error));
   clrs_layout found;
-  clrs_reason reason;
+  clrs__reason reason;
   if (!clrs__view_find_layout(view, &found, &reason)) {
     char sentence[200];
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
@@ -306,10 +306,10 @@ clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds, clrs_er
   return CLRS_OK;
 }
 
-int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
+int clrs__reason_sentence(const clrs__reason *reason, char *text, size_t size) {
   const int64_t *values = reason->values;
   switch (reason->kind) {
-  case CLRS_REASON_DIM_HAS_NO_STRIDE:
+  case CLRS__REASON_DIM_HAS_NO_STRIDE:
     if (values[0] < 0) {
       return snprintf(text, size, "the dims cut across the strides of the source");
     }
@@ -317,33 +317,33 @@ int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size) {
                     "the elements of dimension %" PRId64 " (extent %" PRId64
                     ") do not lie at one stride",
                     values[0], values[1]);
-  case CLRS_REASON_STACKED_WALKS:
+  case CLRS__REASON_STACKED_WALKS:
     return snprintf(text, size,
                     "the operations do not factor into common axes: the view is a stack of %" PRId64
                     " walks",
                     values[0]);
-  case CLRS_REASON_DESTINATION_GIVEN:
+  case CLRS__REASON_DESTINATION_GIVEN:
     return snprintf(text, size, "the caller gave a destination, so the bytes must move");
-  case CLRS_REASON_COPY_REQUESTED:
+  case CLRS__REASON_COPY_REQUESTED:
     return snprintf(text, size, "the copy policy is always");
-  case CLRS_REASON_AXES_DO_NOT_FACTOR:
+  case CLRS__REASON_AXES_DO_NOT_FACTOR:
     return snprintf(text, size,
                     "source and destination have no common axes: %" PRId64 " and %" PRId64
                     " do not divide each other",
                     values[0], values[1]);
-  case CLRS_REASON_TOO_MANY_PIECES:
+  case CLRS__REASON_TOO_MANY_PIECES:
     return snprintf(text, size,
                     "cutting the axes where they do not factor takes more than %" PRId64
                     " launches",
                     values[0]);
-  case CLRS_REASON_FEW_BYTES:
+  case CLRS__REASON_FEW_BYTES:
     return snprintf(text, size,
                     "%" PRId64 " bytes are too few for the %" PRId64
                     " launches that the rectangles of the move would take",
                     values[0], values[1]);
-  case CLRS_REASON_MAPPED:
+  case CLRS__REASON_MAPPED:
     return snprintf(text, size, "its elements are computed when it is moved");
-  case CLRS_REASON_INDEXED:
+  case CLRS__REASON_INDEXED:
     return snprintf(text, size, "the indices are known on the device only");
   }
   return snprintf(text, size, "unknown reason %d", (int)reason->kind);

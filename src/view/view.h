@@ -7,6 +7,24 @@
 
 #include "compose.h"
 
+/* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
+typedef enum clrs__reason_kind {
+  CLRS__REASON_DIM_HAS_NO_STRIDE,  /* values: dim, its extent */
+  CLRS__REASON_STACKED_WALKS,      /* values: depth */
+  CLRS__REASON_DESTINATION_GIVEN,  /* the caller chose the destination */
+  CLRS__REASON_COPY_REQUESTED,     /* CLRS_COPY_ALWAYS */
+  CLRS__REASON_AXES_DO_NOT_FACTOR, /* values: the two extents that do not divide */
+  CLRS__REASON_TOO_MANY_PIECES,    /* values: the most pieces that one move is cut into */
+  CLRS__REASON_FEW_BYTES,          /* values: bytes to move, launches that they would take */
+  CLRS__REASON_MAPPED,             /* elements are computed when they are moved */
+  CLRS__REASON_INDEXED             /* places are known on the device only */
+} clrs__reason_kind;
+
+typedef struct clrs__reason {
+  clrs__reason_kind kind;
+  int64_t values[2];
+} clrs__reason;
+
 /* Everything that a caller who writes into a view could spoil: dtype, shape, and a stack whose
  * levels stay within one another. */
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
@@ -46,10 +64,10 @@ clrs_status clrs__view_stack(const clrs_view *lower, const clrs_view *upper, clr
 bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk);
 
 /* The single layout that is this view; where there is none, false and why. */
-bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs_reason *reason);
+bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs__reason *reason);
 
 /* Is there one? */
 bool clrs__view_has_layout(const clrs_view *view);
 
 /* A sentence for a reason. Writes at most `size` bytes, like snprintf. */
-int clrs__reason_sentence(const clrs_reason *reason, char *text, size_t size);
+int clrs__reason_sentence(const clrs__reason *reason, char *text, size_t size);

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "chain/op.h"
 #include "harness/check.h"
 #include "op.h"
 #include "view/cells.h"
@@ -28,9 +29,10 @@ static void check_values(const value_row *rows, size_t count) {
     print_message("  %s\n", rows[i].text);
     CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
     assert_int_equal(chain.op_count, 1);
-    assert_int_equal(chain.ops[0].value_count, rows[i].count);
-    assert_memory_equal(chain.values + chain.ops[0].first_value, rows[i].values,
-                        rows[i].count * sizeof(int64_t));
+    assert_int_equal(clrs__chain_data_in(&chain)->ops[0].value_count, rows[i].count);
+    assert_memory_equal(clrs__chain_data_in(&chain)->values +
+                            clrs__chain_data_in(&chain)->ops[0].first_value,
+                        rows[i].values, rows[i].count * sizeof(int64_t));
     assert_string_equal(clrs_chain_op_text(&chain, 0), rows[i].text);
   }
 }
@@ -139,7 +141,7 @@ TEST(operations_end_at_blanks_and_patterns_at_the_next_name) {
     CHECK_OK(clrs_chain_parse(rows[i].text, &chain, &error), error);
     for (; count < MOST_OPS && rows[i].ops[count] != NULL; count++) {
       assert_string_equal(clrs_chain_op_text(&chain, count), rows[i].ops[count]);
-      assert_int_equal(chain.ops[count].column, rows[i].columns[count]);
+      assert_int_equal(clrs__chain_data_in(&chain)->ops[count].column, rows[i].columns[count]);
     }
     assert_int_equal(chain.op_count, count);
     assert_string_equal(clrs_chain_op_text(&chain, count), "");
@@ -266,7 +268,7 @@ TEST(chains_have_limits_and_reach_them) {
               CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "more than 32 operations");
   CHECK_OK(clrs_chain_parse(many("flip=0", ",0", CLRS_MAX_RANK - 1), &chain, &error), error);
-  assert_int_equal(chain.ops[0].value_count, CLRS_MAX_RANK);
+  assert_int_equal(clrs__chain_data_in(&chain)->ops[0].value_count, CLRS_MAX_RANK);
   CHECK_FAILS(clrs_chain_parse(many("flip=0", ",0", CLRS_MAX_RANK), &chain, &error),
               CLRS_LIMIT_EXCEEDED, error);
   CHECK_SAYS(error, "more than 32 values");

@@ -19,10 +19,10 @@ static void check_axes(const clrs__cut *cut, uint64_t seed) {
   const clrs__nest_axis *row = &cut->nest.axes[cut->nest.axis_count - 2], *column = row + 1;
   if (strstr(clrs_class_name(cut->kernel_class), "tile") != NULL)
     CHECK_SEEDED((row->source_stride == 1 ||
-                  (row->source_stride == -1 && cut->kernel_class == CLRS_CLASS_CPU_TILE)) &&
+                  (row->source_stride == -1 && cut->kernel_class == CLRS__CLASS_CPU_TILE)) &&
                      column->destination_stride == 1,
                  seed, "no tile");
-  if (cut->kernel_class == CLRS_CLASS_CPU_ROWS)
+  if (cut->kernel_class == CLRS__CLASS_CPU_ROWS)
     CHECK_SEEDED(column->extent == 1 ||
                      (column->source_stride == 1 && column->destination_stride == 1),
                  seed, "no rows");
@@ -35,12 +35,12 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   const int64_t piece = cut->as.chunks.in_blocks ? CLRS_BLOCK_BYTES * 8 / bits : 1;
   const int64_t pieces = cut->as.chunks.in_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
   const int64_t staged = CLRS_STAGE_LINES * CLRS_LINE_BYTES; /* for what cpu_tile reads */
-  const int64_t most = cut->kernel_class == CLRS_CLASS_CPU_TILE ? staged : CACHED_BYTES;
-  if (cut->kernel_class == CLRS_CLASS_GPU_ROWS)
+  const int64_t most = cut->kernel_class == CLRS__CLASS_CPU_TILE ? staged : CACHED_BYTES;
+  if (cut->kernel_class == CLRS__CLASS_GPU_ROWS)
     CHECK_SEEDED(units == CLRS_GROUP_ITEMS * pieces * piece &&
                      (extents[1] & (extents[1] - 1)) == 0 && extents[1] % piece == 0,
                  seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
-  else if (cut->kernel_class == CLRS_CLASS_GPU_TILE)
+  else if (cut->kernel_class == CLRS__CLASS_GPU_TILE)
     CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,
                  "sides");
   else /* what is read and what is written lie in a second-level cache */
@@ -141,7 +141,7 @@ static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, p
 }
 
 typedef struct tally {
-  int64_t free[CLRS_CLASS_COUNT], required[CLRS_CLASS_COUNT];
+  int64_t free[CLRS__CLASS_COUNT], required[CLRS__CLASS_COUNT];
   int64_t row_parts, column_parts; /* of cpu_short, the last of which is smaller */
 } tally;
 
@@ -159,16 +159,17 @@ static void ask_all(const clrs__job *job, uint64_t seed, tally *seen) {
   clrs__cut cut;
   bool any = false;
   done.seed = all.seed = seed;
-  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    const clrs_execution of = clrs__class_of((clrs_class)c)->execution;
+  for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
+    const clrs_execution of = clrs__class_of((clrs__class_number)c)->execution;
     const bool is_here = of == CLRS_EXECUTION_AUTO || of == here;
-    const bool answers = clrs__class_ask((clrs_class)c, job, false, &cut);
+    const bool answers = clrs__class_ask((clrs__class_number)c, job, false, &cut);
     if (answers)
       check_cut(job, &cut, &done, &all);
     any = any || (answers && is_here);
     seen->free[c] += answers && is_here;
-    const bool can = clrs__class_ask((clrs_class)c, job, true, &cut);
-    CHECK_SEEDED(can || !answers, seed, "%s answers but cannot", clrs_class_name((clrs_class)c));
+    const bool can = clrs__class_ask((clrs__class_number)c, job, true, &cut);
+    CHECK_SEEDED(can || !answers, seed, "%s answers but cannot",
+                 clrs_class_name((clrs__class_number)c));
     if (can) {
       check_cut(job, &cut, &done, &all);
       count_parts(&cut, seen);

@@ -338,9 +338,9 @@ static void carry_out(const clrs__cut *cut, const clrs__words *words, paper *don
       move_box(done, words, i);
     } else if (cut->kind == CLRS__CUT_VOLUMES) {
       move_volume(done, words, cut->unit_bits, i);
-    } else if (cut->kernel_class == CLRS_CLASS_GPU_ANY) {
+    } else if (cut->kernel_class == CLRS__CLASS_GPU_ANY) {
       move_neighbours(done, words, i);
-    } else if (cut->kernel_class == CLRS_CLASS_FILL && cut->kind == CLRS__CUT_UNITS &&
+    } else if (cut->kernel_class == CLRS__CLASS_FILL && cut->kind == CLRS__CUT_UNITS &&
                words->row_units > 0) {
       fill_lane(done, words, 128 / (int64_t)cut->unit_bits, i);
     } else {

@@ -32,7 +32,7 @@ static clrs__job job_of(uint32_t unit_bits, uint32_t index_bits, clrs__nest nest
 typedef struct corner {
   const char *name;
   uint32_t unit_bits, index_bits;
-  clrs_class asked; /* and whether it can */
+  clrs__class_number asked; /* and whether it can */
   bool can;
   size_t axis_count;
   const test_axis *axes;
@@ -41,18 +41,18 @@ typedef struct corner {
 static const corner corners[] = {
     /* Images of 12 units reach over 225, and the steps of the runs, each 4 times as far as all that
      * is inside it, carry them over what the stage has room for. */
-    {"no_box_has_room", 1, 32, CLRS_CLASS_CPU_SUBBYTE, false,
+    {"no_box_has_room", 1, 32, CLRS__CLASS_CPU_SUBBYTE, false,
      AXES({2, 180, 180}, {3, 20, 60}, {2, 4, 30}, {2, 34428, 15}, {5, 8100, 3}, {3, 900, 1})},
-    {"short_runs_far_apart", 4, 32, CLRS_CLASS_CPU_SUBBYTE, true,
+    {"short_runs_far_apart", 4, 32, CLRS__CLASS_CPU_SUBBYTE, true,
      AXES({4, 300, 192}, {4, 1200, 48}, {48, 1, 1})},
     /* The search for the rest of a line went round and round at the axis of one element. */
-    {"an_axis_of_one_element", 32, 64, CLRS_CLASS_CPU_SHORT, true,
+    {"an_axis_of_one_element", 32, 64, CLRS__CLASS_CPU_SHORT, true,
      AXES({1, 12, 12}, {3, 1, 4}, {4, 3, 1})},
-    {"a_prime_line_is_ragged_volumes", 8, 32, CLRS_CLASS_GPU_SHORT, true, AXES({389, 2, 1})},
-    {"many_axes_of_two", 8, 64, CLRS_CLASS_GPU_SHORT, true,
+    {"a_prime_line_is_ragged_volumes", 8, 32, CLRS__CLASS_GPU_SHORT, true, AXES({389, 2, 1})},
+    {"many_axes_of_two", 8, 64, CLRS__CLASS_GPU_SHORT, true,
      AXES({2, 1, 2048}, {2, 2, 1024}, {2, 4, 512}, {2, 8, 256}, {2, 16, 128}, {2, 32, 64},
           {2, 64, 32}, {2, 128, 16}, {2, 256, 8}, {2, 512, 4}, {2, 1024, 2}, {2, 2048, 1})},
-    {"a_step_of_half_of_all_positions", 1, 64, CLRS_CLASS_GPU_SHORT, true,
+    {"a_step_of_half_of_all_positions", 1, 64, CLRS__CLASS_GPU_SHORT, true,
      AXES({256, 1, 2}, {2, INT64_C(1) << 62, 1})},
 };
 
@@ -110,12 +110,12 @@ TEST(words_have_room_for_all_axes) {
     const bool fits = clrs__nest_count(&nest) < INT32_MAX;
     const clrs__job job =
         job_of(1u << rng_between(&rng, 0, 7), is_narrow && fits ? 32 : 64, nest, &limits);
-    for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++)
+    for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++)
       for (int required = 0; required < 2 && nest.axis_count <= clrs__job_nest_room(&job);
            required++) {
         clrs__words words;
         clrs__cut cut;
-        if (clrs__class_ask((clrs_class)c, &job, required == 1, &cut)) {
+        if (clrs__class_ask((clrs__class_number)c, &job, required == 1, &cut)) {
           check_sizes(&cut, &words, seed + (uint64_t)i);
           answers++;
         }
@@ -134,7 +134,7 @@ TEST(the_longest_step_in_local_memory_is_swizzled) {
       &limits);
   clrs__words words;
   clrs__cut cut;
-  assert_true(clrs__class_ask(CLRS_CLASS_GPU_SHORT, &job, false, &cut));
+  assert_true(clrs__class_ask(CLRS__CLASS_GPU_SHORT, &job, false, &cut));
   check_sizes(&cut, &words, 0);
   assert_int_equal(cut.as.volumes.units, 16384);
   assert_int_equal(words.swizzle_shift, 12 - 4);

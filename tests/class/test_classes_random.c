@@ -72,23 +72,23 @@ TEST(every_class_moves_each_unit_once) {
   print_message("in parts of rows %lld, of columns %lld\n", (long long)seen.row_parts,
                 (long long)seen.column_parts);
   assert_true(cases < 4000 || (seen.row_parts >= 10 && seen.column_parts >= 40));
-  for (int c = CLRS_CLASS_ANY + 1; cases >= 4000 && c < CLRS_CLASS_COUNT; c++)
-    if (c != CLRS_CLASS_COMPOSED && (seen.free[c] < 20 || seen.required[c] < seen.free[c]))
-      fail_msg("%s: %lld and %lld times", clrs_class_name((clrs_class)c), (long long)seen.free[c],
-               (long long)seen.required[c]);
+  for (int c = CLRS__CLASS_ANY + 1; cases >= 4000 && c < CLRS__CLASS_COUNT; c++)
+    if (c != CLRS__CLASS_COMPOSED && (seen.free[c] < 20 || seen.required[c] < seen.free[c]))
+      fail_msg("%s: %lld and %lld times", clrs_class_name((clrs__class_number)c),
+               (long long)seen.free[c], (long long)seen.required[c]);
 }
 
 /* ---- the table ---- */
 
 /* A name, which is that of a kernel's file, and needs are said; no number of no class has any. */
 TEST(every_class_has_a_row) {
-  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    const clrs__class *of = clrs__class_of((clrs_class)c);
+  for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
+    const clrs__class *of = clrs__class_of((clrs__class_number)c);
     assert_true(of != NULL && of->name != NULL && of->needs != NULL && of->unit_widths != 0 &&
                 of->from != 0 && of->best > 0 && of->fit != NULL && of->encode != NULL);
   }
-  assert_null(clrs__class_of(CLRS_CLASS_ANY));
-  assert_null(clrs__class_of(CLRS_CLASS_COUNT));
+  assert_null(clrs__class_of(CLRS__CLASS_ANY));
+  assert_null(clrs__class_of(CLRS__CLASS_COUNT));
 }
 
 TESTS(NULL, NULL)

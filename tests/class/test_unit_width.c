@@ -125,7 +125,7 @@ TEST(packed_axes_are_outer_if_they_leave_a_byte_free) {
   const uint64_t seed = test_seed(710000);
   const int64_t cases = test_cases(3000);
   const clrs_device_limits wide = {
-      32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, CLRS_CLASS_SUBBYTE, 0};
+      32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, clrs_class_name(CLRS__CLASS_SUBBYTE), 0};
   int64_t interleaved = 0, inner = 0;
   for (int64_t i = 0; i < cases; i++) {
     test_rng rng = rng_start(seed + (uint64_t)i);
@@ -180,8 +180,13 @@ static uint32_t index_bits_of(clrs__nest nest, uint32_t min_index_bits) {
   static unit_case c;
   c = (unit_case){.nest = nest, .dtype.dtype = CLRS_I8};
   c.move.source.alignment = c.move.destination.alignment = 1;
-  const clrs_device_limits limits = {
-      min_index_bits, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, CLRS_CLASS_GPU_ANY, 0};
+  const clrs_device_limits limits = {min_index_bits,
+                                     UINT64_C(1) << 30,
+                                     CLRS_EXECUTION_GPU,
+                                     0,
+                                     0,
+                                     clrs_class_name(CLRS__CLASS_GPU_ANY),
+                                     0};
   CHECK_OK(plan_nest(&c, &limits, &error), error);
   return c.cut.index_bits;
 }

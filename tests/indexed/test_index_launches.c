@@ -72,7 +72,7 @@ TEST(positions_decide_the_width_of_an_index) {
     list(rows[i].count);
     limits.min_index_bits = rows[i].least;
     CHECK_OK(choose(false), error);
-    assert_int_equal(cut.kernel_class, CLRS_CLASS_CPU_ROWS);
+    assert_int_equal(cut.kernel_class, CLRS__CLASS_CPU_ROWS);
     assert_int_equal(cut.index_bits, rows[i].bits);
   }
 }

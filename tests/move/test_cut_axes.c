@@ -98,7 +98,7 @@ static void check_pieces(const pieces_case *c, const clrs__pieces *pieces, uint6
 }
 
 static bool find_pieces(const clrs_view *source, const clrs_view *destination, clrs__pieces *pieces,
-                        clrs_reason *reason) {
+                        clrs__reason *reason) {
   const clrs_view *const views[] = {[CLRS__TO] = destination, [CLRS__FROM] = source};
   return clrs__pieces_find(views, 2, pieces, reason);
 }
@@ -111,7 +111,7 @@ TEST(pieces_are_the_move_and_as_few_as_they_were) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     pieces_case c;
     clrs__pieces pieces;
-    clrs_reason reason;
+    clrs__reason reason;
     draw_pieces(&c, &rng);
     if (c.source_positions.count > 0) {
       tried++;
@@ -154,7 +154,7 @@ TEST(pieces_of_a_destination_are_moved_the_right_way) {
   CHECK_OK(clrs_view_dense(CLRS_U8, &ten, &line, &error), error);
   for (int sides = 1; sides < 4; sides++) {
     clrs__pieces pieces;
-    clrs_reason reason;
+    clrs__reason reason;
     pair found[MAX_COUNT];
     assert_true(
         find_pieces(sides & 1 ? &columns : &line, sides & 2 ? &columns : &line, &pieces, &reason));

@@ -16,7 +16,7 @@
 #include "move/overlap.h"
 #include "move/parts.h"
 #include "view/ops.h"
-#include "view/windows.h"
+#include "view/repeats.h"
 
 enum { BYTES = 1 << 16, MAX_COUNT = 400 };
 

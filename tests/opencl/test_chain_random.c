@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "harness/classes.h"
 #include "harness/device.h"
 
 #include "harness/bits.h"
@@ -37,7 +38,7 @@ typedef struct chain_case {
 
 typedef struct tally {
   int64_t aliases, affine, composed, empty, refused, moved, stacks, pieces, unsupported;
-  int64_t by_class[CLRS_CLASS_COUNT][2]; /* into a given place, as required: core, wide */
+  int64_t by_class[CLRS__CLASS_COUNT][2]; /* into a given place, as required: core, wide */
 } tally;
 
 static int fixture_open(void **state) {
@@ -266,14 +267,15 @@ static clrs_status enqueue_move(const fixture *f, const chain_case *c, test_rng 
   clrs_error error = {0};
   const bool wide = rng_percent(rng, 50);
   limits.execution = wide ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
-  limits.required_class = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
+  limits.required_class =
+      clrs_class_name((size_t)rng_between(rng, CLRS__CLASS_ANY + 1, CLRS__CLASS_COUNT - 1));
   const clrs_move move = {
       .source = {clrs_tensor_view(c->source), clrs_tensor_storage(c->source).byte_offset, 128},
       .destination = {clrs_tensor_view(destination), clrs_tensor_storage(destination).byte_offset,
                       128}};
   clrs_status status = clrs_plan_move(&move, &limits, &plan, &error);
   if (status == CLRS_OK) {
-    seen->by_class[limits.required_class][wide] += plan.launch_count > 0;
+    seen->by_class[class_named(limits.required_class)][wide] += plan.launch_count > 0;
     status = clrs_enqueue_plan(
         f->library, &plan, &(clrs_plan_buffers){.source = f->source, .destination = f->destination},
         ON(c->queue), event, &error);
@@ -313,12 +315,12 @@ static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen
 }
 
 static void check_classes(const tally *seen) {
-  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    const bool is_rare = c == CLRS_CLASS_FILL || c == CLRS_CLASS_CPU_SUBBYTE;
+  for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
+    const bool is_rare = c == CLRS__CLASS_FILL || c == CLRS__CLASS_CPU_SUBBYTE;
     const int64_t *by_way = seen->by_class[c];
-    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
-                  (long long)by_way[0], (long long)by_way[1]);
-    const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
+    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((size_t)c), (long long)by_way[0],
+                  (long long)by_way[1]);
+    const bool is_local = c == CLRS__CLASS_GPU_TILE || c == CLRS__CLASS_GPU_SHORT;
     assert_true(is_rare || (by_way[1] > 0 && (by_way[0] > 0 || is_local)));
   }
 }

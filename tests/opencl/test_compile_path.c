@@ -37,7 +37,7 @@ API_TEST(programs_of_both_compile_paths_are_told_apart) {
   assert_int_equal(setenv("CLRS_COMPILE_PATH", "native", 1), 0);
   clrs_context *native = device_library(&a->device, NULL);
   assert_int_equal(unsetenv("CLRS_COMPILE_PATH"), 0);
-  CHECK_OK(clrs_context_warm_up(portable, CLRS_CLASS_CPU_TILE, 16, &error), error);
+  CHECK_OK(clrs_context_warm_up(portable, "cpu_tile", 16, &error), error);
   CHECK_OK(clrs_context_export_programs(portable, blob, ROOM, &size, &error), error);
   CHECK_FAILS(clrs_context_import_programs(native, blob, size, &error), CLRS_UNSUPPORTED, error);
   assert_int_equal(clrs_context_program_count(native), 0);

@@ -269,7 +269,7 @@ static void count_plan(const clrs_plan *plan, tally *seen) {
   seen->packed += decoded && cut->unit_bits < 8;
   if (cut->kind == CLRS__CUT_LATTICE)
     count_lattice(cut, seen);
-  seen->interleaved += cut->kernel_class == CLRS_CLASS_SUBBYTE;
+  seen->interleaved += cut->kernel_class == CLRS__CLASS_SUBBYTE;
   seen->wider += cut->unit_bits > clrs_dtype_bits(data->stack.dtype);
   seen->stacks += data->stack.depth > 1;
 }

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "harness/classes.h"
 #include "harness/device.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@
 
 enum { PAGES = 512, LIBRARIES = 4, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum {
-  TURNED = CLRS_CLASS_COUNT, /* packed, in rows and columns */
+  TURNED = CLRS__CLASS_COUNT, /* packed, in rows and columns */
   GATHERED_ROWS,
   ROW_PARTS, /* of an axis that they do not divide */
   COLUMN_PARTS,
@@ -117,7 +118,7 @@ static void move_between(fixture *f, const border_case *c, operand *from, operan
   memcpy(expected, to->bytes, to->size);
   bits_move(&span, from->bytes, &from->where, &span, expected, &to->where);
   CHECK_OK(clrs_tensor_plan(from->tensor, to->tensor, CLRS_COPY_ALWAYS, &plan, &error), error);
-  seen[plan.launches[0].kernel_class]++;
+  seen[class_named(plan.launches[0].kernel_class)]++;
   const clrs__cut *cut = &clrs__plan_data_in(&plan)->cuts[0];
   if (cut->kind == CLRS__CUT_SHORT) {
     seen[TURNED] += cut->as.short_axes.turns;
@@ -154,8 +155,8 @@ static void run_case(fixture *f, const border_family *family, uint64_t seed, int
 }
 
 TEST_IN(core_moves_are_right_at_every_border, fixture_open, fixture_close) {
-  static const clrs_class classes[] = {CLRS_CLASS_CPU_TILE, CLRS_CLASS_CPU_SHORT,
-                                       CLRS_CLASS_CPU_ANY};
+  static const clrs__class_number classes[] = {CLRS__CLASS_CPU_TILE, CLRS__CLASS_CPU_SHORT,
+                                               CLRS__CLASS_CPU_ANY};
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(940000);
   const int64_t cases = test_cases(1000);

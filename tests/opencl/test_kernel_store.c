@@ -21,14 +21,14 @@ static void fill(const test_device *device) {
   full = (clrs__kernel_store){.target = target_of(device)};
   for (; full.count < CLRS__MAX_VARIANTS; full.count++)
     full.kernels[full.count] =
-        (clrs__built_kernel){.variant = {.kernel_class = CLRS_CLASS_GPU_ANY,
+        (clrs__built_kernel){.variant = {.kernel_class = CLRS__CLASS_GPU_ANY,
                                          .unit_bits = 32,
                                          .nest_axes = 1000 + (uint32_t)full.count},
                              .kernel = (cl_kernel)(void *)&nothing};
 }
 
 static const clrs__variant gather = {
-    .kernel_class = CLRS_CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
+    .kernel_class = CLRS__CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
 
 TEST(a_full_store_finds_and_refuses) {
   cl_kernel kernel = NULL;
@@ -115,7 +115,7 @@ TEST(every_field_makes_another_variant) {
   clrs__variant others[OTHERS];
   for (int i = 0; i < OTHERS; i++)
     others[i] = gather;
-  others[0].kernel_class = CLRS_CLASS_CPU_ROWS;
+  others[0].kernel_class = CLRS__CLASS_CPU_ROWS;
   others[1].unit_bits = 64;
   others[2].index_bits = 64;
   others[3].nest_axes = 21;

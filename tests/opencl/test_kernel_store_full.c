@@ -12,7 +12,7 @@
 static fault_layer layer;
 
 static const clrs__variant gather = {
-    .kernel_class = CLRS_CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
+    .kernel_class = CLRS__CLASS_GPU_ANY, .unit_bits = 32, .index_bits = 32, .nest_axes = 31};
 
 /* ---- a store that is full ---- */
 

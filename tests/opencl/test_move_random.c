@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "harness/classes.h"
 #include "harness/device.h"
 
 #include "harness/bits.h"
@@ -25,14 +26,14 @@ typedef struct fixture {
 
 typedef struct tally {
   int64_t moved, refused, conservative, empty, broadcast, unsupported;
-  int64_t by_class[CLRS_CLASS_COUNT][2]; /* moved as required: core, wide */
+  int64_t by_class[CLRS__CLASS_COUNT][2]; /* moved as required: core, wide */
 } tally;
 
 typedef struct move_case {
   uint64_t seed;
   clrs_context *library;
-  clrs_class required; /* CLRS_CLASS_ANY: as the library chooses */
-  bool wide;           /* the way of a required class */
+  clrs__class_number required; /* CLRS__CLASS_ANY: as the library chooses */
+  bool wide;                   /* the way of a required class */
   clrs_layout source, destination;
   bit_span from, to;
   oracle read, written;
@@ -154,7 +155,7 @@ static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_eve
   clrs_device_limits limits = clrs_context_limits(c->library);
   clrs_view views[2];
   clrs_plan plan;
-  limits.required_class = c->required;
+  limits.required_class = clrs_class_name(c->required);
   limits.execution = c->wide ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU;
   CHECK_OK(clrs_view_from_layout(&c->source, &views[0], error), *error);
   CHECK_OK(clrs_view_from_layout(&c->destination, &views[1], error), *error);
@@ -164,9 +165,9 @@ static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_eve
   if (status != CLRS_OK)
     return status;
   for (uint32_t i = 0; i < plan.launch_count; i++)
-    CHECK_SEEDED(plan.launches[i].kernel_class == c->required, c->seed, "%s instead of %s: %s",
-                 clrs_class_name(plan.launches[i].kernel_class), clrs_class_name(c->required),
-                 c->text);
+    CHECK_SEEDED(class_named(plan.launches[i].kernel_class) == c->required, c->seed,
+                 "%s instead of %s: %s", plan.launches[i].kernel_class,
+                 clrs_class_name(c->required), c->text);
   return clrs_enqueue_plan(c->library, &plan,
                            &(clrs_plan_buffers){.source = f->source, .destination = f->destination},
                            ON(f->device.queue), event, error);
@@ -174,7 +175,7 @@ static clrs_status enqueue_required(const fixture *f, const move_case *c, cl_eve
 
 static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event,
                            clrs_error *error) {
-  if (c->required != CLRS_CLASS_ANY)
+  if (c->required != CLRS__CLASS_ANY)
     return enqueue_required(f, c, event, error);
   clrs_tensor *source = wrap(c, f->source, &c->source, &c->from);
   clrs_tensor *destination = wrap(c, f->destination, &c->destination, &c->to);
@@ -189,7 +190,7 @@ static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event
 static clrs_status move_once(fixture *f, const move_case *c, test_rng *rng, unsigned flip) {
   clrs_error error = {0};
   cl_event event = NULL;
-  const bool may_refuse = c->to.width < 8 || c->required != CLRS_CLASS_ANY;
+  const bool may_refuse = c->to.width < 8 || c->required != CLRS__CLASS_ANY;
   for (size_t i = 0; i < c->destination_size; i++)
     f->expected[i] = (unsigned char)((i * 37 + 11) ^ flip);
   device_write(&f->device, f->destination, c->destination_size, f->expected);
@@ -210,9 +211,9 @@ static clrs_status move_once(fixture *f, const move_case *c, test_rng *rng, unsi
 /* What the required class cannot move the library moves as it likes. */
 static clrs_status move_first(fixture *f, move_case *c, test_rng *rng) {
   const clrs_status status = move_once(f, c, rng, 0);
-  if (status != CLRS_UNSUPPORTED || c->required == CLRS_CLASS_ANY)
+  if (status != CLRS_UNSUPPORTED || c->required == CLRS__CLASS_ANY)
     return status;
-  c->required = CLRS_CLASS_ANY;
+  c->required = CLRS__CLASS_ANY;
   return move_once(f, c, rng, 0);
 }
 
@@ -240,20 +241,20 @@ static void case_run(fixture *f, move_case *c, test_rng *rng, tally *seen) {
 static void draw_way(const fixture *f, move_case *c, test_rng *rng) {
   c->library = f->libraries[rng_percent(rng, 40) ? 0 : rng_between(rng, 1, LIBRARIES - 1)];
   if (rng_percent(rng, 40)) {
-    c->required = (clrs_class)rng_between(rng, CLRS_CLASS_ANY + 1, CLRS_CLASS_COUNT - 1);
-    c->required = c->required == CLRS_CLASS_FILL ? CLRS_CLASS_CPU_TILE : c->required;
+    c->required = (clrs__class_number)rng_between(rng, CLRS__CLASS_ANY + 1, CLRS__CLASS_COUNT - 1);
+    c->required = c->required == CLRS__CLASS_FILL ? CLRS__CLASS_CPU_TILE : c->required;
     c->wide = rng_percent(rng, 50);
   }
 }
 
 static void check_classes(const tally *seen) {
-  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++) {
-    if (c == CLRS_CLASS_FILL)
+  for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
+    if (c == CLRS__CLASS_FILL)
       continue;
-    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((clrs_class)c),
+    print_message("  %s: %lld cpu, %lld gpu\n", clrs_class_name((size_t)c),
                   (long long)seen->by_class[c][0], (long long)seen->by_class[c][1]);
     assert_true(seen->by_class[c][1] >= 3);
-    const bool is_local = c == CLRS_CLASS_GPU_TILE || c == CLRS_CLASS_GPU_SHORT;
+    const bool is_local = c == CLRS__CLASS_GPU_TILE || c == CLRS__CLASS_GPU_SHORT;
     assert_true(seen->by_class[c][0] >= (is_local ? 0 : 3));
   }
 }

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "api.h"
+#include "harness/classes.h"
 
 /* Copies it and says by which class. */
-static clrs_class copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_t columns) {
+static clrs__class_number copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_t columns) {
   const clrs_layout layout = api_layout(dtype, 2, LIST(rows, columns), LIST(1, rows));
   clrs_tensor *source = api_wrap(a->library, a->source, 0, &layout), *result = NULL;
   clrs_plan plan;
@@ -19,16 +20,16 @@ static clrs_class copy_transposed(api *a, clrs_dtype dtype, int64_t rows, int64_
   device_finish_event(event);
   clrs_tensor_release(result);
   clrs_tensor_release(source);
-  return plan.launches[0].kernel_class;
+  return class_named(plan.launches[0].kernel_class);
 }
 
 /* A class is built when it is first used, and no shape after that builds anything. */
 API_TEST(a_new_shape_builds_nothing) {
-  bool used[CLRS_CLASS_COUNT] = {false};
+  bool used[CLRS__CLASS_COUNT] = {false};
   size_t classes = 0;
   for (int64_t rows = 33; rows < 63; rows += 2)
     for (int64_t columns = 33; columns < 63; columns += 4) {
-      const clrs_class kernel_class = copy_transposed(a, CLRS_U8, rows, columns);
+      const clrs__class_number kernel_class = copy_transposed(a, CLRS_U8, rows, columns);
       classes += !used[kernel_class];
       used[kernel_class] = true;
       assert_int_equal(clrs_context_program_count(a->library), classes);

@@ -11,6 +11,7 @@
  */
 #include "clreshape/clreshape.h"
 #include "compiled.h"
+#include "harness/classes.h"
 #include "harness/device.h"
 #include "harness/works.h"
 
@@ -22,7 +23,7 @@ static const char *blob_file;
 /* ---- moves ---- */
 
 typedef struct kernel {
-  clrs_class kernel_class;
+  clrs__class_number kernel_class;
   uint32_t unit_bits;
 } kernel;
 
@@ -42,10 +43,10 @@ static clrs_layout layout_of(kernel k, uint32_t rank, const int64_t *dims, const
 static void choose_layouts(kernel k, clrs_layout *from, clrs_layout *to) {
   static const int64_t plane[] = {ROWS, COLUMNS}, turned[] = {1, ROWS}, odd[] = {59, 67},
                        pitched[] = {69, 1}, volume[] = {5, 3, 7, 6}, short_axes[] = {1, 210, 5, 35};
-  if (k.kernel_class == CLRS_CLASS_CPU_ROWS) {
+  if (k.kernel_class == CLRS__CLASS_CPU_ROWS) {
     *from = layout_of(k, 2, odd, pitched);
     *to = layout_of(k, 2, odd, NULL);
-  } else if (k.kernel_class == CLRS_CLASS_GPU_SHORT) {
+  } else if (k.kernel_class == CLRS__CLASS_GPU_SHORT) {
     *from = layout_of(k, 4, volume, short_axes);
     *to = layout_of(k, 4, volume, NULL);
   } else {
@@ -77,17 +78,17 @@ static void move_once(const world *w, kernel k) {
   clrs_plan plan;
   cl_event event = NULL;
   choose_layouts(k, &from, &to);
-  if (k.kernel_class == CLRS_CLASS_FILL) {
+  if (k.kernel_class == CLRS__CLASS_FILL) {
     fill_once(w, &to);
     return;
   }
   clrs_device_limits limits = clrs_context_limits(w->library);
-  limits.required_class = k.kernel_class;
+  limits.required_class = clrs_class_name(k.kernel_class);
   CHECK_OK(clrs_view_from_layout(&from, &views[0], &error), error);
   CHECK_OK(clrs_view_from_layout(&to, &views[1], &error), error);
   const clrs_move move = {{&views[0], 0, 128}, {&views[1], 0, 128}, CLRS_COPY_ALWAYS};
   CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
-  assert_int_equal(plan.launches[0].kernel_class, k.kernel_class);
+  assert_string_equal(plan.launches[0].kernel_class, clrs_class_name(k.kernel_class));
   assert_int_equal(plan.launches[0].unit_bits, k.unit_bits);
   CHECK_OK(
       clrs_enqueue_plan(w->library, &plan,
@@ -102,15 +103,15 @@ static void move_once(const world *w, kernel k) {
 static bool has_kernel(clrs_execution execution, kernel k) {
   const bool wide = execution == CLRS_EXECUTION_GPU;
   switch (k.kernel_class) {
-  case CLRS_CLASS_SUBBYTE:
+  case CLRS__CLASS_SUBBYTE:
     return k.unit_bits < 8;
-  case CLRS_CLASS_CPU_SUBBYTE:
+  case CLRS__CLASS_CPU_SUBBYTE:
     return !wide && k.unit_bits < 8;
-  case CLRS_CLASS_COMPOSED:
+  case CLRS__CLASS_COMPOSED:
     return k.unit_bits >= 8 || (!wide && k.unit_bits > 1);
-  case CLRS_CLASS_FILL: /* elements are repeated to the widest unit */
+  case CLRS__CLASS_FILL: /* elements are repeated to the widest unit */
     return k.unit_bits == 128;
-  case CLRS_CLASS_GPU_ANY:
+  case CLRS__CLASS_GPU_ANY:
     return k.unit_bits >= 8;
   default:
     return k.unit_bits >= 8 &&
@@ -121,10 +122,10 @@ static bool has_kernel(clrs_execution execution, kernel k) {
 static void each_kernel(const world *w, void (*call)(const world *, kernel)) {
   const clrs_execution execution = clrs_context_limits(w->library).execution;
   size_t calls = 0;
-  for (int c = CLRS_CLASS_ANY + 1; c < CLRS_CLASS_COUNT; c++)
+  for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++)
     for (uint32_t bits = 1; bits <= 128; bits *= 2) {
-      const kernel k = {(clrs_class)c, bits};
-      const bool chosen = !is_short || bits == 4 || bits == 32 || c == CLRS_CLASS_FILL;
+      const kernel k = {(clrs__class_number)c, bits};
+      const bool chosen = !is_short || bits == 4 || bits == 32 || c == CLRS__CLASS_FILL;
       if (has_kernel(execution, k) && chosen) {
         call(w, k);
         calls++;
@@ -134,7 +135,8 @@ static void each_kernel(const world *w, void (*call)(const world *, kernel)) {
 }
 
 static void warm_up(const world *w, kernel k) {
-  CHECK_OK(clrs_context_warm_up(w->library, k.kernel_class, k.unit_bits, &error), error);
+  CHECK_OK(clrs_context_warm_up(w->library, clrs_class_name(k.kernel_class), k.unit_bits, &error),
+           error);
 }
 
 static void move_and_compile_nothing(const world *w, kernel k) {
@@ -190,7 +192,7 @@ static clrs_work *open_sequence(const world *w, const requests *r) {
 }
 
 static void open_requests(const world *w, requests *r) {
-  const kernel wide = {CLRS_CLASS_ANY, 64};
+  const kernel wide = {CLRS__CLASS_ANY, 64};
   clrs_device_limits limits = clrs_context_limits(w->library);
   clrs_layout from, to;
   clrs_view views[2];

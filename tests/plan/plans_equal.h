@@ -54,12 +54,15 @@ static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
                footprints_equal(&a->destination, &b->destination) &&
                a->bytes_read == b->bytes_read && a->bytes_written == b->bytes_written &&
                of_a->in_order == of_b->in_order && nests_equal(&of_a->nest, &of_b->nest) &&
-               stacks_equal(&of_a->stack, &of_b->stack) && a->reason_count == b->reason_count &&
+               stacks_equal(&of_a->stack, &of_b->stack) &&
+               clrs__plan_data_in(a)->reason_count == clrs__plan_data_in(b)->reason_count &&
                a->launch_count == b->launch_count;
-  for (uint32_t i = 0; equal && i < a->reason_count; i++)
-    equal = a->reasons[i].kind == b->reasons[i].kind &&
-            a->reasons[i].values[0] == b->reasons[i].values[0] &&
-            a->reasons[i].values[1] == b->reasons[i].values[1];
+  for (uint32_t i = 0; equal && i < clrs__plan_data_in(a)->reason_count; i++)
+    equal =
+        clrs__plan_data_in(a)->reasons[i].kind == clrs__plan_data_in(b)->reasons[i].kind &&
+        clrs__plan_data_in(a)->reasons[i].values[0] ==
+            clrs__plan_data_in(b)->reasons[i].values[0] &&
+        clrs__plan_data_in(a)->reasons[i].values[1] == clrs__plan_data_in(b)->reasons[i].values[1];
   for (uint32_t i = 0; equal && i < a->launch_count; i++)
     equal = cuts_equal(&of_a->cuts[i], &of_b->cuts[i]);
   return equal;
@@ -67,8 +70,8 @@ static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
 
 /* Does a plan into a destination of the caller's say of all its launches together what they say one
  * by one? Where a composed pass was not required, something forbade an affine one. */
-static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
-  const bool has_cause = plan->outcome == CLRS_OUTCOME_COMPOSED && required != CLRS_CLASS_COMPOSED;
+static inline bool plan_sums_up(const clrs_plan *plan, clrs__class_number required) {
+  const bool has_cause = plan->outcome == CLRS_OUTCOME_COMPOSED && required != CLRS__CLASS_COMPOSED;
   bool packed = false;
   uint32_t widest = 1;
   for (uint32_t i = 0; i < plan->launch_count; i++) {
@@ -78,8 +81,8 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs_class required) {
   }
   return clrs__plan_data_in(plan)->in_order == (packed && plan->launch_count > 1) &&
          plan->source.alignment >= widest && plan->destination.alignment >= widest &&
-         plan->reason_count == (has_cause ? 2 : 1) &&
-         plan->reasons[0].kind == CLRS_REASON_DESTINATION_GIVEN;
+         clrs__plan_data_in(plan)->reason_count == (has_cause ? 2 : 1) &&
+         clrs__plan_data_in(plan)->reasons[0].kind == CLRS__REASON_DESTINATION_GIVEN;
 }
 
 /* Is the same asked again answered by an equal plan, whatever was in its memory? */

@@ -34,12 +34,12 @@ static void check_footprint(const clrs_footprint *found, uint64_t begin, uint64_
   assert_int_equal(found->alignment, alignment);
 }
 
-static void check_reason(const clrs_plan *plan, uint32_t at, clrs_reason_kind kind, int64_t first,
+static void check_reason(const clrs_plan *plan, uint32_t at, clrs__reason_kind kind, int64_t first,
                          int64_t second) {
-  assert_true(at < plan->reason_count);
-  assert_int_equal(plan->reasons[at].kind, kind);
-  assert_int_equal(plan->reasons[at].values[0], first);
-  assert_int_equal(plan->reasons[at].values[1], second);
+  assert_true(at < clrs__plan_data_in(plan)->reason_count);
+  assert_int_equal(clrs__plan_data_in(plan)->reasons[at].kind, kind);
+  assert_int_equal(clrs__plan_data_in(plan)->reasons[at].values[0], first);
+  assert_int_equal(clrs__plan_data_in(plan)->reasons[at].values[1], second);
 }
 
 static void check_moves_nothing(const clrs_plan *plan) {
@@ -50,7 +50,7 @@ static void check_moves_nothing(const clrs_plan *plan) {
   assert_int_equal(data->nest.source_offset, 0);
   assert_int_equal(data->nest.destination_offset, 0);
   assert_int_equal(data->stack.depth, 0);
-  assert_int_equal(plan->reason_count, 0);
+  assert_int_equal(clrs__plan_data_in(plan)->reason_count, 0);
   assert_int_equal(plan->launch_count, 0);
   assert_false(data->in_order);
 }
@@ -105,8 +105,8 @@ TEST(a_copy_is_dense_and_begins_at_the_start_of_its_buffer) {
   assert_int_equal(clrs__plan_data_in(&plan)->cuts[0].nest.destination_offset, 0);
   assert_int_equal(clrs__plan_data_in(&plan)->cuts[0].nest.source_offset, 9);
   assert_false(clrs__plan_data_in(&plan)->in_order);
-  assert_int_equal(plan.reason_count, 1);
-  check_reason(&plan, 0, CLRS_REASON_COPY_REQUESTED, 0, 0);
+  assert_int_equal(clrs__plan_data_in(&plan)->reason_count, 1);
+  check_reason(&plan, 0, CLRS__REASON_COPY_REQUESTED, 0, 0);
 }
 
 TEST(a_fill_relies_on_its_units_and_has_one_reason) {
@@ -119,8 +119,8 @@ TEST(a_fill_relies_on_its_units_and_has_one_reason) {
   check_footprint(&plan.destination, 3, 22, 1);
   assert_int_equal(plan.bytes_read, 0);
   assert_int_equal(plan.bytes_written, 15);
-  assert_int_equal(plan.reason_count, 1);
-  check_reason(&plan, 0, CLRS_REASON_DESTINATION_GIVEN, 0, 0);
+  assert_int_equal(clrs__plan_data_in(&plan)->reason_count, 1);
+  check_reason(&plan, 0, CLRS__REASON_DESTINATION_GIVEN, 0, 0);
 }
 
 /* 6 by 4 words of eight bytes, transposed, as 8 by 3: no common axes, and a pass through two walks,
@@ -144,8 +144,8 @@ TEST(one_composed_launch_has_wide_units) {
   assert_int_equal(plan.launches[0].unit_bits, 64);
   check_footprint(&plan.source, 0, 192, 8);
   check_footprint(&plan.destination, 0, 192, 8);
-  assert_int_equal(plan.reason_count, 2);
-  check_reason(&plan, 0, CLRS_REASON_DESTINATION_GIVEN, 0, 0);
+  assert_int_equal(clrs__plan_data_in(&plan)->reason_count, 2);
+  check_reason(&plan, 0, CLRS__REASON_DESTINATION_GIVEN, 0, 0);
 }
 
 /* The top walk and a destination in rows have common axes: the launch goes through the lower walk
@@ -176,12 +176,12 @@ TEST(packed_bytes_are_shared_out_on_core_devices) {
     const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
     clrs_plan plan;
-    limits.required_class = CLRS_CLASS_SUBBYTE;
+    limits.required_class = "subbyte";
     for (int way = CLRS_EXECUTION_CPU; way <= CLRS_EXECUTION_GPU; way++) {
       limits.execution = (clrs_execution)way;
       memset(&plan, 0x5a, sizeof plan);
       CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
-      assert_int_equal(plan.launches[0].kernel_class, CLRS_CLASS_SUBBYTE);
+      assert_string_equal(plan.launches[0].kernel_class, "subbyte");
       assert_int_equal(clrs__plan_data_in(&plan)->cuts[0].share,
                        way == CLRS_EXECUTION_CPU ? rows[i].share : 0);
     }

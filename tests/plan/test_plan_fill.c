@@ -68,7 +68,8 @@ static void check_fill(fill_case *c, uint64_t seed) {
   CHECK_SEEDED(plan->destination.end == bits_end(&span, highest) &&
                    plan->destination.alignment == (plan->launches[0].unit_bits + 7) / 8,
                seed, "destination");
-  CHECK_SEEDED(plan->reason_count == 1 && plan->reasons[0].kind == CLRS_REASON_DESTINATION_GIVEN,
+  CHECK_SEEDED(clrs__plan_data_in(plan)->reason_count == 1 &&
+                   clrs__plan_data_in(plan)->reasons[0].kind == CLRS__REASON_DESTINATION_GIVEN,
                seed, "reason");
 }
 

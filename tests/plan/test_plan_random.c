@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/check.h"
+#include "harness/classes.h"
 
 #include "class/table.h"
 #include "harness/bits.h"
@@ -37,7 +38,7 @@ typedef struct grain_map {
 
 typedef struct tally {
   int64_t affine, composed, pieces, refused, unsupported, wide, narrow;
-  int64_t by_class[CLRS_CLASS_COUNT];
+  int64_t by_class[CLRS__CLASS_COUNT];
 } tally;
 
 static clrs_operand draw_operand(test_rng *rng, const clrs_view *view) {
@@ -120,7 +121,7 @@ static void draw_case(plan_case *c, test_rng *rng) {
   c->limits.local_bytes = 32768;
   c->limits.launch_bytes = rng_percent(rng, 20) ? c->limits.launch_bytes : 0;
   if (rng_percent(rng, 30))
-    c->limits.required_class = (clrs_class)rng_between(rng, 0, CLRS_CLASS_COUNT - 1);
+    c->limits.required_class = clrs_class_name((size_t)rng_between(rng, 0, CLRS__CLASS_COUNT - 1));
 }
 
 static grain_map map_create(const plan_case *c) {
@@ -226,14 +227,17 @@ static void check_canonical(const plan_case *c, const clrs__nest *nest) {
 }
 
 /* Chosen freely, a class belongs to one way; local memory is never used on the other. */
-static void check_class(const plan_case *c, clrs_class found) {
+static clrs__class_number class_of(const plan_case *c) {
+  return c->limits.required_class == NULL ? CLRS__CLASS_ANY : class_named(c->limits.required_class);
+}
+
+static void check_class(const plan_case *c, clrs__class_number found) {
   const bool cpu = c->limits.execution == CLRS_EXECUTION_CPU;
   const clrs__class *asked = clrs__class_of(found);
-  const clrs_class required = c->limits.required_class;
   const bool is_here = asked->execution != (cpu ? CLRS_EXECUTION_GPU : CLRS_EXECUTION_CPU);
-  CHECK_SEEDED(required ? found == required : is_here, c->seed, "%s", c->text);
+  CHECK_SEEDED(class_of(c) ? found == class_of(c) : is_here, c->seed, "%s", c->text);
   CHECK_SEEDED(!asked->takes_groups || c->limits.max_group_items >= 256, c->seed, "%s", c->text);
-  CHECK_SEEDED(!cpu || (found != CLRS_CLASS_GPU_TILE && found != CLRS_CLASS_GPU_SHORT), c->seed,
+  CHECK_SEEDED(!cpu || (found != CLRS__CLASS_GPU_TILE && found != CLRS__CLASS_GPU_SHORT), c->seed,
                "%s", c->text);
 }
 
@@ -242,14 +246,14 @@ static void check_launch(const plan_case *c, uint32_t index) {
   const clrs_launch *launch = &c->plan.launches[index];
   const clrs__cut *cut = &clrs__plan_data_in(&c->plan)->cuts[index];
   const uint32_t bits = launch->unit_bits;
-  CHECK_SEEDED(launch->kernel_class == cut->kernel_class && bits == cut->unit_bits &&
-                   launch->index_bits == cut->index_bits,
+  CHECK_SEEDED(launch->kernel_class == clrs_class_name(cut->kernel_class) &&
+                   bits == cut->unit_bits && launch->index_bits == cut->index_bits,
                c->seed, "a launch that says something else: %s", c->text);
   CHECK_SEEDED(bits > 0 && (bits & (bits - 1)) == 0 && bits <= 128, c->seed, "unit of %u bits: %s",
                bits, c->text);
   CHECK_SEEDED(launch->index_bits >= c->limits.min_index_bits, c->seed, "%s", c->text);
   CHECK_SEEDED(cut->msb_first == (c->source.dtype == CLRS_U1), c->seed, "%s", c->text);
-  check_class(c, launch->kernel_class);
+  check_class(c, class_named(launch->kernel_class));
   if (cut->kind == CLRS__CUT_UNITS || cut->kind == CLRS__CUT_BYTES)
     check_canonical(c, &cut->nest);
   const uint64_t unit_bytes = bits < 8 ? 1 : bits / 8;
@@ -310,10 +314,10 @@ static void check_plan(plan_case *c, tally *seen) {
   CHECK_SEEDED(plan->launch_count >= 1 && plan->launch_count <= CLRS_MAX_LAUNCHES, c->seed, "%s",
                c->text);
   const bool moves = plan->outcome == CLRS_OUTCOME_AFFINE || plan->outcome == CLRS_OUTCOME_COMPOSED;
-  CHECK_SEEDED(moves && plan->reason_count > 0, c->seed, "%s", c->text);
+  CHECK_SEEDED(moves && clrs__plan_data_in(plan)->reason_count > 0, c->seed, "%s", c->text);
   const uint64_t bits = (uint64_t)c->read.count * clrs_dtype_bits(c->source.dtype);
   CHECK_SEEDED(plan->bytes_written == (bits + 7) / 8, c->seed, "%s", c->text);
-  CHECK_SEEDED(plan_sums_up(plan, c->limits.required_class), c->seed, "%s", c->text);
+  CHECK_SEEDED(plan_sums_up(plan, class_of(c)), c->seed, "%s", c->text);
   check_footprint(c, &c->move.source, &c->read, &plan->source, c->source.depth == 1);
   check_footprint(c, &c->move.destination, &c->written, &plan->destination, true);
   if (plan->outcome == CLRS_OUTCOME_AFFINE)
@@ -321,7 +325,7 @@ static void check_plan(plan_case *c, tally *seen) {
   grain_map map = map_create(c);
   for (uint32_t i = 0; i < plan->launch_count; i++) {
     check_launch(c, i);
-    seen->by_class[plan->launches[i].kernel_class]++;
+    seen->by_class[class_named(plan->launches[i].kernel_class)]++;
     CHECK_SEEDED((clrs__plan_data_in(plan)->cuts[i].from == CLRS__FROM_STACK) ==
                      (plan->outcome == CLRS_OUTCOME_COMPOSED),
                  c->seed, "%s", c->text);
@@ -354,7 +358,7 @@ static void run_case(plan_case *c, test_rng *rng, tally *seen) {
     CHECK_SEEDED(collides, c->seed, "refused without need: %s", c->text);
     seen->refused++;
   } else if (status == CLRS_UNSUPPORTED) {
-    seen->unsupported += c->limits.required_class == CLRS_CLASS_ANY;
+    seen->unsupported += class_of(c) == CLRS__CLASS_ANY;
   } else {
     CHECK_SEEDED(status == CLRS_OK, c->seed, "%s: %s", c->text, error.message);
     check_plan(c, seen);
@@ -383,8 +387,8 @@ TEST(random_plans_move_each_bit_once) {
     assert_true(seen.affine * 2 > cases && seen.composed * 100 > cases && seen.unsupported == 0);
     assert_true(seen.wide * 100 > cases && seen.narrow * 100 > cases);
     assert_true(seen.pieces * 250 > cases); /* what is not cut is moved rightly, but slowly */
-    for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
-      assert_true(seen.by_class[k] > 0 || k == CLRS_CLASS_FILL);
+    for (int k = CLRS__CLASS_ANY + 1; k < CLRS__CLASS_COUNT; k++)
+      assert_true(seen.by_class[k] > 0 || k == CLRS__CLASS_FILL);
   }
 }
 

@@ -22,8 +22,7 @@ typedef struct stack_case {
 
 /* The nest as one of `count` of a pass. */
 static clrs_status plan_stack(stack_case *c, uint32_t position, uint32_t count, clrs_error *error) {
-  const clrs_device_limits limits = {
-      32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, CLRS_CLASS_ANY, 0};
+  const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, NULL, 0};
   const clrs__pass pass = {&c->move, &limits, CLRS__FROM_STACK, &c->stack, position, count, NULL};
   c->move.source.view = c->move.destination.view = &c->dtype;
   return clrs__choose_cut(&pass, &c->nest, &c->cut, error);
@@ -223,7 +222,7 @@ static clrs_view turned_twice(const lattice_row *row) {
 static void plan_composed_on_a_cpu(const clrs_view *source, clrs_plan *plan) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
-  limits.required_class = CLRS_CLASS_COMPOSED;
+  limits.required_class = "composed";
   const clrs_move move = {{source, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   CHECK_OK(clrs_plan_move(&move, &limits, plan, &error), error);
   assert_int_equal(plan->launch_count, 1);

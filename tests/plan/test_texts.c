@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/check.h"
+#include "harness/classes.h"
 
 #include "base/status.h"
 #include "clreshape/plan.h"
@@ -17,33 +18,34 @@ TEST(every_outcome_and_class_has_its_name) {
   assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_AFFINE), "affine");
   assert_string_equal(clrs_outcome_name(CLRS_OUTCOME_COMPOSED), "composed");
   assert_string_equal(clrs_outcome_name((clrs_outcome)9), "unknown");
-  for (int i = 0; i < CLRS_CLASS_COUNT; i++)
+  for (int i = 0; i < CLRS__CLASS_COUNT; i++)
     for (int k = 0; k < i; k++)
-      assert_string_not_equal(clrs_class_name((clrs_class)i), clrs_class_name((clrs_class)k));
-  assert_string_equal(clrs_class_name(CLRS_CLASS_GPU_ANY), "gpu_any");
-  assert_string_equal(clrs_class_name(CLRS_CLASS_COUNT), clrs_class_name((clrs_class)-1));
+      assert_string_not_equal(clrs_class_name((size_t)i), clrs_class_name((size_t)k));
+  assert_string_equal(clrs_class_name(CLRS__CLASS_GPU_ANY), "gpu_any");
+  assert_null(clrs_class_name(CLRS__CLASS_COUNT));
+  assert_null(clrs_class_name(SIZE_MAX));
 }
 
 TEST(every_reason_has_its_sentence) {
   static const struct {
-    clrs_reason reason;
+    clrs__reason reason;
     const char *says;
   } rows[] = {
-      {{CLRS_REASON_DIM_HAS_NO_STRIDE, {-1, 0}}, "the dims cut across the strides of the source"},
-      {{CLRS_REASON_DIM_HAS_NO_STRIDE, {0, 7}},
+      {{CLRS__REASON_DIM_HAS_NO_STRIDE, {-1, 0}}, "the dims cut across the strides of the source"},
+      {{CLRS__REASON_DIM_HAS_NO_STRIDE, {0, 7}},
        "the elements of dimension 0 (extent 7) do not lie at one stride"},
-      {{CLRS_REASON_STACKED_WALKS, {3, 0}},
+      {{CLRS__REASON_STACKED_WALKS, {3, 0}},
        "the operations do not factor into common axes: the view is a stack of 3 walks"},
-      {{CLRS_REASON_DESTINATION_GIVEN, {0, 0}},
+      {{CLRS__REASON_DESTINATION_GIVEN, {0, 0}},
        "the caller gave a destination, so the bytes must move"},
-      {{CLRS_REASON_COPY_REQUESTED, {0, 0}}, "the copy policy is always"},
-      {{CLRS_REASON_AXES_DO_NOT_FACTOR, {6, 4}},
+      {{CLRS__REASON_COPY_REQUESTED, {0, 0}}, "the copy policy is always"},
+      {{CLRS__REASON_AXES_DO_NOT_FACTOR, {6, 4}},
        "source and destination have no common axes: 6 and 4 do not divide each other"},
-      {{CLRS_REASON_FEW_BYTES, {480, 2}},
+      {{CLRS__REASON_FEW_BYTES, {480, 2}},
        "480 bytes are too few for the 2 launches that the rectangles of the move would take"},
-      {{CLRS_REASON_TOO_MANY_PIECES, {4, 0}},
+      {{CLRS__REASON_TOO_MANY_PIECES, {4, 0}},
        "cutting the axes where they do not factor takes more than 4 launches"},
-      {{(clrs_reason_kind)77, {0, 0}}, "unknown reason 77"},
+      {{(clrs__reason_kind)77, {0, 0}}, "unknown reason 77"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     char text[200];

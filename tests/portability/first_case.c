@@ -52,21 +52,23 @@ static clrs_status plan_it(const first_row *row, const clrs_device_limits *limit
   if (clrs_view_from_layout(&given->source, &source, &error) != CLRS_OK ||
       clrs_view_from_layout(&given->destination, &destination, &error) != CLRS_OK)
     return CLRS_INVALID_ARGUMENT;
-  return row->kernel_class == CLRS_CLASS_FILL ? clrs_plan_fill(&to, limits, &given->plan, &error)
-                                              : clrs_plan_move(&move, limits, &given->plan, &error);
+  return row->kernel_class == CLRS__CLASS_FILL
+             ? clrs_plan_fill(&to, limits, &given->plan, &error)
+             : clrs_plan_move(&move, limits, &given->plan, &error);
 }
 
 static bool is_of(const first_row *row, const clrs_plan *plan) {
-  return plan->launch_count == 1 && plan->launches[0].kernel_class == row->kernel_class &&
+  return plan->launch_count == 1 &&
+         plan->launches[0].kernel_class == clrs_class_name(row->kernel_class) &&
          plan->launches[0].unit_bits == row->unit_bits;
 }
 
 bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found) {
-  const int first = row->kernel_class == CLRS_CLASS_GPU_SHORT ? SHORT_AXES : 0;
+  const int first = row->kernel_class == CLRS__CLASS_GPU_SHORT ? SHORT_AXES : 0;
   clrs_device_limits wanted = *limits;
   wanted.execution = row->execution;
-  if (row->kernel_class != CLRS_CLASS_FILL)
-    wanted.required_class = row->kernel_class;
+  if (row->kernel_class != CLRS__CLASS_FILL)
+    wanted.required_class = clrs_class_name(row->kernel_class);
   for (int i = 0; i < CANDIDATES; i++) {
     const candidate *c = &candidates[(first + i) % CANDIDATES];
     if (make_layout(dtype_of(row->unit_bits), c, c->source, &found->source) &&

@@ -34,7 +34,7 @@ typedef struct outcome {
 
 static int measure_row(char **argument) {
   first_times t = {0};
-  const first_row row = {(clrs_class)strtol(argument[0], NULL, 10),
+  const first_row row = {(clrs__class_number)strtol(argument[0], NULL, 10),
                          (clrs_execution)strtol(argument[1], NULL, 10),
                          (uint32_t)strtol(argument[2], NULL, 10)};
   (void)alarm((unsigned)strtoul(argument[3], NULL, 10));
@@ -134,7 +134,7 @@ static bool run_row(const first_row *row, const char *seconds, outcome *o) {
 
 static void print_row(const first_row *row, const outcome *o, FILE *file) {
   const double first = o->times.build + o->times.run;
-  const bool is_empty = row->kernel_class == CLRS_CLASS_ANY, over = !is_empty && first > limit;
+  const bool is_empty = row->kernel_class == CLRS__CLASS_ANY, over = !is_empty && first > limit;
   const char *name = is_empty ? "empty" : clrs_class_name(row->kernel_class);
   const char *way = row->execution == CLRS_EXECUTION_CPU ? "cpu" : "gpu";
   (void)fprintf(file, "%s\t%s\t%u\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\t%s\t%s\n", name, way,
@@ -160,7 +160,7 @@ static clrs_device_limits most_limits(void) {
 }
 
 /* A class of one execution may be required of the other, but no move takes it there by itself. */
-static bool belongs(clrs_class kernel_class, clrs_execution execution) {
+static bool belongs(clrs__class_number kernel_class, clrs_execution execution) {
   const char *other = execution == CLRS_EXECUTION_GPU ? "cpu_" : "gpu_";
   return strncmp(clrs_class_name(kernel_class), other, 4) != 0;
 }
@@ -178,7 +178,7 @@ static bool add_row(const first_row *row, const char *seconds, FILE *file, sums 
   }
   print_row(row, &o, file);
   all->failed += strcmp(o.verdict, "ok") != 0;
-  if (row->kernel_class == CLRS_CLASS_ANY)
+  if (row->kernel_class == CLRS__CLASS_ANY)
     return true;
   const double first = o.times.build + o.times.run;
   all->rows++;
@@ -188,7 +188,7 @@ static bool add_row(const first_row *row, const char *seconds, FILE *file, sums 
 }
 
 /* False if the class has no row: a table without it would say nothing of it. */
-static bool add_class(clrs_class kernel_class, const char *seconds, FILE *file, sums *all) {
+static bool add_class(clrs__class_number kernel_class, const char *seconds, FILE *file, sums *all) {
   const clrs_device_limits limits = most_limits();
   const int before = all->rows;
   for (int e = CLRS_EXECUTION_CPU; e <= CLRS_EXECUTION_GPU; e++)
@@ -206,22 +206,22 @@ static bool add_class(clrs_class kernel_class, const char *seconds, FILE *file, 
 
 static int table(FILE *file, const char *seconds, const char *only) {
   sums all = {.rows = 0};
-  const first_row empty = {CLRS_CLASS_ANY, CLRS_EXECUTION_CPU, 32};
+  const first_row empty = {CLRS__CLASS_ANY, CLRS_EXECUTION_CPU, 32};
   (void)fputs("class\texecution\tunit\tcontext\tbuild\trun\tfirst\tcpu\tsecond\tlimit\tverdict\n",
               file);
   printf("class        exec unit    build      run    first     cpu  second/us\n");
   bool whole = add_row(&empty, seconds, file, &all);
-  for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
-    if (!only || strcmp(only, clrs_class_name((clrs_class)k)) == 0)
-      whole = add_class((clrs_class)k, seconds, file, &all) && whole;
+  for (int k = CLRS__CLASS_ANY + 1; k < CLRS__CLASS_COUNT; k++)
+    if (!only || strcmp(only, clrs_class_name((size_t)k)) == 0)
+      whole = add_class((clrs__class_number)k, seconds, file, &all) && whole;
   printf("%d rows, %d failed; %d first moves over %.0f s, the worst %.2f s\n", all.rows, all.failed,
          all.over, limit, all.worst);
   return !whole || all.rows == 0 || all.failed > 0;
 }
 
 static int print_classes(void) {
-  for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
-    printf("%s\n", clrs_class_name((clrs_class)k));
+  for (int k = CLRS__CLASS_ANY + 1; k < CLRS__CLASS_COUNT; k++)
+    printf("%s\n", clrs_class_name((size_t)k));
   return 0;
 }
 

@@ -124,7 +124,7 @@ static bool move(work *w, double *enqueued, double *ended) {
   cl_event event = NULL;
   clrs_error error;
   const clrs_status status =
-      w->row->kernel_class == CLRS_CLASS_FILL
+      w->row->kernel_class == CLRS__CLASS_FILL
           ? clrs_enqueue_fill(w->filled, element, &(clrs_on){.queue = w->queue}, &event, &error)
           : clrs_enqueue_plan(w->library, &w->given.plan,
                               &(clrs_plan_buffers){.source = w->source.buffer,
@@ -140,7 +140,7 @@ static bool move(work *w, double *enqueued, double *ended) {
 static void expect(const work *w, unsigned char *expected) {
   const side *to = &w->destination;
   memcpy(expected, to->bytes, to->size);
-  if (w->row->kernel_class != CLRS_CLASS_FILL) {
+  if (w->row->kernel_class != CLRS__CLASS_FILL) {
     bits_move(&w->source.span, w->source.bytes, &w->source.where, &to->span, expected, &to->where);
     return;
   }
@@ -208,7 +208,7 @@ static bool make_buffer(work *w) {
 /* ---- either ---- */
 
 static bool measure(work *w, first_times *times) {
-  const bool is_empty = w->row->kernel_class == CLRS_CLASS_ANY;
+  const bool is_empty = w->row->kernel_class == CLRS__CLASS_ANY;
   double begin = now(), enqueued, ended;
   if (!open_device(w))
     return false;

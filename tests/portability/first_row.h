@@ -8,9 +8,10 @@
 #define CLRS_TEST_FIRST_ROW_H
 
 #include "harness/bits.h"
+#include "harness/classes.h"
 
 typedef struct first_row {
-  clrs_class kernel_class;
+  clrs__class_number kernel_class;
   clrs_execution execution;
   uint32_t unit_bits;
 } first_row;
@@ -33,8 +34,8 @@ typedef struct first_times {
 bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found);
 
 /* Moves it twice on the first device and compares every byte; NULL, or what went wrong. Of the
- * class CLRS_CLASS_ANY it is a kernel that stores one number, without this library: what the driver
- * takes for any kernel. */
+ * class CLRS__CLASS_ANY it is a kernel that stores one number, without this library: what the
+ * driver takes for any kernel. */
 const char *first_row_measure(const first_row *row, first_times *times);
 
 #endif

@@ -11,8 +11,8 @@
 #include "harness/tensors.h"
 #include "view/cells.h"
 #include "view/ops.h"
+#include "view/repeats.h"
 #include "view/slice.h"
-#include "view/windows.h"
 
 static inline clrs_shape shape_of(uint32_t rank, const int64_t *dims) {
   clrs_error error;

@@ -15,7 +15,7 @@
 #include "move/overlap.h"
 #include "plan/plan.h"
 #include "view/cells.h"
-#include "view/windows.h"
+#include "view/repeats.h"
 
 #define FAR (INT64_C(1) << 62)
 
@@ -233,7 +233,7 @@ TEST(a_stack_that_is_full_takes_no_more_walks) {
 static clrs_status plan_composed(const clrs_view *source, clrs_error *error) {
   clrs_plan plan;
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  limits.required_class = CLRS_CLASS_COMPOSED;
+  limits.required_class = "composed";
   const clrs_move move = {.source = {source, 1, 1}, .policy = CLRS_COPY_ALWAYS};
   return clrs_plan_move(&move, &limits, &plan, error);
 }

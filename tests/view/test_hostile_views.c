@@ -12,9 +12,9 @@
 #include "move/overlap.h"
 #include "view/cells.h"
 #include "view/compose.h"
+#include "view/repeats.h"
 #include "view/slice.h"
 #include "view/view.h"
-#include "view/windows.h"
 
 /* Of the sentence that refuses them. */
 #define FOREIGN "not made by this library"

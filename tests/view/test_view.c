@@ -1,6 +1,6 @@
 /*
  * When a reshape stays a view of strides, when it becomes a stack of walks, and which strides a
- * view has. The operations are in test_ops.c, test_slice.c, test_windows.c and test_cells.c.
+ * view has. The operations are in test_ops.c, test_slice.c, test_repeats.c and test_cells.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -65,10 +65,10 @@ TEST(where_no_step_is_taken_strides_are_dense) {
   assert_memory_equal(layout.strides, LIST(50, 3, 5), 3 * sizeof(int64_t));
 }
 
-static void expect_reason(const clrs_view *view, clrs_reason_kind kind, int64_t first,
+static void expect_reason(const clrs_view *view, clrs__reason_kind kind, int64_t first,
                           int64_t second, const char *says) {
   clrs_layout layout;
-  clrs_reason reason;
+  clrs__reason reason;
   assert_false(clrs__view_find_layout(view, &layout, &reason));
   assert_int_equal(reason.kind, kind);
   assert_int_equal(reason.values[0], first);
@@ -79,13 +79,13 @@ static void expect_reason(const clrs_view *view, clrs_reason_kind kind, int64_t 
 
 TEST(the_reason_names_the_dim_or_the_walks) {
   clrs_view view = reshaped(view_of(2, LIST(6, 4), LIST(5, 1)), 2, LIST(4, 6));
-  expect_reason(&view, CLRS_REASON_DIM_HAS_NO_STRIDE, -1, 0,
+  expect_reason(&view, CLRS__REASON_DIM_HAS_NO_STRIDE, -1, 0,
                 "the dims cut across the strides of the source");
   view = reshaped(view_of(3, LIST(2, 4, 3), LIST(20, 1, 4)), 2, LIST(2, 12));
-  expect_reason(&view, CLRS_REASON_DIM_HAS_NO_STRIDE, 1, 12,
+  expect_reason(&view, CLRS__REASON_DIM_HAS_NO_STRIDE, 1, 12,
                 "the elements of dimension 1 (extent 12) do not lie at one stride");
   view = stacked();
-  expect_reason(&view, CLRS_REASON_STACKED_WALKS, 2, 0, "a stack of 2 walks");
+  expect_reason(&view, CLRS__REASON_STACKED_WALKS, 2, 0, "a stack of 2 walks");
 }
 
 /* ---- by hand ---- */

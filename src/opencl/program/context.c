@@ -9,6 +9,7 @@
 #include "checksum.h"
 #include "poison.h"
 #include "program_binary.h"
+#include "table.h"
 
 /* ---- life ---- */
 
@@ -56,6 +57,10 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
   CLRS_TRY(check_options(options, &listed, error));
   CLRS_TRY(clrs__quirks_of(options->device, &made->quirks, error));
   made->limits = options->limits;
+  if (options->limits.required_class != NULL) { /* the name that is static */
+    made->limits.required_class =
+        clrs_class_name(clrs__class_named(options->limits.required_class));
+  }
   CLRS_TRY(clrs__choose_execution(options->device, options->limits.execution,
                                   &made->limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));

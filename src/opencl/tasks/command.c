@@ -58,7 +58,8 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
     clrs__commands_begin_stage(commands);
   }
   command->held = held;
-  command->launch = (clrs_launch){variant.kernel_class, variant.unit_bits, variant.index_bits};
+  command->launch =
+      (clrs_launch){clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits};
   command->moves = 1;
   command->awaited_from = commands->stage_before;
   command->awaited_to = commands->stage;

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "plan_command.h"
+#include "table.h"
+#include "text.h"
 
 /* ---- launches ---- */
 
@@ -113,30 +115,21 @@ static clrs_status finish(clrs__commands *commands, clrs_status status, uint64_t
 
 enum { EXAMPLE_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
 
-/* A class by its name. A number that is no class has none. */
-static clrs_status fail_class(clrs_class kernel_class, uint32_t unit_bits, clrs_error *error) {
-  const clrs__class *found = clrs__class_of(kernel_class);
-  if (found == NULL) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %d has no kernel for units of %u bits",
-                      (int)kernel_class, unit_bits);
-  }
-  return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %s has no kernel for units of %u bits",
-                    found->name, unit_bits);
-}
-
-clrs_status clrs_context_warm_up(clrs_context *context, clrs_class kernel_class, uint32_t unit_bits,
-                                 clrs_error *error) {
+clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
+                                 uint32_t unit_bits, clrs_error *error) {
   CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(kernel_class, "kernel_class", error));
   clrs__commands commands = {.context = context};
   const cl_mem mark = mark_buffer();
   clrs__cut cuts[CLRS__MOST_EXAMPLES];
   clrs_view stack;
   const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
   CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &stack, error));
-  const size_t count =
-      clrs__class_examples(kernel_class, unit_bits, &context->limits, &stack, cuts);
+  const size_t count = clrs__class_examples(clrs__class_named(kernel_class), unit_bits,
+                                            &context->limits, &stack, cuts);
   if (count == 0) {
-    return fail_class(kernel_class, unit_bits, error);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %s has no kernel for units of %u bits",
+                      clrs__show(kernel_class).text, unit_bits);
   }
   clrs_status status = CLRS_OK;
   for (size_t i = 0; status == CLRS_OK && i < count; i++) {

@@ -56,10 +56,11 @@ def steps(text, dims, dtype):
     """The operations of a text; raises what the library says of it."""
     chain, mapped, found = _structs.Chain(), _mapped(dims, dtype), []
     _library.call("chain_parse", text.encode(), C.byref(chain))
-    for i in range(chain.op_count):
+    while said := _library.function("chain_op_text")(C.byref(chain), len(found)):
+        i = len(found)
         behind = _do(chain, i, mapped)
         whole = None if 0 in dims else _whole(chain, i, dims, dtype)
-        found.append(Step(_library.function("chain_op_text")(C.byref(chain), i).decode(), *behind, whole))
+        found.append(Step(said.decode(), *behind, whole))
         dims, dtype = behind
     _library.call("mapped_check", C.byref(mapped))
     return found

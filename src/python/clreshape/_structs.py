@@ -45,8 +45,8 @@ def _define_structs():
 _define_structs()
 Error, Shape, Layout, View = (STRUCTS[f"clrs_{name}"] for name in
                               ("error", "shape", "layout", "view"))
-Storage, Rules, Chain, Map = (STRUCTS[f"clrs_{name}"] for name in
-                              ("storage", "rules", "chain", "map"))
+Storage, Rules, Map = (STRUCTS[f"clrs_{name}"] for name in ("storage", "rules", "map"))
+Chain = C.c_uint64 * (_layout.OPAQUE["clrs_chain"] // 8)
 Numbers, Spread, Stack = (STRUCTS[f"clrs_{name}"] for name in ("numbers", "spread", "stack"))
 ParameterTensors, ContextOptions = (STRUCTS[f"clrs_{name}"] for name in
                                     ("parameter_tensors", "context_options"))

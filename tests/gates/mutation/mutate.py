@@ -32,7 +32,7 @@ FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c 
     base/integers.c view/host_copy.c view/cursor.c chain/op.c chain/chain.c chain/einops.c
     chain/einops_apply.c map/elements.c map/steps.c map/check.c map/map.c map/spread.c map/bind.c
     map/apply.c map/held.c map/then.c map/mapped.c map/explain_map.c chain/decimal.c chain/map_ops.c
-    view/cells.c view/windows.c view/blocked.c view/blocked_names.c
+    view/cells.c view/repeats.c view/blocked.c view/blocked_names.c
     plan/plan.c plan/choose.c class/class.c class/words.c class/axes.c class/unit_width.c
     class/work_size.c""".split()  # what else is in class is tuning, which has no right answer
 PURE = ("base", "view", "map", "chain", "move", "mapped", "indexed", "class", "plan")

@@ -71,9 +71,10 @@ static void list_all(variant_list *list) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
     limits.min_index_bits = choice % 2 == 0 ? 32 : 64;
     limits.execution = choice < 2 ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-    for (int c = CLRS_CLASS_ANY; c < CLRS_CLASS_COUNT; c++) {
+    for (int c = CLRS__CLASS_ANY; c < CLRS__CLASS_COUNT; c++) {
       for (uint32_t width = 1; width <= 128; width *= 2) {
-        const size_t count = clrs__class_examples((clrs_class)c, width, &limits, &stack, cuts);
+        const size_t count =
+            clrs__class_examples((clrs__class_number)c, width, &limits, &stack, cuts);
         for (size_t i = 0; i < count; i++) {
           add_cut(list, cuts[i]);
         }
@@ -145,7 +146,7 @@ static void add_indexed(variant_list *list, clrs__variant variant) {
     variant.index = (clrs__index_key){true, scatters};
     variant.wide_destination = false;
     add(list, variant);
-    if (variant.kernel_class == CLRS_CLASS_GPU_ANY && variant.unit_bits < 128) {
+    if (variant.kernel_class == CLRS__CLASS_GPU_ANY && variant.unit_bits < 128) {
       variant.wide_destination = true; /* in blocks */
       add(list, variant);
     }

@@ -49,13 +49,13 @@ typedef struct scenario {
   clrs_pad_mode mode;
   clrs_pattern pattern;
   clrs_execution execution;
-  clrs_class warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
-  int64_t copies;    /* REQUEST_CONCAT and STACK, if not 2 */
-  bool is_from_host; /* the source's buffer is the host's memory */
-  bool is_behind;    /* waits for an event that has ended */
-  bool is_pooled;    /* a copy is made and released before it, for the pool */
-  bool is_mapped;    /* the source, of u8: scenario_map.h */
-  scenario_way way;  /* REQUEST_GATHER, REQUEST_SCATTER */
+  const char *warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */
+  int64_t copies;     /* REQUEST_CONCAT and STACK, if not 2 */
+  bool is_from_host;  /* the source's buffer is the host's memory */
+  bool is_behind;     /* waits for an event that has ended */
+  bool is_pooled;     /* a copy is made and released before it, for the pool */
+  bool is_mapped;     /* the source, of u8: scenario_map.h */
+  scenario_way way;   /* REQUEST_GATHER, REQUEST_SCATTER */
 } scenario;
 
 extern const scenario scenarios[];

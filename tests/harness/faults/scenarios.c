@@ -125,10 +125,10 @@ const scenario scenarios[] = {
     {"dlpack", REQUEST_DLPACK, CLRS_F32, TRANSPOSED},
     {"allocate", REQUEST_ALLOCATE, CLRS_F32, TRANSPOSED},
     {"allocate_empty", REQUEST_ALLOCATE, CLRS_F32, DENSE(2, 0, 4)},
-    {"warm_up_gather", WARM(CLRS_CLASS_GPU_ANY)},
-    {"warm_up_composed", WARM(CLRS_CLASS_COMPOSED)},
-    {"warm_up_fill", WARM(CLRS_CLASS_FILL)},
-    {"blob", REQUEST_BLOB, CLRS_F32, DENSE(1, 4), .warmed = CLRS_CLASS_GPU_ANY},
+    {"warm_up_gather", WARM("gpu_any")},
+    {"warm_up_composed", WARM("composed")},
+    {"warm_up_fill", WARM("fill")},
+    {"blob", REQUEST_BLOB, CLRS_F32, DENSE(1, 4), .warmed = "gpu_any"},
 };
 /* clang-format on */
 const size_t scenario_count = sizeof scenarios / sizeof scenarios[0];

@@ -9,6 +9,7 @@
 #include <clreshape/plan.h>
 #include <string.h>
 
+#include "chain/op.h"
 #include "fuzz.h"
 
 enum { MOST_TEXT = CLRS_CHAIN_TEXT + 10, POISON = 0x5a };
@@ -33,11 +34,14 @@ static void check_text(const clrs_chain *chain) {
     return;
   }
   REQUIRE(again.op_count == chain->op_count);
-  REQUIRE(memcmp(again.values, chain->values, sizeof chain->values) == 0);
+  REQUIRE(memcmp(clrs__chain_data_in(&again)->values, clrs__chain_data_in(chain)->values,
+                 sizeof clrs__chain_data_in(chain)->values) == 0);
   for (size_t i = 0; i < chain->op_count; i++) {
-    REQUIRE(again.ops[i].form == chain->ops[i].form);
-    REQUIRE(again.ops[i].first_value == chain->ops[i].first_value);
-    REQUIRE(again.ops[i].value_count == chain->ops[i].value_count);
+    REQUIRE(clrs__chain_data_in(&again)->ops[i].form == clrs__chain_data_in(chain)->ops[i].form);
+    REQUIRE(clrs__chain_data_in(&again)->ops[i].first_value ==
+            clrs__chain_data_in(chain)->ops[i].first_value);
+    REQUIRE(clrs__chain_data_in(&again)->ops[i].value_count ==
+            clrs__chain_data_in(chain)->ops[i].value_count);
     REQUIRE(strcmp(clrs_chain_op_text(&again, i), clrs_chain_op_text(chain, i)) == 0);
   }
 }

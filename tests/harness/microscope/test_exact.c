@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "harness/classes.h"
 #include "harness/device.h"
 
 #include "harness/bits.h"
@@ -289,7 +290,7 @@ static void count_launches(const exact_case *c, tally *seen) {
     int unit = 0;
     while (1u << unit < launch->unit_bits)
       unit++;
-    seen->seen[launch->kernel_class][unit][launch->index_bits == 64]++;
+    seen->seen[class_named(launch->kernel_class)][unit][launch->index_bits == 64]++;
   }
   seen->composed += plan.outcome == CLRS_OUTCOME_COMPOSED;
   seen->empty += plan.outcome == CLRS_OUTCOME_EMPTY;
@@ -316,7 +317,7 @@ static void case_run(const fixture *f, exact_case *c, test_rng *rng, tally *seen
 
 /* ---- all ---- */
 
-static int64_t count_of(const tally *seen, clrs_class kernel_class) {
+static int64_t count_of(const tally *seen, clrs__class_number kernel_class) {
   int64_t count = 0;
   for (int unit = 0; unit < 8; unit++)
     count += seen->seen[kernel_class][unit][0] + seen->seen[kernel_class][unit][1];
@@ -325,9 +326,9 @@ static int64_t count_of(const tally *seen, clrs_class kernel_class) {
 
 static void print_classes(const tally *seen) {
   for (int k = 0; k < CLASSES; k++) {
-    if (count_of(seen, (clrs_class)k) == 0)
+    if (count_of(seen, (clrs__class_number)k) == 0)
       continue;
-    print_message("  %-9s", clrs_class_name((clrs_class)k));
+    print_message("  %-9s", clrs_class_name((size_t)k));
     for (int unit = 0; unit < 8; unit++)
       if (seen->seen[k][unit][0] + seen->seen[k][unit][1])
         print_message(" %d:%lld/%lld", 1 << unit, (long long)seen->seen[k][unit][0],
@@ -339,15 +340,15 @@ static void print_classes(const tally *seen) {
 /* The cases must be what they claim to be: every class but those of work-groups, in both index
  * widths. */
 static void require_variety(const tally *seen, int64_t cases) {
-  for (int k = CLRS_CLASS_ANY + 1; k < CLRS_CLASS_COUNT; k++)
+  for (int k = CLRS__CLASS_ANY + 1; k < CLRS__CLASS_COUNT; k++)
     for (int wide = 0; wide < 2; wide++) {
-      if (k == CLRS_CLASS_GPU_ROWS || k == CLRS_CLASS_GPU_TILE || k == CLRS_CLASS_GPU_SHORT)
+      if (k == CLRS__CLASS_GPU_ROWS || k == CLRS__CLASS_GPU_TILE || k == CLRS__CLASS_GPU_SHORT)
         continue;
       int64_t count = 0;
       for (int unit = 0; unit < 8; unit++)
         count += seen->seen[k][unit][wide];
       if (count == 0)
-        fail_msg("no launch of class %s with %d-bit indices", clrs_class_name((clrs_class)k),
+        fail_msg("no launch of class %s with %d-bit indices", clrs_class_name((size_t)k),
                  wide ? 64 : 32);
     }
   assert_true(seen->parts * 5 > cases && seen->composed * 50 > cases && seen->filled * 20 > cases);

@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* memfd_create, SEEK_DATA */
+
+#include "harness/classes.h"
 #include "harness/device.h"
 
 #include <dlfcn.h>
@@ -145,7 +147,7 @@ static void write_element(const clrs_layout *layout, unsigned char *bytes, int64
 
 static void count_classes(const clrs_plan *plan, tally *seen) {
   for (uint32_t i = 0; i < plan->launch_count; i++)
-    seen->seen[plan->launches[i].kernel_class][plan->launches[i].index_bits == 64]++;
+    seen->seen[class_named(plan->launches[i].kernel_class)][plan->launches[i].index_bits == 64]++;
 }
 
 static void run_far(const fixture *f, const far_case *c, tally *seen) {
@@ -168,10 +170,10 @@ static void run_far(const fixture *f, const far_case *c, tally *seen) {
       const unsigned mask = clrs_dtype_bits(c->dtype) == 4 ? 15u : 255u;
       if (read_element(&to, target.bytes, written.positions[k]) != (value_of(k) & mask))
         fail_msg("%s, %s, %lld x %lld, %s far, border %lld - %lld: element %lld is wrong",
-                 clrs_class_name(plan.launches[0].kernel_class),
-                 clrs_dtype_name(c->dtype, CLRS_TYPES_CLRESHAPE), (long long)c->rows,
-                 (long long)c->columns, c->far_source ? "source" : "destination",
-                 (long long)c->border, (long long)c->before, (long long)k);
+                 plan.launches[0].kernel_class, clrs_dtype_name(c->dtype, CLRS_TYPES_CLRESHAPE),
+                 (long long)c->rows, (long long)c->columns,
+                 c->far_source ? "source" : "destination", (long long)c->border,
+                 (long long)c->before, (long long)k);
     }
     clrs_tensor_release(a);
     clrs_tensor_release(b);
@@ -202,11 +204,11 @@ TEST(few_elements_lie_far_apart) {
   for (int k = 0; k < CLASSES; k++)
     if (seen.seen[k][0] + seen.seen[k][1])
       print_message("  %-10s %lld with 32-bit, %lld with 64-bit indices\n",
-                    clrs_class_name((clrs_class)k), (long long)seen.seen[k][0],
+                    clrs_class_name((size_t)k), (long long)seen.seen[k][0],
                     (long long)seen.seen[k][1]);
   print_message("%lld points\n", (long long)points);
-  assert_true(seen.seen[CLRS_CLASS_SUBBYTE][1] && seen.seen[CLRS_CLASS_CPU_ROWS][1] &&
-              seen.seen[CLRS_CLASS_CPU_TILE][1] && seen.seen[CLRS_CLASS_CPU_ANY][1]);
+  assert_true(seen.seen[CLRS__CLASS_SUBBYTE][1] && seen.seen[CLRS__CLASS_CPU_ROWS][1] &&
+              seen.seen[CLRS__CLASS_CPU_TILE][1] && seen.seen[CLRS__CLASS_CPU_ANY][1]);
 }
 
 /* ---- billions of elements, of which some groups are moved ---- */

@@ -13,8 +13,8 @@
 #include "rows.h"
 #include "view/cells.h"
 #include "view/ops.h"
+#include "view/repeats.h"
 #include "view/slice.h"
-#include "view/windows.h"
 
 struct arguments {
   struct said say;
@@ -26,11 +26,10 @@ struct arguments {
   clrs_zero_mode zero_mode;
   clrs__block_order order;
   clrs_pad_mode mode;
-  clrs_class kernel_class;
   clrs_outcome outcome;
   int32_t data_type;
   const char *name, *text__chain;
-  size_t rank, count, length, size, index, source_size, destination_size;
+  size_t number, rank, count, length, size, index, source_size, destination_size;
   uint32_t rank__axis;
   int64_t offset, axis, parts, which, block, groups, from, to, first, second, first_axis,
       second_axis, repeats;

@@ -5,10 +5,10 @@
  */
 #include "core.h"
 
-ANSWER(clrs_class_name, "%s", clrs_class_name(a->kernel_class)) {
-  ANSWERS(kernel_class, -1, "unknown");
-  ANSWERS(kernel_class, CLRS_CLASS_COUNT, "unknown");
-  ANSWERS(kernel_class, INT32_MAX, "unknown");
+ANSWER(clrs_class_name, "%d", clrs_class_name(a->number) != NULL) {
+  ANSWERS(number, 0, "1");
+  ANSWERS(number, 13, "0");
+  ANSWERS(number, SIZE_MAX, "0");
 }
 
 ANSWER(clrs_outcome_name, "%s", clrs_outcome_name(a->outcome)) {
@@ -50,8 +50,7 @@ FUNCTION(clrs_plan_move, (void)0, a->move, a->limits, a->plan_out) {
   TAKES(move->policy, -1); /* a destination decides */
   ROW(limits, NULL, CLRS_INVALID_ARGUMENT, "limits is NULL");
   LIMITS_ROWS(limits->);
-  ROW(limits->required_class, CLRS_CLASS_SUBBYTE, CLRS_UNSUPPORTED,
-      "class subbyte is required, which");
+  ROW(limits->required_class, "subbyte", CLRS_UNSUPPORTED, "class subbyte is required, which");
   ROW(plan_out, NULL, CLRS_INVALID_ARGUMENT, "plan is NULL");
 }
 

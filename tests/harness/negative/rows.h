@@ -120,8 +120,9 @@
   TAKES(limits max_group_items, UINT32_MAX)                                                        \
   TAKES(limits local_bytes, UINT64_MAX)                                                            \
   TAKES(limits launch_bytes, UINT64_MAX)                                                           \
-  ROW(limits required_class, -1, CLRS_INVALID_ARGUMENT, "clrs_class has 0 to 12")                  \
-  ROW(limits required_class, CLRS_CLASS_COUNT, CLRS_INVALID_ARGUMENT, "required_class is 13")
+  TAKES(limits required_class, NULL)                                                               \
+  TAKES(limits required_class, "any")                                                              \
+  ROW(limits required_class, "no_rows", CLRS_INVALID_ARGUMENT, "required_class is \'no_rows\'")
 
 #define LAYOUT_ROWS(layout)                                                                        \
   ROW(layout, NULL, CLRS_INVALID_ARGUMENT, "layout is NULL")                                       \

@@ -90,7 +90,7 @@ static void reset(arguments *a) {
   w.character_count = 0;
   a->context = w.library;
   a->device = w.device.device;
-  a->kernel_class = CLRS_CLASS_GPU_ANY;
+  a->kernel_class = "gpu_any";
   a->unit_bits = 32;
   a->blob = w.blob;
   a->size = w.blob_size;

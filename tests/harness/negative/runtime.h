@@ -77,7 +77,7 @@ struct arguments {
   clrs_context *context;
   cl_device_id device;
   clrs_context_options *options;
-  clrs_class kernel_class;
+  const char *kernel_class;
   uint32_t unit_bits;
   uint64_t bytes;
   void *blob;

@@ -65,11 +65,10 @@ ANSWER(clrs_context_program_count, "%zu", clrs_context_program_count(a->context)
 
 FUNCTION(clrs_context_warm_up, (void)0, a->context, a->kernel_class, a->unit_bits) {
   NULL_OF(context, "context");
-  ROW(kernel_class, -1, CLRS_INVALID_ARGUMENT, "class -1 has no kernel for units of 32 bits");
-  ROW(kernel_class, CLRS_CLASS_ANY, CLRS_INVALID_ARGUMENT, "class 0 has no kernel");
-  ROW(kernel_class, CLRS_CLASS_SUBBYTE, CLRS_INVALID_ARGUMENT,
-      "class subbyte has no kernel for units of");
-  ROW(kernel_class, CLRS_CLASS_COUNT, CLRS_INVALID_ARGUMENT, "class 13 has no kernel");
+  NULL_OF(kernel_class, "kernel_class");
+  ROW(kernel_class, "any", CLRS_INVALID_ARGUMENT, "class any has no kernel");
+  ROW(kernel_class, "subbyte", CLRS_INVALID_ARGUMENT, "class subbyte has no kernel for units of");
+  ROW(kernel_class, "no_rows", CLRS_INVALID_ARGUMENT, "class no_rows has no kernel");
   ROW(unit_bits, 0, CLRS_INVALID_ARGUMENT, "for units of 0 bits");
   ROW(unit_bits, 7, CLRS_INVALID_ARGUMENT, "for units of 7 bits");
   ROW(unit_bits, 256, CLRS_INVALID_ARGUMENT, "for units of 256 bits");

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "windows.h"
+#include "repeats.h"
 
 #include <inttypes.h>
 #include <string.h>
