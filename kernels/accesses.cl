@@ -1,7 +1,7 @@
 /*
- * accesses: a work-group finds out once, for all volumes that the group moves, where the accesses
- * of its items begin on both sides, and where the units of the table lie. The start of each volume
- * is found here too. gpu_short.cl says what volumes are.
+ * A work-group finds the starts of its items' accesses on both sides, and the places of the table's
+ * units, once for all volumes of the group. The start of each volume is found here too.
+ * gpu_short.cl explains volumes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #include "packing.cl"
 #endif
 
-/* What lies in local memory: a UNIT, which is a byte for units under a byte. */
+/* The contents of local memory. A sub-byte unit takes a byte. */
 #define VOLUME_VECTORS (CLRS_VOLUME_UNITS(UNIT_BITS) * (int)sizeof(UNIT) / 16)
 #define TABLE_VECTORS (CLRS_TABLE_UNITS / 8)
 
@@ -22,26 +22,28 @@ typedef struct room_t {
   local uchar *volume;
   local aliased_ushort_t *table;
   local nest_axis_t *axes;
-  uint shift; /* of swizzled places */
+  uint shift; /* shift of swizzled places */
 } room_t;
 
-/* Accesses of one side: where they begin in global memory, past the start of the volume, and at
- * which byte of local memory. The upper 16 bits of a place are the first unit in the table, if
- * there is one, or the unit of its run that a block begins at; else the place is swizzled. Of
- * writes, also the steps of the two axes that may end in a part of a volume, 16 bits each. */
+/* The accesses of one side. `at` is the start in global memory, relative to the start of the
+ * volume. `place` is the byte of local memory. The upper 16 bits of a place are the first unit in
+ * the table, or the unit of the run at which a block begins. Without a table or blocks the place is
+ * swizzled. `steps` is for writes: the steps of the two axes that may end in a part of a volume, 16
+ * bits each. */
 typedef struct accesses_t {
   index_t at[MOST_ACCESSES];
   uint place[MOST_ACCESSES], steps[MOST_ACCESSES];
 } accesses_t;
 
-/* A volume's start, and what is written of it: steps, two as of accesses, and units of each run. */
+/* A volume: its start, and the parts that are already written. `written` has steps of two axes as
+ * in accesses_t, and run_written has units of each run. */
 typedef struct volume_t {
   positions_t start;
   uint written;
   int run_written;
 } volume_t;
 
-/* What words hold of accesses of one side. */
+/* The kind of the reads, and of the writes. */
 INLINED uint read_kind(move_ref move) {
   return (uint)move->access_kinds % 4;
 }
@@ -52,9 +54,9 @@ INLINED uint write_kind(move_ref move) {
 
 /* ---- once for a group ---- */
 
-/* The axes lie in local memory, so that they are read once for each group. Indices of arguments
- * must be constants, or else some compilers copy all of them to private memory first; so one item
- * stores them, axis by axis. */
+/* Copies the axes to local memory, so that each group reads the axes once. Indices of arguments
+ * must be constants, because some compilers otherwise copy all arguments to private memory. So a
+ * single item stores each axis in turn. */
 INLINED void stage_axes(move_ref move, local nest_axis_t *axes) {
 #if BATCHED
   const uint words = (uint)(sizeof(nest_axis_t) / sizeof(index_t)) * (uint)move->axis_count;
@@ -63,7 +65,7 @@ INLINED void stage_axes(move_ref move, local nest_axis_t *axes) {
   }
 #else
   if (get_local_id(0) == 0) {
-    /* Intel's compiler unrolls stores in a loop of one exit only. */
+    /* Intel's compiler unrolls stores only in a loop with one exit. */
     UNROLLED for (int k = 0; k < NEST_AXES; k++) {
       if (k < move->axis_count) {
         axes[k] = move->axes[k];
@@ -73,7 +75,7 @@ INLINED void stage_axes(move_ref move, local nest_axis_t *axes) {
 #endif
 }
 
-/* As take_digit, of a count of units of a volume: 32 bits always. */
+/* Like take_digit, for a count of units of a volume, which always has 32 bits. */
 INLINED uint take_volume_digit(uint *n, uint extent, divisor_t divisor) {
   const uint quotient = (mul_hi(*n, (uint)divisor.magic) + *n) >> (uint)divisor.shift;
   const uint digit = *n - quotient * extent;
@@ -81,14 +83,15 @@ INLINED uint take_volume_digit(uint *n, uint extent, divisor_t divisor) {
   return digit;
 }
 
-/* The first unit of an access to the table: the last one ends with the table. */
+/* The first unit of an access to the table. The last access ends with the table: with 48 units and
+ * accesses of 32, access 1 begins at unit 16. */
 INLINED uint first_in_table(uint table_units, uint access) {
   return min(access * WIDE_UNITS, table_units - WIDE_UNITS);
 }
 
-/* This item's first `count` accesses, decoded together, one digit of each after the other, by the
- * axes [first, end). Reads have their place by destination strides. The last axis is apart where
- * reads go by a table, and where blocks are written. */
+/* Finds the first `count` accesses of this item by the axes [first, end). All accesses are decoded
+ * together, one digit after the other. Reads have places by destination strides. The last axis is
+ * handled separately for reads with a table and for written blocks. */
 INLINED void find_accesses(move_ref move, local const nest_axis_t *axes, uint first, uint end,
                            bool is_read, bool is_apart, int count, uint shift, accesses_t *found) {
   uint rest[MOST_ACCESSES];
@@ -150,7 +153,7 @@ INLINED void list_places(move_ref move, local const nest_axis_t *axes,
   }
 }
 
-/* The last volume along a ragged axis begins earlier. */
+/* Moves the start of the last volume along a ragged axis back. */
 INLINED void begin_earlier(volume_t *volume, index_t back_from, index_t back_to, uint axis,
                            uint written, uint shift) {
   volume->start.from -= back_from;

@@ -20,18 +20,18 @@
 #include "indices.cl"
 #endif
 
-/* The indices, the flag, and the element that a gather writes for an index that is skipped, again
- * and again for 16 bytes. Without a flag the words say so, and the buffer is another one. */
+/* The indices, the flag, and the element that a gather writes for a skipped index, repeated to 16
+ * bytes. If the words say that there is no flag, the flag pointer is some other buffer. */
 typedef struct address_t {
   global const uchar *indices;
   global uint *flag;
   uint4 value;
 } address_t;
 
-/* Returns how many units lie between place 0 and a place of the axis. The place is taken apart into
- * digits, the fastest first, and the last digit takes the rest. An example: the axis has 6 places,
- * which are 2 rows of 3. Digit 0 has the extent 3 and the stride 1, and digit 1 has the stride 10.
- * Place 4 has the digits 1 and 1, so the place lies 11 units on. */
+/* Returns the units between place 0 and a place of the axis. The place is split into digits, the
+ * fastest first, and the last digit takes the rest. Example: the axis has 6 places, which are 2
+ * rows of 3. Digit 0 has extent 3 and stride 1, and digit 1 has stride 10. Place 4 has the digits 1
+ * and 1, so the place lies 11 units on. */
 INLINED index_t units_to_place(move_ref move, count_t place) {
   index_t units = 0;
   EACH_AXIS(k, 0, CLRS_INDEX_DIGITS, move->digit_count) {

@@ -1,12 +1,12 @@
 /*
- * Runs of bits that both sides have, wherever in a word either begins: the destination is written
- * in blocks of 16 bytes, and the source is read in the aligned words of 4 bytes that hold them.
- * Each word of a block is cut out of two neighbouring words. An example: bytes 3 to 18 of the
- * source are a block. Its first word is byte 3 of word 0 and bytes 0, 1 and 2 of word 1: both,
- * shifted by 24.
+ * Runs of bits that are contiguous on both sides, at any alignment. The destination is written in
+ * blocks of 16 bytes, and the source is read in aligned words of 4 bytes. Each word of a block is
+ * cut out of two neighbouring source words. Example: bytes 3 to 18 of the source are a block. The
+ * first word of the block is byte 3 of word 0 and bytes 0, 1 and 2 of word 1, cut out by a shift of
+ * 24.
  *
- * Words are read as a whole where all their bytes belong to the run. Where a run begins or ends
- * inside of a word, that word is put together from bytes, so that no byte outside is read.
+ * A source word is read as a whole if all its bytes belong to the run. A word at the start or end
+ * of a run is composed of bytes, so that no byte outside the run is read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,9 +20,9 @@
 #define BLOCK_WORDS (BLOCK_BYTES / 4)
 #define BLOCK_UNITS (BLOCK_BYTES * 8 / UNIT_BITS)
 
-/* A word as it is shifted here: its first bit in memory is the lowest, or where a byte begins with
- * its high bits, the highest. Memory's order of bytes may be the other one: then they are turned.
- */
+/* Converts between a word in memory and a word for shifts. In a word for shifts, the first bit in
+ * memory is the lowest bit, or the highest bit with MSB_FIRST. The bytes are reversed if the
+ * memory's byte order differs from that. */
 #ifdef __ENDIAN_LITTLE__
 #define TURNS_WORDS MSB_FIRST
 #else
@@ -32,13 +32,13 @@ INLINED uint turn_word(uint word) {
   return TURNS_WORDS ? as_uint(as_uchar4(word).wzyx) : word;
 }
 
-/* How far byte `byte` of a word is shifted in it. */
+/* The shift of byte `byte` in a word. */
 INLINED uint byte_shift(uint byte) {
   return MSB_FIRST ? 24 - 8 * byte : 8 * byte;
 }
 
-/* 32 of the 64 bits of two words, from bit `shift` of the first on, which is under 32. Compilers
- * know this form of it, which also holds for 0, as one instruction. */
+/* Returns 32 bits of the 64 bits of two words, from bit `shift` of the first word on. `shift` is 0
+ * to 31. Compilers turn this form into one instruction, and the form also holds for 0. */
 INLINED uint cut_word(uint first, uint second, uint shift) {
 #if MSB_FIRST
   return (first << shift) | ((second >> 1) >> (shift ^ 31));
@@ -47,7 +47,7 @@ INLINED uint cut_word(uint first, uint second, uint shift) {
 #endif
 }
 
-/* The first `bits` of a word, of at most 32. */
+/* A mask of the first `bits` bits of a word, at most 32. */
 INLINED uint first_bits(int bits) {
 #if MSB_FIRST
   return (uint)(0xffffffff00000000ul >> bits);
@@ -56,25 +56,25 @@ INLINED uint first_bits(int bits) {
 #endif
 }
 
-/* Words of a block, and which of their bits are known. */
+/* The words of a block, and a mask of the bits that are known. */
 typedef struct block_t {
   uint words[BLOCK_WORDS], known[BLOCK_WORDS];
 } block_t;
 
 /* ---- whole blocks ---- */
 
-/* Bytes from the aligned word on that the byte `at` lies in. */
+/* Bytes from the start of the aligned word to `at`. */
 INLINED uint bytes_into_word(global const uchar *at) {
   return (uint)((size_t)at & 3);
 }
 
-/* Bytes that are read behind `at` for the block from bit `past` of that byte on. */
+/* Bytes that are read from `at` on for the block that begins at bit `past` of `at`. */
 INLINED index_t bytes_read(global const uchar *at, uint past) {
   const uint shift = bytes_into_word(at) * 8 + past;
   return (index_t)(BLOCK_BYTES + (shift > 0 ? 4 : 0)) - (index_t)bytes_into_word(at);
 }
 
-/* The block from bit `past` of the byte `at` on. Its words are read as a whole. */
+/* Loads the block from bit `past` of the byte `at` on, in whole words. */
 INLINED void load_block(global const uchar *at, uint past, uint *words) {
   const uint shift = bytes_into_word(at) * 8 + past;
   global const aliased_uint_t *from = (global const aliased_uint_t *)(at - bytes_into_word(at));
@@ -97,8 +97,8 @@ INLINED void store_words(global uchar *to, const uint *words) {
 
 /* ---- blocks in parts ---- */
 
-/* Word `word` of those from `from` on, which is aligned; bytes before `first` and from `end` on are
- * not read, and are 0. */
+/* Returns word `word` of the words from `from` on, which is aligned. Bytes before `first` and from
+ * `end` on are not read, and are 0. */
 INLINED uint load_within(global const uchar *from, int word, int first, int end) {
   const int byte = 4 * word;
   if (byte >= first && byte + 4 <= end) {
@@ -116,7 +116,7 @@ INLINED uint load_within(global const uchar *from, int word, int first, int end)
   return parts;
 }
 
-/* Bits [at, at + count) of the block are these of the words. */
+/* Sets bits [at, at + count) of the block to the same bits of the words. */
 INLINED void put_words(block_t *block, const uint *words, int at, int count) {
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
@@ -127,12 +127,12 @@ INLINED void put_words(block_t *block, const uint *words, int at, int count) {
   }
 }
 
-/* Bits [at, at + count) of the block come from bit `past` of the byte `from` on. No byte is read
- * that has none of them. */
+/* Sets bits [at, at + count) of the block from bit `past` of the byte `from` on. Reads only bytes
+ * that hold some of these bits. */
 INLINED void put_run(block_t *block, int at, int count, global const uchar *from, uint past) {
   const int first = (int)bytes_into_word(from);
   const int end = first + (int)(past + (uint)count + 7) / 8;
-  const int start = first * 8 + (int)past - at; /* where the block would begin */
+  const int start = first * 8 + (int)past - at; /* bit at which the block would begin */
   uint read[BLOCK_WORDS + 1], words[BLOCK_WORDS];
   UNROLLED for (int i = 0; i <= BLOCK_WORDS; i++) {
     read[i] = load_within(from - first, (start >> 5) + i, first, end);
@@ -144,7 +144,7 @@ INLINED void put_run(block_t *block, int at, int count, global const uchar *from
   put_words(block, words, at, count);
 }
 
-/* Stores the bits that are known; others of the block keep what they hold. */
+/* Stores the known bits. The other bits of the block in memory stay. */
 INLINED void store_known(const block_t *block, global uchar *to) {
   if ((block->known[0] & block->known[1] & block->known[2] & block->known[3]) == 0xffffffffu) {
     store_words(to, block->words);
@@ -165,15 +165,16 @@ INLINED void store_known(const block_t *block, global uchar *to) {
 /* ---- blocks of a row of whole bytes ---- */
 
 #if UNIT_BITS >= 8
-/* A block of a row: where its first unit comes from and goes to, how many units of the row are
- * before it, and how many from it on. Of the row's first block `before` may be negative. */
+/* A block of a row: the source and destination of the first unit, the units of the row before the
+ * block, and the units from the block to the row's end. In the first block of a row `before` may be
+ * negative. */
 typedef struct row_block_t {
   global const UNIT *from;
   global UNIT *to;
   index_t before, left;
 } row_block_t;
 
-/* Is the block whole, and do the words that it is read from lie in the row? */
+/* Returns true if the block is whole and all source words of the block lie in the row. */
 INLINED bool is_whole(row_block_t block) {
   global const uchar *from = (global const uchar *)block.from;
   const int unit = (int)sizeof(UNIT);
@@ -182,7 +183,7 @@ INLINED bool is_whole(row_block_t block) {
   return block.before >= units_before && block.left >= BLOCK_UNITS && block.left >= units_left;
 }
 
-/* The first block of a row, or its last, unit by unit. */
+/* Moves the first or the last block of a row unit by unit. */
 INLINED void move_part(row_block_t block) {
   UNIT units[BLOCK_UNITS];
 #pragma unroll

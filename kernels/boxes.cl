@@ -1,6 +1,6 @@
 /*
- * Boxes: of each axis of a nest, or of some, a part that is moved at a time. Numbers become boxes,
- * and the places of a box are walked through.
+ * Boxes. A box has a part of each axis of a nest, or of some axes, and is moved at once. This file
+ * finds the box of a number, and walks through the places of a box.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,7 @@
 #include "unpacked.cl"
 #endif
 
-/* Where a unit of a box lies. */
+/* The sides on which a unit of a box has a position. */
 enum { SOURCE, IMAGES, RUNS, DESTINATION, SIDES };
 
 typedef struct box_t {
@@ -33,13 +33,14 @@ typedef struct box_t {
   uint in_image, in_run; /* bit k: images, or runs, hold axis k */
   index_t extents[CLRS_BOX_AXES], steps[SIDES][CLRS_BOX_AXES];
   index_t from, to; /* the first unit */
-  index_t ahead;    /* bytes to where the next box begins in the source */
+  index_t ahead;    /* bytes from here to the start of the next box in the source */
   index_t low, image,
-      run; /* where images begin before their first unit; units of an image, a run */
+      run; /* offset of an image's lowest unit (0 or negative), units of an image and of a run */
 } box_t;
 
-/* What all boxes have in common. Behind the axes that number boxes the nest's axes follow, and then
- * the same again with the extents of boxes and the steps in the stages. */
+/* The fields that are equal in all boxes. In the words, the axes that number boxes come first. The
+ * nest's axes follow, and then the same axes with the extents of boxes and the steps in the
+ * stages. */
 HELPER box_t start_boxes(move_ref move) {
   box_t box = {.axis_count = move->box_axis_count, .in_image = (uint)move->image_axes};
   const index_t first = move->outer_axis_count;
@@ -56,7 +57,7 @@ HELPER box_t start_boxes(move_ref move) {
   return box;
 }
 
-/* From this box to the next in the source, in bytes; 0 after the last. */
+/* Bytes from this box to the next box in the source, or 0 for the last box. */
 HELPER index_t find_next(move_ref move, count_t i, index_t from) {
   count_t rest = i + 1;
   index_t next = 0;
@@ -70,7 +71,7 @@ HELPER index_t find_next(move_ref move, count_t i, index_t from) {
   return (next - from) / UNITS_PER_BYTE;
 }
 
-/* The last two of the axes that number boxes are for the axes that boxes cut, if there are any. */
+/* Finds box i. The last two axes that number boxes belong to the axes that boxes cut, if any. */
 HELPER void find_box(move_ref move, count_t i, box_t *box) {
   const index_t first = move->outer_axis_count;
   count_t rest = i;
@@ -98,7 +99,7 @@ HELPER void find_box(move_ref move, count_t i, box_t *box) {
   }
 }
 
-/* Places on two sides, along the axes of a box. */
+/* A pair of positions on two sides that walks along the axes of a box. */
 typedef struct walk_t {
   index_t digits[CLRS_BOX_AXES];
   index_t from, to;
@@ -109,8 +110,8 @@ HELPER walk_t start_walk(index_t from, index_t to) {
   return walk;
 }
 
-/* To the next step of all axes but those that `but` has a bit for, the last the fastest; false
- * after the last step. */
+/* Advances to the next step of all axes except those with a bit in `but`, the last axis fastest.
+ * Returns false after the last step. */
 APART bool advance(const box_t *box, uint but, int side, int other, walk_t *walk) {
   SHORT_LOOP for (index_t k = box->axis_count; k-- > 0;) {
     if ((but >> k & 1) != 0) {

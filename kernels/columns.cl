@@ -1,7 +1,7 @@
 /*
- * What begins anywhere in the source, as a table says: runs are gathered into a stage, and columns
- * are turned straight from there, a lane of 16 bytes of each at a time. What cpu_short and the
- * lattices of composed share.
+ * Runs and columns that begin anywhere in the source, as a table lists. Runs are gathered into a
+ * stage. Columns are transposed straight from the source, a 16-byte lane of each column at a time.
+ * cpu_short and the lattices of composed share this file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,15 +13,16 @@
 
 /* ---- runs ---- */
 
-/* Runs that are gathered at a time: their lines stay in the fastest cache. */
+/* Runs that are gathered at once. The lines of this many runs stay in the fastest cache. */
 #define COLUMNS_AT_ONCE 64
 
 #if UNIT_BITS >= 8
 #define UNIT_BYTES (UNIT_BITS / 8)
 
 #if NATIVE_CODE
-/* Runs of sizeof(type) to twice that many bytes, as two parts that overlap: one of 5 bytes is the
- * uint of its bytes 0 to 3 and that of its bytes 1 to 4. None reaches over the run's ends. */
+/* Gathers runs of sizeof(type) to twice that many bytes, as two parts that overlap or meet. A run
+ * of 5 bytes is the uint of bytes 0 to 3 and the uint of bytes 1 to 4. No part crosses the ends of
+ * the run. */
 #define RUN_PART(type)                                                                             \
   typedef struct ANY_BYTES part_##type {                                                           \
     type value;                                                                                    \
@@ -44,7 +45,7 @@ RUN_PART(ulong)
 RUN_PART(uint4)
 RUN_PART(uint8)
 
-/* Runs of more than a line: whole lines, and the last one ends where the run does. */
+/* Gathers runs of more than a line in whole lines. The last line ends at the end of the run. */
 HELPER void gather_long(global const uchar *source, const index_t *from, index_t count,
                         index_t bytes, uchar *staged) {
   const index_t last = bytes - LINE_BYTES;
@@ -58,7 +59,7 @@ HELPER void gather_long(global const uchar *source, const index_t *from, index_t
   }
 }
 
-/* Runs that follow each other in the stage. */
+/* Gathers runs one behind the other in the stage. */
 HELPER void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
                         UNIT *restrict staged) {
   global const uchar *bytes = (global const uchar *)source;
@@ -82,7 +83,7 @@ HELPER void gather_runs(global const UNIT *source, const index_t *from, index_t 
   }
 }
 #else
-/* Unit by unit (lines.cl says why). */
+/* Gathers runs unit by unit (lines.cl gives the reason). */
 HELPER void gather_runs(global const UNIT *source, const index_t *from, index_t count, index_t run,
                         UNIT *restrict staged) {
   for (index_t i = 0; i < count; i++) {
@@ -97,8 +98,8 @@ HELPER void gather_runs(global const UNIT *source, const index_t *from, index_t 
 /* ---- columns ---- */
 
 #if defined(HAS_LANES) && defined(HAS_SQUARES)
-/* What is read soon, as there are more columns than reads that the hardware foresees: `at` offsets
- * from `units`, which is NULL where nothing is to be fetched. */
+/* Columns to prefetch, because there are more columns than streams that the hardware prefetches.
+ * `at` lists offsets from `units`, which is NULL if nothing is to be prefetched. */
 typedef struct fetch_t {
   global const UNIT *units;
   const index_t *at;
@@ -112,8 +113,8 @@ HELPER lane_t load_lane(global const UNIT *run, fetch_t fetch, int column) {
   return lane;
 }
 
-/* A line of each of as many columns as a line has units. The lines are copied first: columns that
- * lie a power of two apart share few places in the cache. */
+/* Transposes a line of each of UNITS_PER_LINE columns. The lines are copied first, because columns
+ * a power of two apart share few places in the cache. */
 HELPER void turn_lines(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
                        index_t pitch) {
   union {
@@ -137,8 +138,7 @@ HELPER void turn_lines(global const UNIT *source, const index_t *from, fetch_t f
   }
 }
 
-/* A line of each of LANE_UNITS columns becomes a lane of each of as many rows as a line has units.
- */
+/* Transposes a line of each of LANE_UNITS columns to a lane of each of UNITS_PER_LINE rows. */
 HELPER void turn_narrow_lines(global const UNIT *source, const index_t *from, fetch_t fetch,
                               UNIT *turned, index_t pitch) {
   union {
@@ -161,8 +161,8 @@ HELPER void turn_narrow_lines(global const UNIT *source, const index_t *from, fe
   }
 }
 
-/* A lane of each of as many columns as a line has units becomes a line of each of LANE_UNITS rows,
- * which are `pitch` units apart. */
+/* Transposes a lane of each of UNITS_PER_LINE columns to a line of each of LANE_UNITS rows, which
+ * are `pitch` units apart. */
 HELPER void turn_lanes(global const UNIT *source, const index_t *from, fetch_t fetch, UNIT *turned,
                        index_t pitch) {
   line_t v[LANE_UNITS];

@@ -1,14 +1,14 @@
 /*
- * composed: a gather whose source has no common axes with the destination. The nest gives the
- * position in the enumeration of the source's top walk; the stack of walks leads from there to the
- * storage, level by level. Still one read and one write per unit.
+ * composed: a gather whose source has no common axes with the destination. The nest gives a
+ * position in the top walk of the source. The stack of walks translates this position to the
+ * storage, level by level. Each unit is still read once and written once.
  *
- * A work-item of a GPU follows the stack for one unit. One of a CPU takes chunks of
- * CLRS_DECODED_UNITS units by rows. These units are neighbours in the destination and decoded
- * together, one digit of all of them after the other, which compilers turn into vector
- * instructions. Rows are steps of the nest's first axis: until a digit of some unit wraps, each row
- * lies at one distance from the row before it, so one decoding serves a run of rows. Rows a period
- * apart often share lines of the source, so chunks follow each other from period to period.
+ * On a GPU a work-item follows the stack for one unit. On a CPU a work-item takes chunks of
+ * CLRS_DECODED_UNITS units by some rows. The units are neighbours in the destination and are
+ * decoded together, one digit of all units after the other, in vector instructions. Rows are steps
+ * of the nest's first axis. Until a digit of some unit wraps, the distance from row to row is
+ * constant, so one decoding serves several rows. Rows a period apart often share source lines, so
+ * chunks follow each other from period to period.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@
 
 #if UNIT_BITS < 8
 #define UNITS_PER_PLACE UNITS_PER_BYTE
-#define BYTE_SHIFT (UNIT_BITS == 1 ? 3 : UNIT_BITS == 2 ? 2 : 1) /* from units to bytes */
+#define BYTE_SHIFT (UNIT_BITS == 1 ? 3 : UNIT_BITS == 2 ? 2 : 1) /* shift from units to bytes */
 #else
 #define UNITS_PER_PLACE 1
 #endif
@@ -40,7 +40,7 @@ typedef struct decoded_t {
   index_t at[CLRS_DECODED_UNITS];   /* positions in the storage, in the first row of a run */
 } decoded_t;
 
-/* What a step from row to row does to the digits of every level, while none wraps. */
+/* The change of each level's digits from row to row, while no digit wraps. */
 typedef struct row_step_t {
   index_t from, to, storage;
 #if UNIT_BITS < 8
@@ -49,7 +49,7 @@ typedef struct row_step_t {
   index_t digits[LEVEL_AXES];
 } row_step_t;
 
-/* The digits of a step of either sign, each the nearest to 0. */
+/* Returns the digits of a row step of either sign, each the nearest to 0. */
 HELPER row_step_t find_row_step(move_ref move) {
   row_step_t row;
   row.from = row.to = row.storage = 0;
@@ -81,7 +81,7 @@ HELPER row_step_t find_row_step(move_ref move) {
   return row;
 }
 
-/* One more digit of every unit. */
+/* Takes one more digit of every unit. */
 HELPER void take_decoded_digits(const level_axis_t axis, bool is_last, index_t count, index_t *rest,
                                 index_t *at, index_t *lowest, index_t *highest) {
   if (is_last) {
@@ -102,7 +102,8 @@ HELPER void take_decoded_digits(const level_axis_t axis, bool is_last, index_t c
   }
 }
 
-/* Follows the stack for all units in this row; gives for how many rows from here no digit wraps. */
+/* Follows the stack for all units in this row. Returns the number of rows from here in which no
+ * digit wraps. */
 HELPER index_t follow_decoded(move_ref move, const row_step_t *row, index_t first_row,
                               decoded_t *decoded) {
   index_t rest[CLRS_DECODED_UNITS];
@@ -131,7 +132,7 @@ HELPER index_t follow_decoded(move_ref move, const row_step_t *row, index_t firs
   return rows;
 }
 
-/* The nest's positions of `count` units from the first on. */
+/* Finds the positions of decoded->count units in the nest, from unit `first` on. */
 HELPER void decode_nest(move_ref move, count_t first, decoded_t *decoded) {
   index_t rest[CLRS_DECODED_UNITS];
   const index_t outermost = move->rows_per_chunk > 0 ? 1 : 0;
@@ -166,8 +167,8 @@ typedef struct ANY_BYTES any_word_t {
   uint value;
 } any_word_t;
 
-/* units[i] has the unit at positions[i] + past in its low bits. A vector of words is gathered where
- * three bytes after the last one may be read, else byte by byte. */
+/* Loads the unit at positions[i] + past into the low bits of units[i]. Whole words are gathered if
+ * three bytes after the last byte may be read, else single bytes. */
 HELPER void load_units(global const uchar *restrict source, const index_t *positions, index_t past,
                        bool in_words, index_t count, uint *units) {
 #ifdef __ENDIAN_LITTLE__
@@ -195,7 +196,7 @@ HELPER uchar pack_byte(const uint *units) {
   return (uchar)byte_value;
 }
 
-/* The highest unit that the lowest walk reaches. */
+/* Returns the highest unit of the lowest walk. */
 HELPER index_t highest_unit(move_ref move) {
   index_t highest = 0, first = 0;
   for (index_t level = 0; level + 1 < move->level_count; level++) {
@@ -208,7 +209,7 @@ HELPER index_t highest_unit(move_ref move) {
   return highest;
 }
 
-/* The host sees to it that the units of a byte stay together. */
+/* Moves rows of packed units. The host ensures that the units of a byte stay together. */
 HELPER void move_rows(global const uchar *restrict source, const row_step_t *row,
                       const decoded_t *decoded, global uchar *restrict destination, index_t rows) {
   uint units[CLRS_DECODED_UNITS];
@@ -240,7 +241,7 @@ HELPER void move_rows(global const uchar *restrict source, const row_step_t *row
 
 #else
 
-/* Neighbouring units of a row, from and to these places. */
+/* Moves neighbouring units of a row. */
 HELPER void move_decoded(global const UNIT *restrict source, const index_t *from,
                          global UNIT *restrict destination, const index_t *to, bool is_run,
                          index_t count) {
@@ -256,8 +257,8 @@ HELPER void move_decoded(global const UNIT *restrict source, const index_t *from
   }
 }
 
-/* Where the source's rows share lines, as many units as fill a line of the destination go through
- * all rows before the next ones do: these lines stay in the cache. */
+/* Moves rows. If source rows share lines, the units of a destination line are moved for all rows
+ * before the next units, so that these lines stay in the cache. */
 HELPER void move_rows(global const UNIT *restrict source, const row_step_t *row,
                       const decoded_t *decoded, global UNIT *restrict destination, index_t rows) {
   const bool is_run = are_neighbours(decoded->to, decoded->count);

@@ -1,19 +1,23 @@
 /*
- * An element on its way through a map, from its code to a code: what all ways have in common, and
- * the exact one, by the same lines of numbers.h as the host's reference, for all types and rules.
- * floats.cl and integers.cl have the others, which give the same bits for fewer maps, many elements
- * at a time.
+ * Conversion of an element by a map, from code to code: the parts that all ways share, and the
+ * exact way. The exact way handles all types and rules with the functions of numbers.h, as does the
+ * host's reference. floats.cl and integers.cl have the other ways. These give the same bits for
+ * fewer maps, many elements at a time.
  *
  * Build options:
- * - FROM and TO, eight numbers each as mapped.h has them
- * - FROM_T and TO_T, the types of codes, and UNIT, which is FROM_T too
- * - STEP_COUNT, LAST (the number of the last step, which rounds to TO)
- * - VALUE_BITS (64 if steps compute with doubles), WAY (CLRS_WAY_...), DIVISION
- * - of step n OP_n, AS_n (like FROM: the type that the step computes in or rounds to), ROUNDING_n
- * and OVERFLOW_n, and of the step's parameter ORIGIN_n, VIEW_n (the operand whose positions are
- * read) and TYPE_n (the elements of a tensor)
- * - OPERANDS, AXES and NUMBERS (room), TABLED (the words are in a buffer), UNALIGNED (elements may
- *   begin at any byte)
+ * - FROM, TO: the element types, eight numbers each as in mapped.h
+ * - FROM_T, TO_T, UNIT: the types of codes. UNIT is also FROM_T
+ * - STEP_COUNT, LAST: the number of steps, and the number of the last step, which rounds to TO
+ * - VALUE_BITS: 64 if steps compute with doubles
+ * - WAY (CLRS_WAY_...), DIVISION (CLRS_DIVIDES_...)
+ * - OP_n, AS_n, ROUNDING_n, OVERFLOW_n: step n. AS_n is the type in which the step computes or to
+ *   which it rounds, like FROM
+ * - ORIGIN_n, VIEW_n, TYPE_n: the parameter of step n. VIEW_n is the operand whose positions are
+ *   read, and TYPE_n the element type of a tensor
+ * - OPERANDS, AXES, NUMBERS: room
+ * - TABLED: the words are in a buffer
+ * - UNALIGNED: elements may begin at any byte
+ *
  * The defaults let the file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -62,22 +66,23 @@
 #include "move.cl"
 #endif
 
-/* A loop that is short or rare: vectors of it would only be compiled. */
+/* A short or rare loop. Vectors of the loop would only cost compile time. */
 #if NATIVE_CODE
 #define PLAIN_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
 #define PLAIN_LOOP
 #endif
 
-/* Each operation is rounded. */
+/* Every operation is rounded separately. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #if VALUE_BITS == 64 || DIVISION == CLRS_DIVIDES_WIDE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-/* The steps compute with doubles, or with floats, which stand for half precision and bfloat16 too.
- * Doubles that stand for narrower numbers are rounded after each step: a double has more than twice
- * a float's bits, so a sum, product or quotient of floats is then rounded as if once. */
+/* Steps compute with doubles or floats. Floats also stand for half precision and bfloat16. Doubles
+ * that stand for narrower numbers are rounded after each step. A double has more than twice the
+ * bits of a float. So a rounded sum, product or quotient of floats is the same as if rounded
+ * once. */
 #if VALUE_BITS == 64
 #define VALUE_MANTISSA 52
 #define VALUE_BIAS 1023
@@ -95,10 +100,10 @@ typedef float arith_t;
 #endif
 
 /* ---- lanes ----
- * As many elements are converted at a time. Wide vectors are for compilers that make machine code
- * of them, and for kernels that take neighbours. */
+ * LANES elements are converted at once. Wide vectors are for compilers that make machine code, and
+ * for kernels that take neighbours. */
 
-/* value_t is what the steps compute with. */
+/* value_t is the type in which steps compute. */
 #if NATIVE_CODE && CHUNKED && WAY != CLRS_WAY_EXACT
 #define LANES 16
 typedef long16 longs_t;
@@ -130,8 +135,8 @@ typedef LANED(float) value_t;
 #define AS_FLOATS(x) LANED(as_float)(x)
 #define AS_WHOLE(x) as_int(x)
 #endif
-/* Integers of 32 bits, which steps compute with too. In a double such an integer is a value. In a
- * float the integer lies as its bits, which are moved and never computed with. */
+/* Steps also compute with 32-bit integers. A double holds such an integer as its value. A float
+ * holds the bits of the integer, which are moved but never used in float arithmetic. */
 typedef LANED(int) ints_t;
 typedef LANED(uint) uints_t;
 #if VALUE_BITS == 64
@@ -146,8 +151,8 @@ typedef LANED(uint) uints_t;
 #define INTS_OF_CODES(x) AS_WHOLES(x)
 #endif
 
-/* A parameter on its way to a step, and those of LANES elements: the value, or, of the exact way,
- * the code in the step's type, or an integer. */
+/* A parameter of a step, and the parameters of LANES elements. A parameter is a value. On the exact
+ * way it is the code in the step's type, or an integer. */
 #if WAY == CLRS_WAY_EXACT
 typedef ulong parameter_t;
 typedef ulong parameters_of_lanes_t;
@@ -156,11 +161,11 @@ typedef arith_t parameter_t;
 typedef value_t parameters_of_lanes_t;
 #endif
 
-/* A constant that is taken only where a condition holds. AVX-512 compilers read such a constant
- * from the program's file under the condition's mask. As long as no element takes the constant, the
- * file's page may be absent, and each such read then costs the processor a microsecond for a fault
- * that the mask suppresses. A sum with a 0 that no compiler knows stays in a register: the checksum
- * of a 0 is 0. */
+/* A constant that is selected by a condition. AVX-512 compilers load such a constant from the
+ * program's file under the condition's mask. The file's page may be absent until some element
+ * selects the constant. Each such load then costs a microsecond for a fault that the mask
+ * suppresses. A sum with a 0 that the compiler cannot fold stays in a register: the checksum of a 0
+ * is 0. */
 #if NATIVE_CODE && defined(__AVX512F__)
 #define HELD(code) ((codes_t)((code) + __builtin_ia32_crc32si(0, 0)))
 #else

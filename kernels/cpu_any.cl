@@ -1,9 +1,11 @@
 /*
- * cpu_any: any strides, for CPUs. Each row of a chunk is one loop; the strides that real
- * moves have most - broadcast, reversed, every second and third unit, and the zip and unzip of 2 to
- * 4 planes, as between planar and interleaved images, also of 3 out of pixels of 4 and in the other
- * order - have loops of their own, so that the compiler sees them. What makes lines of the
- * destination is staged and written as such.
+ * cpu_any: any strides, for CPUs. Each row of a chunk is one loop. Frequent strides have loops of
+ * their own, so that the compiler sees a constant:
+ * - broadcast, reversed, and every second or third unit.
+ * - interleaving and splitting 2 to 4 planes, as between planar and interleaved images. This
+ *   includes 3 planes of pixels of 4 units, and planes in reverse order.
+ *
+ * Units that fill lines of the destination are staged and written as lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +16,8 @@
 #include "lines.cl"
 #endif
 
-/* A row of the destination that is long enough for lines, or as many that are the same. */
+/* Moves a row of the destination that is long enough for lines, or `rows` rows with the same
+ * units. */
 HELPER void move_long_rows(global const UNIT *source, index_t source_stride,
                            global UNIT *destination, index_t destination_stride, index_t rows,
                            index_t count) {
@@ -44,8 +47,8 @@ HELPER void move_row(global const UNIT *source, index_t source_stride, global UN
 
 COPY_SHORT_ROWS(write_short_rows, private)
 
-/* Are the chunk's columns planes that come to lie interleaved, in pixels that may have room for
- * more? That room is somebody else's. */
+/* Returns true if the chunk's columns are planes that become interleaved. Pixels may have room for
+ * more units, and that room must not be written. */
 HELPER bool is_zipped(move_ref move, chunk_t chunk) {
   return move->column.destination_stride == 1 && chunk.columns >= 2 &&
          chunk.columns <= MOST_ZIPPED && move->row.destination_stride >= chunk.columns;
@@ -68,15 +71,16 @@ HELPER void zip_planes(move_ref move, chunk_t chunk, global const UNIT *from, gl
   }
 }
 
-/* Are the chunk's rows planes that lie interleaved in the source, in either order? */
+/* Returns true if the chunk's rows are planes that are interleaved in the source, in either
+ * order. */
 HELPER bool is_unzipped(move_ref move, chunk_t chunk) {
   const index_t order = move->row.source_stride, step = move->column.source_stride;
   return (order == 1 || order == -1) && move->column.destination_stride == 1 && chunk.rows >= 2 &&
          chunk.rows <= MOST_ZIPPED && (step == chunk.rows || (chunk.rows == 3 && step == 4));
 }
 
-/* Pixels are read forward. Where their units are in reverse, as for RGB out of BGR, the first row
- * is the last plane. */
+/* Splits pixels into planes. Pixels are read forward. If their units are in reverse, as for RGB
+ * from BGR, the first row is the last plane. */
 HELPER void unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to) {
   const index_t room = STAGE_UNITS / MOST_ZIPPED, step = move->column.source_stride;
   const bool is_reversed = move->row.source_stride < 0;
@@ -92,7 +96,8 @@ HELPER void unzip_planes(move_ref move, chunk_t chunk, global const UNIT *from, 
   }
 }
 
-/* Where a row begins is not foreseen by the hardware, what follows in it is. */
+/* Lines that are prefetched at the start of a row. The hardware prefetches the rest of a row, but
+ * not the start. */
 #define LINES_FETCHED 32
 
 HELPER void fetch_row(global const UNIT *row, index_t step, index_t count) {
@@ -104,7 +109,7 @@ HELPER void fetch_row(global const UNIT *row, index_t step, index_t count) {
   PREFETCH(row + min(last, LINES_FETCHED * steps) * step);
 }
 
-/* The row after the last one is the first of the next chunk, at `ahead`; NULL if there is none. */
+/* Moves rows in turn. `ahead` is the first row of the next chunk, or NULL behind the last chunk. */
 HELPER void move_rows(move_ref move, chunk_t chunk, global const UNIT *from, global UNIT *to,
                       global const UNIT *ahead) {
   if (move->row.source_stride == 0 && move->column.destination_stride == 1) {

@@ -1,6 +1,7 @@
 /*
- * cpu_rows: source and destination share their fastest axis, so a chunk is rows of contiguous
- * units. Copies, pitched rows, head split and merge. For CPUs.
+ * cpu_rows: source and destination share the fastest axis, so a chunk consists of rows of
+ * contiguous units. Moves of this class are copies, pitched rows, and head split and merge. For
+ * CPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,12 +17,12 @@
 #endif
 #else
 
-/* Row by row, from and to these places. */
+/* The rows of a chunk, with the source and destination of the first row. */
 typedef struct rows_t {
   global const UNIT *from;
   global UNIT *to;
   index_t count, columns;
-  global const UNIT *ahead; /* the next chunk's rows, as far as it has any */
+  global const UNIT *ahead; /* rows of the next chunk, if any */
   index_t ahead_count;
 } rows_t;
 
@@ -34,7 +35,7 @@ HELPER void fetch_row_ahead(rows_t rows, index_t row, index_t step) {
   }
 }
 
-/* Rows of whole lines that begin at lines: nothing to look at in between. */
+/* Moves rows of whole lines that begin at lines, without any test between lines. */
 HELPER void move_lines(move_ref move, rows_t rows) {
   for (index_t row = 0; row < rows.count; row++) {
     fetch_row_ahead(rows, row, move->row.source_stride);
@@ -47,8 +48,8 @@ HELPER void move_lines(move_ref move, rows_t rows) {
   }
 }
 
-/* Rows of less than a line, between which the destination has gaps. They are fetched first where
- * the hardware does not foresee them: where each is in a line of its own. */
+/* Moves rows of less than a line, with gaps in the destination. The rows are prefetched if each row
+ * is in a different line, because the hardware does not prefetch such rows. */
 HELPER void move_short_rows(move_ref move, rows_t rows) {
   const index_t step = move->row.source_stride;
   if (max(step, -step) >= UNITS_PER_LINE) {

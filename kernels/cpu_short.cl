@@ -1,29 +1,30 @@
 /*
- * cpu_short: the fastest axes of both sides are short, so neither has runs of its own worth the
- * name; but several of the destination's axes together fill a run without gaps. For CPUs.
+ * cpu_short: the fastest axes of both sides are short, so neither side has long runs. But several
+ * axes of the destination together fill a run without gaps. For CPUs.
  *
- * A chunk is such a run. Where each of its units comes from is the same in every chunk but for one
- * offset, so a work-item finds that out once, in a table, and then gathers chunk after chunk into
- * the cache and writes each in whole lines. Chunks that share lines of the source follow each
- * other.
+ * A chunk is such a run. The source positions of a chunk's units are the same in every chunk,
+ * except for one offset. So a work-item lists these positions once, in a table. The work-item then
+ * gathers chunk after chunk into the cache and writes each chunk in whole lines. Chunks that share
+ * source lines follow each other.
  *
- * What lies in a row on both sides, if only a few units, is a run, and one entry of the table.
- * Units of 8 and 16 bits that lie near to each other in the source are not gathered one by one but
- * put together by shuffles (shuffles.cl).
+ * Units that are contiguous on both sides, even a few, are a run and one entry of the table. Units
+ * of 8 and 16 bits that are close together in the source are moved by shuffles instead of singly
+ * (shuffles.cl).
  *
- * Where such a run of the destination leaves some of each line of the source that it reads, a chunk
- * has several rows: runs of the destination that together use the lines up, so that each is read
- * once. A second table says where rows begin in the source. Bits of an index that change places are
- * like that: of the steps 1, 2, 4, 8 and 16 in the source, a row has 2 and 16, and 8 rows the
+ * If a run of the destination uses only a part of each source line, a chunk has several rows. The
+ * rows are runs of the destination that together use the whole lines, so that each line is read
+ * once. A second table lists the starts of the rows in the source. Example: a permutation of index
+ * bits with the source steps 1, 2, 4, 8 and 16. A row has the steps 2 and 16, and 8 rows have the
  * others.
  *
- * Where other axes fill a run of the source without gaps, a chunk is turned. It has as many rows as
- * that run has units: it is a tile whose columns begin anywhere in the source and whose rows begin
- * anywhere in the destination, which two tables say. Rows that follow each other in the destination
- * are written as one run.
+ * If other axes fill a run of the source without gaps, a chunk is transposed. The chunk has a row
+ * for each unit of that run. The columns of the chunk begin anywhere in the source, and the rows
+ * anywhere in the destination, as two tables list. Rows that are contiguous in the destination are
+ * written as one run.
  *
- * Of an axis whose extent has no divisor nearby a chunk has a part, and the last chunk a smaller
- * one. Both tables are then those of a whole part, of which the last chunk uses the beginning.
+ * If no suitable divisor of an axis' extent exists, a chunk has a part of the axis, and the last
+ * chunk has a smaller part. Both tables then describe a whole part, and the last chunk uses the
+ * start of the tables.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,19 +38,21 @@
 #include "shuffles.cl"
 #endif
 
-/* Runs of at least so many bytes are fetched one by one; of shorter ones that would cost more than
- * waiting for them. */
+/* Runs of at least this many bytes are prefetched singly. For shorter runs the prefetch would cost
+ * more than the wait. */
 #define FETCHED_RUN_BYTES 16
-/* So are lines of other units, if a chunk has so many of each. */
+/* Lines of other units are prefetched if a chunk has at least this many units of each line. */
 #define FEWEST_UNITS_OF_LINE 4
 #define LINES_LISTED 512
-#define FEWEST_SHUFFLED_CHUNKS 6 /* of a work-item; for fewer, listing shuffles takes longer */
-#define FEWEST_STEPS 16          /* of an axis that is worth a loop of its own */
+#define FEWEST_SHUFFLED_CHUNKS 6 /* chunks of a work-item that are worth a list of shuffles */
+#define FEWEST_STEPS 16          /* steps of an axis that is worth a loop */
 #define RUNS_UNITS (CLRS_SHORT_RUNS_BYTES * 8 / UNIT_BITS)
 #define CHUNK_UNITS (UNIT_BITS > 32 ? CLRS_SHORT_BYTES * 8 / UNIT_BITS : CLRS_SHORT_UNITS)
 
-/* Lists where the units of the axes before *end lie on one side, of as many axes as make `most` of
- * them; returns how many units these are. */
+/* Lists the positions, on one side, of the units of the axes before *end. Takes axes until there
+ * are `most` units, moves *end to the first axis taken, and returns the number of units. Example:
+ * the innermost axes of extent 2, step 100 and of extent 3, step 1 list 0, 1, 2, 100, 101 and
+ * 102. */
 HELPER index_t list_units(move_ref move, index_t most, bool in_source, index_t *end,
                           index_t *table) {
   index_t count = 1;
@@ -67,8 +70,8 @@ HELPER index_t list_units(move_ref move, index_t most, bool in_source, index_t *
   return count;
 }
 
-/* The last axis: its step in the source, and its extent. The extent is 0 where stage_steps has no
- * loop for the step, or the axis is too short to be worth one. */
+/* The last axis: source step and extent. The extent is 0 if stage_steps has no loop for the step,
+ * or if the axis is too short to be worth a loop. */
 typedef struct steps_t {
   index_t step, count;
 } steps_t;
@@ -83,7 +86,8 @@ HELPER steps_t find_steps(move_ref move) {
   return (steps_t){axis.source_stride, has_loop && axis.extent >= FEWEST_STEPS ? axis.extent : 0};
 }
 
-/* Rows follow each other in `staged`; those that do in the destination too are written as one. */
+/* Writes rows, which are contiguous in `staged`. Rows that are also contiguous in the destination
+ * are written as one run. */
 HELPER void write_band(const UNIT *staged, index_t columns, global UNIT *destination,
                        const index_t *to, index_t rows) {
   for (index_t row = 0, next = 1; row < rows; row = next++) {
@@ -94,8 +98,9 @@ HELPER void write_band(const UNIT *staged, index_t columns, global UNIT *destina
   }
 }
 
-/* Rows of `columns` runs, which begin where row_from says: of COLUMNS_AT_ONCE columns the runs of
- * all rows are gathered, while those of the next chunk are on their way. */
+/* Gathers rows of `columns` runs. The runs of all rows are gathered for COLUMNS_AT_ONCE columns at
+ * a time, while the runs of the next chunk are prefetched. row_from lists the starts of the
+ * rows. */
 HELPER void gather_rows(global const UNIT *source, const index_t *from, index_t columns,
                         index_t run, const index_t *row_from, index_t rows,
                         global const UNIT *ahead, UNIT *staged) {
@@ -110,8 +115,8 @@ HELPER void gather_rows(global const UNIT *source, const index_t *from, index_t 
   }
 }
 
-/* Runs, or lines of units, begin anywhere, more of them than hardware foresees: they are fetched a
- * chunk ahead. */
+/* Prefetches the runs, or lines of units, of the next chunk. These begin anywhere, and are more
+ * than the hardware prefetches. */
 HELPER void fetch_runs(global const UNIT *source, const index_t *from, index_t columns,
                        index_t run) {
   for (index_t c = 0; c < columns; c++) {
@@ -119,11 +124,10 @@ HELPER void fetch_runs(global const UNIT *source, const index_t *from, index_t c
   }
 }
 
-/* Runs of the destination whose units step in the source. Of runs of 26 units, entries 0, 26 and 52
- * of the table say where they begin. For these a loop took two thirds of the time of gathering each
- * unit by the table. The loop stands in a function of its own: within move_runs it kept the
- * compiler from inlining the function that gathers runs, and runs of 12 bytes took half as long
- * again. */
+/* Moves runs of the destination whose units have a step in the source. For runs of 26 units,
+ * entries 0, 26 and 52 of the table are the starts. A loop took two thirds of the time of a gather
+ * by the table. The loop is in a function of its own. Inside move_run the loop kept the compiler
+ * from inlining the function that gathers runs, and runs of 12 bytes took 1.5 times as long. */
 HELPER void move_steps(global const UNIT *source, const index_t *from, index_t columns,
                        steps_t steps, global UNIT *destination) {
   UNIT staged[CHUNK_UNITS];
@@ -155,14 +159,15 @@ HELPER void move_rows(global const UNIT *source, const index_t *from, index_t co
   write_band(staged, columns * run, destination, to, rows);
 }
 
-#if UNIT_BITS <= 64 /* the planner turns no wider ones: a line has few of them */
+#if UNIT_BITS <= 64 /* the planner transposes no wider units: a line has few of them */
 #ifdef HAS_LANES
-/* Units of the least part of a chunk that is turned before it is written: a line of each of the
- * most columns that a chunk may have. That is more than TURNED_ROOM. */
+/* Units of the smallest part of a chunk that is transposed before it is written: a line of each of
+ * the most columns that a chunk may have. This is more than TURNED_ROOM. */
 #define ROWS_ROOM (UNITS_PER_LINE * CLRS_SHORT_COLUMNS)
 
-/* A line of rows at a time: columns as many as a line has units, and of the others a lane. The last
- * lane overlaps the one before: of 70 columns in lanes of 16, it is columns 54 to 69. */
+/* Transposes a line of rows: UNITS_PER_LINE columns at a time, and then LANE_UNITS columns at a
+ * time. The last lane overlaps the lane before. With 70 columns in lanes of 16, the last lane is
+ * columns 54 to 69. */
 HELPER void turn_band_of_lines(global const UNIT *source, const index_t *from, index_t columns,
                                global const UNIT *next, UNIT *turned) {
   index_t c = 0;
@@ -177,12 +182,12 @@ HELPER void turn_band_of_lines(global const UNIT *source, const index_t *from, i
   }
 }
 
-/* Narrow units a line of rows at a time: of 32 and 64 bits that took up to a fourth longer. What is
- * left of the rows: a lane at a time, and a line of columns. The last ones overlap those before,
- * where there are no more: of 70 rows in lanes of 16, the last lane is rows 54 to 69. Of fewer
- * columns than a line has units the last is read again, and what becomes of that is overwritten by
- * the next row: of 12 columns in lines of 16, row 3 is written to units 36 to 51, and row 4 from 48
- * on. */
+/* Transposes a part of a chunk. Units of 8 and 16 bits are transposed a line of rows at a time. For
+ * 32 and 64 bits that took up to a fourth longer. The other rows go a lane of rows and a line of
+ * columns at a time. The last lane and the last line overlap those before: with 70 rows in lanes of
+ * 16, the last lane is rows 54 to 69. If there are fewer columns than UNITS_PER_LINE, the last
+ * column is read repeatedly. The next row then overwrites the excess. With 12 columns in lines of
+ * 16, row 3 is written to units 36 to 51, and row 4 from 48 on. */
 HELPER void turn_part(global const UNIT *source, const index_t *from, index_t columns, index_t rows,
                       global const UNIT *ahead, UNIT *turned) {
   index_t r = 0;
@@ -202,8 +207,8 @@ HELPER void turn_part(global const UNIT *source, const index_t *from, index_t co
   }
 }
 
-/* As many rows at a time as there is room for. No part has less than a lane of rows: the last one
- * takes with it what would be left. */
+/* Transposes as many rows at a time as there is room for. No part has less than a lane of rows: the
+ * last part includes the rest. */
 HELPER void turn_chunk_of_lines(global const UNIT *source, const index_t *from, index_t columns,
                                 global UNIT *destination, const index_t *to, index_t rows,
                                 global const UNIT *ahead) {
@@ -219,8 +224,9 @@ HELPER void turn_chunk_of_lines(global const UNIT *source, const index_t *from, 
 }
 #endif
 
-/* The last part of an axis may be too small for vectors: fewer columns than a line has units are
- * enough if these are all that the table has, as that goes on with the last. */
+/* Transposes a chunk. The last part of an axis may be too small for vectors. Fewer columns than
+ * UNITS_PER_LINE are enough if the table has no other columns, because the table then repeats the
+ * last column. */
 HELPER void turn_chunk(global const UNIT *source, const index_t *from, index_t columns,
                        global UNIT *destination, const index_t *to, index_t rows, bool has_all,
                        global const UNIT *ahead) {
@@ -241,10 +247,10 @@ HELPER void turn_chunk(global const UNIT *source, const index_t *from, index_t c
 }
 #endif
 
-/* Lists where lines begin that units of the axes from `axis` on lie in, as if the first one began a
- * line; of steps that are shorter than a line every one that makes a line with those before it. 0
- * if there are more than `most`. Of 100 steps of 4 bytes and 3 of a page, these are the steps 0,
- * 16, 32 and so on of each page. */
+/* Lists the lines that hold units of the axes from `axis` on, as if the first unit began a line.
+ * For steps shorter than a line, one step in each line is listed. Returns the number of lines, or 0
+ * if there are more than `most`. Example: for 100 steps of 4 bytes and 3 steps of a page, the list
+ * has the steps 0, 16, 32 and so on of each page. */
 HELPER index_t list_lines(move_ref move, index_t axis, index_t most, index_t *lines) {
   index_t count = 1;
   lines[0] = 0;
@@ -286,7 +292,7 @@ BODY void move_cpu_short(const work_t work, global const UNIT *source, ulong sou
   const steps_t steps = find_steps(move);
   const bool has_chunks = end_chunk(move, work) - first_chunk(move, work) >= FEWEST_SHUFFLED_CHUNKS;
   const index_t gathered = rows == 1 && has_chunks ? columns : 0;
-  /* Of 16 bits and more, a loop over steps is faster than shuffles. */
+  /* For units of 16 bits or more, a loop over steps is faster than shuffles. */
   const index_t looped = UNIT_BITS > 8 ? steps.count : 0;
   shuffles_t shuffles;
   list_shuffles(from, looped > 0 ? 0 : gathered, run, &shuffles);

@@ -1,18 +1,19 @@
 /*
- * cpu_subbyte: units of 1, 2 or 4 bits on CPUs, a box of the inner axes at a time. What is read of
- * the source in one run is an image; what is written of the destination in one, a run. The units of
- * a box become a byte each, move from stage to stage in the cache, and are packed from there. A box
- * that is a part of a long run of both sides stays packed.
+ * cpu_subbyte: units of 1, 2 or 4 bits on CPUs, a box of the inner axes at a time. An image is a
+ * part of the source that is read in one run. A run is a part of the destination that is written in
+ * one run. The units of a box become a byte each, move from stage to stage in the cache, and are
+ * then packed. A box that is part of a long run on both sides stays packed.
  *
- * An image may hold more than the units of the box: with steps, reversed and repeated axes it is
- * all that lies from the lowest to the highest. Where a box ends inside an axis the last one
- * is smaller.
+ * An image may hold more than the units of the box. With steps, reversed and repeated axes, an
+ * image has all units from the lowest to the highest. If an axis is not a multiple of boxes, the
+ * last box is smaller.
  *
- * A byte of the destination is written by one work-item alone: by that of the run which holds the
- * lowest unit in it. Bytes that a run fills are its own. At its ends the byte may hold units of
- * other runs, which are found by division, as in subbyte; bits of no unit keep what they hold.
+ * Each byte of the destination is written by one work-item only: the work-item of the run that
+ * holds the lowest unit of the byte. Bytes that a run fills belong to that run alone. The bytes at
+ * the ends of a run may hold units of other runs, which are found by division, as in subbyte. Bits
+ * of no unit stay.
  *
- * Without native code each byte is written as those at the ends are.
+ * Without native code all bytes are written like the bytes at the ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,13 +25,13 @@
 #endif
 
 #if NATIVE_CODE
-/* How many lines are fetched before they are unpacked: with 48 of them in place of all of a box,
+/* Lines that are prefetched before they are unpacked. With 48 lines instead of a whole box,
  * transposes were 1.1 times as fast. */
 #define LINES_AHEAD 48
 
-/* From an image to the one that is fetched while it is unpacked: in bytes, so many images further
- * on along the axis by which images follow each other, or in the next box where the axis has fewer.
- */
+/* Returns the bytes from an image that is unpacked to the image that is prefetched at the same
+ * time. The second image is some images further on along the axis of the images, or in the next box
+ * if the axis is too short. */
 HELPER index_t find_ahead(const box_t *box) {
   const index_t count = 1 + LINES_AHEAD * LINE_BYTES * UNITS_PER_BYTE / box->image;
   index_t ahead = box->ahead;
@@ -42,7 +43,8 @@ HELPER index_t find_ahead(const box_t *box) {
   return ahead;
 }
 
-/* Units of the first byte that lie before an image are unpacked too: there is room before it. */
+/* Unpacks the images. Units of the first byte before an image are unpacked too, because there is
+ * room before the image. */
 HELPER void unpack_images(const buffers_t *buffers, const box_t *box, uchar *images) {
   const index_t ahead = find_ahead(box);
   walk_t walk = start_walk(box->from + box->low, 0);
@@ -55,7 +57,7 @@ HELPER void unpack_images(const buffers_t *buffers, const box_t *box, uchar *ima
   } while (advance(box, box->in_image, SOURCE, IMAGES, &walk));
 }
 
-/* The axis with a unit step in images, or -1. */
+/* Returns the axis with step 1 in images, or -1. */
 HELPER index_t find_rows(const box_t *box) {
   SHORT_LOOP for (index_t k = 0; k + 1 < box->axis_count; k++) {
     if (box->steps[IMAGES][k] == 1 && box->extents[k] > 1) {
@@ -65,8 +67,8 @@ HELPER index_t find_rows(const box_t *box) {
   return -1;
 }
 
-/* Copies pieces where both sides have the same fastest axis, and turns squares where they have
- * not. */
+/* Moves units from images to runs. Copies pieces if both sides have the same fastest axis, else
+ * transposes squares. */
 HELPER void move_stages(const box_t *box, const uchar *images, uchar *runs) {
   const index_t column = box->axis_count - 1;
   const index_t step = box->steps[IMAGES][column], columns = box->extents[column];
@@ -96,7 +98,8 @@ HELPER void move_stages(const box_t *box, const uchar *images, uchar *runs) {
 
 /* ---- boxes ---- */
 
-/* A part of a run that both sides have. Gives the units of its first byte that lie before it. */
+/* Copies a part of a run that is contiguous on both sides. Returns the number of units before the
+ * part in its first byte. */
 HELPER uint copy_run(const buffers_t *buffers, const box_t *box, uchar *run) {
   const ulong first = buffers->source_start + (ulong)(long)box->from;
   const uint before = (uint)(first % UNITS_PER_BYTE);
@@ -105,11 +108,11 @@ HELPER uint copy_run(const buffers_t *buffers, const box_t *box, uchar *run) {
   return before;
 }
 
-/* Runs are written from as few places as can be: PoCL 7.1 inlines write_run at each of them. With
- * seven places its compiler took half a second longer than with four. */
+/* Moves a box. Runs are written from as few places as possible, because PoCL 7.1 inlines write_run
+ * at each place. With seven places its compiler took half a second longer than with four. */
 HELPER void move_box(move_ref move, const buffers_t *buffers, const box_t *box, uchar *images,
                      uchar *runs) {
-  uint before = 0, but = ~0u; /* but for all axes: one run */
+  uint before = 0, but = ~0u; /* all axes are left out: one run */
   if (move->is_copied != 0) {
     before = copy_run(buffers, box, runs);
   } else {
@@ -123,7 +126,7 @@ HELPER void move_box(move_ref move, const buffers_t *buffers, const box_t *box, 
   } while (advance(box, but, RUNS, DESTINATION, &walk));
 }
 #else
-/* Every byte is looked up. */
+/* Moves a box by a look-up of every byte. */
 HELPER void look_up_box(move_ref move, const buffers_t *buffers, const box_t *box) {
   walk_t walk = start_walk(0, box->to);
   do {

@@ -1,10 +1,10 @@
 /*
- * cpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along
- * its second. For CPUs.
+ * cpu_tile: the source is contiguous along the chunk's first axis (rows), and the destination along
+ * the second axis (columns). For CPUs.
  *
- * Vectors are read along the source, transposed in registers, and written along the destination:
- * straight from the one to the other where all its rows begin at lines, else by way of a stage.
- * Without native code all is made of squares of 4.
+ * Vectors are read along the source, transposed in registers, and written along the destination. If
+ * all destination rows begin at lines, vectors go straight to the destination, else through a
+ * stage. Without native code everything consists of squares of 4 by 4.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 #endif
 
 #define LOOK_AHEAD UNITS_PER_LINE
-#define LOOK_FAR_AHEAD (4 * UNITS_PER_LINE) /* where runs do not share the places of a cache */
+#define LOOK_FAR_AHEAD (4 * UNITS_PER_LINE) /* if runs do not share places of a cache */
 #define LONG_RUN_BYTES 1024
 
 #ifndef HAS_LANES
@@ -66,7 +66,7 @@ HELPER void move_by_unit(global const UNIT *source, index_t step, index_t source
 
 #else
 
-/* The first `skip` rows have been written before. */
+/* Stores lines. The first `skip` rows have been written before. */
 HELPER void store_lines(const line_t *v, index_t skip, global UNIT *destination,
                         index_t destination_stride) {
 #pragma unroll
@@ -77,8 +77,8 @@ HELPER void store_lines(const line_t *v, index_t skip, global UNIT *destination,
   }
 }
 
-/* As many runs of the source as a line has units, a line of each. They are copied first: runs
- * that lie a power of two apart share few places in the cache. */
+/* Transposes a line of each of UNITS_PER_LINE source runs. The lines are copied first, because runs
+ * a power of two apart share few places in the cache. */
 HELPER void move_square_of_lines(global const UNIT *source, index_t source_stride, index_t ahead,
                                  global UNIT *destination, index_t destination_stride) {
   union {
@@ -99,7 +99,7 @@ HELPER void move_square_of_lines(global const UNIT *source, index_t source_strid
   }
 }
 
-/* The same of a lane of each run. */
+/* Transposes a lane of each of UNITS_PER_LINE source runs. */
 HELPER void move_square_of_lanes(global const UNIT *source, index_t source_stride, index_t skip,
                                  global UNIT *destination, index_t destination_stride) {
   line_t v[LANE_UNITS];
@@ -108,7 +108,7 @@ HELPER void move_square_of_lanes(global const UNIT *source, index_t source_strid
   store_lines(v, skip, destination, destination_stride);
 }
 
-/* A chunk of whole lines of the destination, of at least a lane of rows. */
+/* Moves a chunk of whole lines of the destination, with at least a lane of rows. */
 HELPER void move_lines(global const UNIT *source, index_t source_stride, index_t ahead,
                        global UNIT *destination, index_t destination_stride, chunk_t chunk) {
   index_t r = 0;
@@ -133,8 +133,9 @@ HELPER bool is_of_lines(global const UNIT *destination, index_t destination_stri
          chunk.rows >= LANE_UNITS;
 }
 
-/* What to prefetch while a line is read: the next one of a long run, which the hardware would not
- * foresee in time; of short runs the same one of the next chunk. */
+/* Returns the distance to prefetch while a line is read. For a long run this is the next line,
+ * which the hardware would prefetch too late. For short runs it is the same line of the next
+ * chunk. */
 HELPER index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
   if (chunk.rows * sizeof(UNIT) >= LONG_RUN_BYTES) {
     const bool share_places = (size_t)move->column.source_stride * sizeof(UNIT) % LINE_BYTES == 0;
@@ -143,33 +144,32 @@ HELPER index_t look_ahead(move_ref move, count_t i, chunk_t chunk) {
   return i + 1 < (count_t)move->count ? find_chunk(move, i + 1).from - chunk.from : 0;
 }
 
-/* Where rows of the destination do not begin at lines, a chunk is copied to a stage first, which
- * stays in the second-level cache: runs of the source are then read several lines at a time. From
- * there it is turned, some rows at a time, and written in whole lines.
+/* A tile for destination rows that do not begin at lines. The chunk is copied to a stage in the
+ * second-level cache first, so that source runs are read several lines at a time. The stage is then
+ * transposed, some rows at a time, and written in whole lines.
  *
- * Lines are never shared by chunks of one row: a chunk writes from the first line that begins in it
- * to the first one that begins behind it, so that it stages up to a line of columns more than it
- * has. In lines of 16 units, of a row that begins at unit 5 of a line, chunks of 100 columns write
- * columns 0 to 106, 107 to 202 and so on, as 5 + 107 and 5 + 203 are multiples of 16. Rows that
- * follow each other without a gap, all columns of which are in the chunk, are written as one run.
- */
+ * Two chunks of a row never share a line. A chunk writes from the first line that begins inside the
+ * chunk to the first line that begins behind the chunk. So a chunk stages up to a line of extra
+ * columns. Example: lines have 16 units, and a row begins at unit 5 of a line. Chunks of 100
+ * columns write columns 0 to 106, 107 to 202 and so on, as 5 + 107 and 5 + 203 are multiples of 16.
+ * If a chunk has all columns, and rows are contiguous, the rows are written as a single run. */
 typedef struct tile_t {
   global const UNIT *from;
   global UNIT *to;
-  index_t step; /* from row to row in the source: 1, or -1 */
+  index_t step; /* source step from row to row: 1 or -1 */
   index_t source_stride, destination_stride;
   index_t rows, columns;
-  index_t columns_before, columns_behind; /* of the same rows, in other chunks */
-  global const UNIT *next;                /* the next chunk, of so many */
+  index_t columns_before, columns_behind; /* columns of the same rows in other chunks */
+  global const UNIT *next;                /* the next chunk, with its rows and columns */
   index_t next_rows, next_columns;
 } tile_t;
 
-/* Where a run of the source lies that begins here. */
+/* Returns the lowest unit of a source run. */
 HELPER global const UNIT *lowest_unit(global const UNIT *run, index_t step, index_t rows) {
   return step == 1 ? run : run - (rows - 1);
 }
 
-/* Run `column` of this tile, or one of the next. */
+/* Prefetches run `column` of this tile, or a run of the next tile. */
 HELPER void fetch_column(tile_t tile, stage_t stage, index_t column) {
   const index_t behind = column - stage.columns;
   if (behind < 0) {
@@ -202,7 +202,8 @@ HELPER void stage_short_runs(tile_t tile, stage_t stage) {
   }
 }
 
-/* Are runs short, with smaller gaps between them or none? They are staged as they lie. */
+/* Returns true if runs are short, and gaps between runs are smaller than the runs or absent. The
+ * runs are then staged together with the gaps. */
 HELPER bool is_staged_whole(tile_t tile) {
   return tile.step == 1 && tile.source_stride > 0 && tile.source_stride <= UNITS_PER_LINE &&
          tile.source_stride / 2 <= tile.rows;
@@ -224,7 +225,7 @@ HELPER stage_t stage_source(tile_t tile, UNIT *units) {
 
 COPY_SHORT_ROWS(write_short_rows, private)
 
-/* Rows with a gap between them, or in several chunks. */
+/* Writes rows with gaps between them, or rows in several chunks. */
 HELPER void write_rows(tile_t tile, stage_t stage, UNIT *turned) {
   const index_t pitch = stage.columns;
   const index_t band = is_narrow(stage) ? UNITS_PER_LINE : LANE_UNITS;
@@ -260,8 +261,8 @@ HELPER void move_part(tile_t tile, UNIT *staged, UNIT *turned) {
   }
 }
 
-/* The planner makes chunks that the stage has room for (src/class/tile.c), where it knows that they
- * will be staged; others go in parts. */
+/* Moves a tile through the stage. If the planner expects a chunk to be staged, the chunk fits into
+ * the stage (src/class/tile.c). Other chunks are moved in parts. */
 HELPER void move_staged(tile_t tile) {
   UNIT staged[STAGED_UNITS], turned[TURNED_UNITS];
   const index_t most = CLRS_STAGE_COLUMNS - UNITS_PER_LINE;

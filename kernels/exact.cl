@@ -1,5 +1,5 @@
 /*
- * The exact way of a map, for all types and rules: by integer operations of 64 bits, and the steps.
+ * The exact way of a map, for all types and rules, by 64-bit integer operations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,7 @@ INLINED clrs__number add_integer(clrs__number integer, long added, int wraps) {
   return clrs__decode_integer((ulong)(integer_of_number(integer) + added), 1);
 }
 
-/* The number rounded to the step's type. */
+/* Returns the code of the number, rounded to the step's type. */
 INLINED ulong code_of_number(const step_t step, const clrs__number number, ulong parameter) {
   const element_t to = step.type;
   const int wraps = step.overflow == CLRS_WRAPS;
@@ -49,12 +49,12 @@ INLINED ulong code_of_number(const step_t step, const clrs__number number, ulong
   return clrs__encode_integer(integer, to.bits, to.is_signed, wraps);
 }
 
-/* A number of a step's type as a value. */
+/* Returns a number of a step's type as a value. */
 INLINED value_t value_of_number(const clrs__number number) {
   return AS_ARITH(nearest(ELEMENT(VALUE), number));
 }
 
-/* A NaN that comes of arithmetic has no sign and no payload. */
+/* A NaN from arithmetic has no sign and no payload. */
 #if DIVISION == CLRS_DIVIDES_SOFTLY
 INLINED clrs__number compute(const step_t step, const clrs__number number, ulong parameter) {
   const clrs__number rounded = value_of(step.type, nearest(step.type, number));

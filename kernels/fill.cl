@@ -1,8 +1,9 @@
 /*
- * fill: one element into all elements of a destination of any strides. The element is repeated to
- * 16 bytes. Where the destination is less aligned than an element, units are parts of it, and the
- * source strides count those parts; else they are 0. A CPU fills chunks of rows. A work-item of a
- * GPU fills a lane of 16 bytes of a row, or a unit where there are no rows of whole elements.
+ * fill: writes one element to all elements of a destination with any strides. The element is
+ * repeated to 16 bytes. If the destination is less aligned than an element, units are parts of
+ * elements, and the source strides count those parts. Otherwise the source strides are 0. A CPU
+ * fills chunks of rows. A work-item of a GPU fills a 16-byte lane of a row, or one unit if there
+ * are no rows of whole elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,8 +25,8 @@
 
 #if CHUNKED
 
-/* From memory, which a CPU has at hand. With the shifts of unit_of the program would be up to three
- * times as long. */
+/* Returns a unit of the value through memory, which is fast on a CPU. With the shifts of unit_of
+ * the program would be up to three times as long. */
 INLINED UNIT stored_unit(uint4 value, index_t part) {
   union {
     uint4 value;
@@ -72,7 +73,8 @@ BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, mo
 
 #define LANE_UNITS (128 / UNIT_BITS)
 
-/* So many units, a power of two, that are aligned as one: each is the value's first. */
+/* Fills `units` units, a power of two, that are aligned to their total size. Each is the first unit
+ * of the value. */
 INLINED void fill_part(uint4 value, global UNIT *to, int units) {
   switch (units * UNIT_BITS) {
   case 8:
@@ -90,9 +92,9 @@ INLINED void fill_part(uint4 value, global UNIT *to, int units) {
   }
 }
 
-/* What the run of `units` has of a lane of 16 bytes, the first of which holds the run's first
- * unit. An end of a lane goes in powers of two that are aligned, each at most once. An example:
- * bytes 3 to 15 are 1 at 3, 4 at 4 and 8 at 8; bytes 0 to 12 are 8 at 0, 4 at 8 and 1 at 12. */
+/* Fills the part of a 16-byte lane that belongs to the run. Lane 0 holds the first unit of the run.
+ * The end of a lane is filled in aligned powers of two, each at most once. Example: bytes 3 to 15
+ * are 1 at 3, 4 at 4 and 8 at 8. Bytes 0 to 12 are 8 at 0, 4 at 8 and 1 at 12. */
 INLINED void fill_lane(uint4 value, global UNIT *run, index_t lane, index_t units) {
   const index_t past = (index_t)((size_t)run % 16 / sizeof(UNIT));
   const index_t first = lane * LANE_UNITS - past;
@@ -133,7 +135,7 @@ BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, mo
 
 #endif
 
-/* In place of a source it takes the value; a table's fills all have the same. */
+/* The kernel takes the value in place of a source. All fills of a table have the same value. */
 #if BATCHED
 kernel IN_LINES void fill(uint4 value, MOVE_PARAMETERS) {
   move_fill(find_work(), value, ENTRY_BUFFER(destination) + ENTRY_START(destination), &ENTRY.move);

@@ -1,6 +1,6 @@
 /*
- * A map in floats: of sources that a float holds, or of steps that begin with the nearest float.
- * The same lines are a map in doubles. src/mapped/key.c says which maps take which of the two.
+ * A map in floats, for sources that a float holds, or for steps that begin with the nearest float.
+ * The same code is a map in doubles. src/mapped/key.c says which maps take which of the two.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,9 +20,10 @@ INLINED wholes_t whole_of_code(const element_t element, codes_t code) {
 }
 
 /* Rounds an integer with more bits than a value to odd: an integer between two values becomes the
- * odd neighbour. A later rounding to fewer bits then gives the same as a rounding of the integer.
- * Floats have 24 bits, so integers of 32 bits become multiples of 256 beyond 2^24. 2^24 + 1 lies
- * between 65536 * 256 and 65537 * 256, and becomes the second. Integers up to 2^24 are values. */
+ * odd neighbour. A later rounding to fewer bits then gives the same result as a rounding of the
+ * integer. Example: floats have 24 bits, so 32-bit integers beyond 2^24 become multiples of 256.
+ * 2^24 + 1 lies between 65536 * 256 and 65537 * 256, and becomes the second. Integers up to 2^24
+ * are values. */
 INLINED codes_t odd_of_code(const element_t element, codes_t code) {
   const code_t most = (code_t)1 << (VALUE_MANTISSA + 1);
   const code_t step = (code_t)1 << (VALUE_BITS - VALUE_MANTISSA - 1), low = step - 1;
@@ -31,7 +32,8 @@ INLINED codes_t odd_of_code(const element_t element, codes_t code) {
   return code + up <= up + most ? code : odd;
 }
 
-/* `mantissa` bits has the type to which it is rounded next, if it is no value. */
+/* Converts an integer to a value. `mantissa` is the mantissa bits of the type to which a non-value
+ * is rounded next. */
 INLINED value_t float_of_integer(const element_t element, codes_t code, int mantissa) {
   if (element.bits < VALUE_BITS) {
     return CAST(value_t, whole_of_code(element, code));
@@ -62,8 +64,8 @@ INLINED value_t float_of_code(const element_t element, codes_t code, int mantiss
 
 /* ---- integers ---- */
 
-/* From 2^23 on a float has no bits behind the point, and a double has none from 2^52 on. Below, an
- * int holds what is before it, or a long. */
+/* From 2^23 on, a float has no fraction bits, and a double has none from 2^52 on. The integer part
+ * of a smaller number fits an int or a long. */
 #define WHOLE ((arith_t)((code_t)1 << VALUE_MANTISSA))
 INLINED value_t magnitude_of(value_t x) {
   return AS_FLOATS(AS_CODES(x) & MAGNITUDE_CODE);
@@ -75,13 +77,13 @@ INLINED value_t truncate_float(value_t x) {
   return magnitude_of(x) < WHOLE ? CAST(value_t, CAST(wholes_t, near)) : x;
 }
 
-/* Adding 2^23 leaves no bits behind the point. */
+/* Rounds half to even: a sum with 2^23 has no fraction bits. */
 INLINED value_t round_half_even(value_t x) {
   const value_t magnitude = magnitude_of(x), rounded = (magnitude + WHOLE) - WHOLE;
   return magnitude < WHOLE ? AS_FLOATS(AS_CODES(rounded) | (AS_CODES(x) & SIGN_CODE)) : x;
 }
 
-/* What is cut off tells whether the next integer is meant. */
+/* Rounds to an integer. The rest after truncation decides about the next integer. */
 INLINED value_t round_float(int rounding, value_t x) {
   if (rounding == CLRS_EVEN) {
     return round_half_even(x);
@@ -102,8 +104,9 @@ INLINED value_t round_float(int rounding, value_t x) {
   }
 }
 
-/* An integer within 2^20 of 0, as rounded; NaN, if x may be that, is 0. Added to 1.5 * 2^23 a float
- * has no bits behind the point: what it had is rounded half to even. In doubles, 2^40 and 2^52. */
+/* Rounds to an integer, clamped to 2^20 and -2^20. If x may be NaN, NaN becomes 0. A sum with 1.5 *
+ * 2^23 has no fraction bits, and is rounded half to even. In doubles, the numbers are 2^40 and
+ * 2^52. */
 #define MOST_NEAR (VALUE_BITS == 64 ? 40 : 20)
 INLINED wholes_t whole_near(int rounding, value_t x, bool is_number) {
   const value_t most = AS_FLOATS(HELD(CODE_OF_POWER(MOST_NEAR))), shift = (value_t)(WHOLE * 1.5f);
@@ -116,8 +119,8 @@ INLINED wholes_t whole_near(int rounding, value_t x, bool is_number) {
   return CAST(wholes_t, rounding == CLRS_ZERO ? near : round_float(rounding, near));
 }
 
-/* Of 32 bits, without a zero point: 2^31 and 2^32 are floats, the ends of the ranges are not. In
- * doubles, of 64 bits. */
+/* Converts to a 32-bit integer, without a zero point. 2^31 and 2^32 are floats, but the ends of the
+ * ranges are not. In doubles, converts to a 64-bit integer. */
 INLINED codes_t wide_integer_of(const step_t step, value_t x) {
   const element_t element = step.type;
   const value_t none = (value_t)0.0f, all = power_of_two(VALUE_BITS);
@@ -133,10 +136,10 @@ INLINED codes_t wide_integer_of(const step_t step, value_t x) {
   return whole >= all ? HELD(~(code_t)0) : inside;
 }
 
-/* The rounded integer modulo 2^bits, without a zero point. A float from 2^23 on is its mantissa
- * times a power of two, whose low bits a shift gives: 2^23 + 1 has the mantissa 0x800001 and shift
- * 0, so that 8 bits of the code are 1. A shift by all bits or more leaves 0, also of infinity and
- * NaN, whose exponent is the highest. In doubles the border is 2^52. */
+/* Returns the rounded integer modulo 2^bits, without a zero point. A float from 2^23 on is its
+ * mantissa times a power of two, and a shift gives the low bits. Example: 2^23 + 1 has the mantissa
+ * 0x800001 and shift 0, so an 8-bit code is 1. A shift by all bits or more gives 0. This includes
+ * infinity and NaN, which have the highest exponent. In doubles the limit is 2^52. */
 INLINED codes_t wrapped_integer_of(const step_t step, value_t x) {
   const code_t one = (code_t)1 << VALUE_MANTISSA;
   const value_t whole = round_float(step.rounding, x), none = (value_t)0.0f;
@@ -151,8 +154,9 @@ INLINED codes_t wrapped_integer_of(const step_t step, value_t x) {
   return integer & (~(code_t)0 >> unused);
 }
 
-/* Of up to 16 bits an integer is added: far more than both fits an int. In doubles, of up to 32
- * bits: a long. `added` is such an integer, or 0. */
+/* Converts to an integer of up to 16 bits, with `added` as its zero point, an integer or 0. The sum
+ * of both fits an int with much room. In doubles, the integer has up to 32 bits and the sum is a
+ * long. */
 INLINED wholes_t whole_in_range(const step_t step, value_t x, bool is_number, value_t added) {
   const element_t element = step.type;
   const whole_t highest = ((whole_t)1 << (element.bits - element.is_signed)) - 1;
@@ -176,12 +180,12 @@ INLINED codes_t integer_of_float(const step_t step, value_t x, bool is_number, v
   return AS_CODES(whole_in_range(step, x, is_number, added)) & (((code_t)1 << step.type.bits) - 1);
 }
 
-/* An integer of 32 bits that lies in a float. */
+/* Returns true for a 32-bit integer type whose bits are kept in a float. */
 INLINED bool is_kept(const element_t type) {
   return VALUE_BITS == 32 && type.kind == CLRS_KIND_INTEGER && type.bits == 32;
 }
 
-/* One of 32 bits with a sign as another integer. */
+/* Converts a signed 32-bit integer to another integer type. */
 INLINED codes_t integer_of_ints(const step_t step, ints_t x) {
   const element_t to = step.type;
   const int most = (int)clrs__ones(to.bits - (to.is_signed || to.bits == 32));
@@ -193,12 +197,12 @@ INLINED codes_t integer_of_ints(const step_t step, ints_t x) {
 
 /* ---- results ---- */
 
-/* The code of the nearest float. */
+/* Returns the code of the nearest float. */
 INLINED codes_t single_of_value(value_t x) {
   return CAST(codes_t, LANED(as_uint)(CAST(LANED(float), x)));
 }
 
-/* The code of a float or a double, with NaN's payload gone and saturation done. */
+/* Returns the code of a float or a double, without a NaN's payload and with saturation. */
 INLINED codes_t finish_code(const step_t step, codes_t code, bool is_plain) {
   const clrs__format format = format_of(step.type);
   const code_t most = (code_t)clrs__largest_code(format), nan = (code_t)clrs__nan_code(format, 0);
@@ -212,7 +216,7 @@ INLINED codes_t finish_code(const step_t step, codes_t code, bool is_plain) {
   return sign | (value > most + 1 ? HELD(nan) : finite);
 }
 
-/* A NaN of x has no payload if it is plain, and if `is_number` there is none. */
+/* Returns the code of x. is_plain: a NaN has no payload. is_number: x is not NaN. */
 INLINED codes_t code_of_float(const step_t step, value_t x, bool is_plain, bool is_number,
                               value_t added) {
   const element_t element = step.type;
@@ -234,15 +238,15 @@ INLINED codes_t code_of_float(const step_t step, value_t x, bool is_plain, bool 
 #define KIND_OF(name) CLRS_OP_##name
 CLRS_INTEGER_STEP(step_of_integers, uints_t, KIND_OF, LANED(as_int))
 
-/* Does arithmetic give what arrives at step n? */
+/* Returns true if the value that arrives at step n comes from arithmetic. */
 INLINED bool is_computed(int n) {
   const step_t before = step_at(n - 1);
   return n > 0 && !rounds(before) && before.type.kind == CLRS_KIND_FLOAT;
 }
 
-/* What arrives at step n, of type `at`. A NaN that comes of arithmetic has no sign and no payload,
- * for which a GPU's half_of_float cares too. An integer that is kept becomes a number where the
- * step goes on with numbers. */
+/* Returns the value that arrives at step n, of type `at`. A NaN from arithmetic loses sign and
+ * payload here, or in a GPU's half_of_float. A kept integer becomes a number if the step computes
+ * with numbers. */
 INLINED value_t arriving(int n, const element_t at, value_t x, bool is_number) {
   const step_t step = step_at(n);
   const bool is_cared_for = GPU_HALVES && is_half(step.type) && step.overflow != CLRS_SATURATES;
@@ -254,7 +258,7 @@ INLINED value_t arriving(int n, const element_t at, value_t x, bool is_number) {
   return is_computed(n) && !is_cared_for && !is_number && x != x ? AS_FLOATS(HELD(NAN_CODE)) : x;
 }
 
-/* Has a NaN at step n no payload? On a GPU a plain NaN has no sign either. */
+/* True if a NaN at step n has no payload. On a GPU a plain NaN has no sign either. */
 #define IS_PLAIN(n) (GPU_HALVES ? is_computed(n) : (n) > 0)
 
 INLINED codes_t code_of_value(const step_t step, const element_t at, value_t x, bool is_plain,
@@ -264,7 +268,7 @@ INLINED codes_t code_of_value(const step_t step, const element_t at, value_t x, 
              : code_of_float(step, x, is_plain, is_number, added);
 }
 
-/* A value of the step's type, where the next step goes on. */
+/* Rounds to a value of the step's type, for the next step. */
 INLINED value_t round_to_type(const step_t step, const element_t at, value_t x, bool is_plain,
                               bool is_number, value_t added) {
   const element_t to = step.type;
@@ -283,7 +287,7 @@ INLINED value_t compute_integers(const step_t step, const element_t at, value_t 
                                                       LANED(as_uint)(INTS_OF_VALUE(p)))));
 }
 
-/* Of x, which is of type `at`. */
+/* Computes a step of x, which has the type `at`. */
 INLINED value_t compute(const step_t step, const element_t at, value_t x, value_t p) {
   const bool is_same = at.kind == CLRS_KIND_FLOAT && at.bits == step.type.bits &&
                        at.mantissa_bits == step.type.mantissa_bits;

@@ -1,11 +1,11 @@
 /*
- * gpu_any: units of whole bytes, from any strides to any strides. The general move and the
+ * gpu_any: units of whole bytes, with any strides on both sides. This is the general move, and the
  * reference for every other class.
  *
- * The index counts the nest row-major, destination strides descending, so neighbouring work-items
- * write neighbouring units. Where `units_per_bundle` of them follow each other, and are aligned,
- * as a word or as 16 bytes, a work-item moves such a bundle and writes it at once. The host sees to
- * it that no more than one step of the other axes lies between them.
+ * The index counts the nest row-major, with destination strides descending. So neighbouring
+ * work-items write neighbouring units. If `units_per_bundle` destination units are contiguous and
+ * aligned to a word or to 16 bytes, a work-item moves such a bundle and writes the bundle at once.
+ * The host ensures that at most one step of the other axes lies inside a bundle.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,15 +25,15 @@
 #define WIDE_UNITS (128 / UNIT_BITS)
 #define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
 
-/* Where neighbours come from: the first `left` from `first` on, the others from `second` on, as if
- * those before them were there too. */
+/* The source of consecutive units: the first `left` units start at `first`, and the other units at
+ * `second`. `second` is the position that unit 0 would have there. */
 typedef struct neighbours_t {
   index_t first, second, left, stride;
 } neighbours_t;
 
-/* An example: 4 units from unit 7 on along an axis of extent 9 and source stride 2 are units 7 and
- * 8, from 14 on, and then 0 and 1 of the next step, which is at 100 say: `second` is 100 - 2 * 2.
- */
+/* Finds the source of a bundle. Example: 4 units from unit 7 on, along an axis of extent 9 and
+ * source stride 2. Units 7 and 8 start at position 14. The next two are units 0 and 1 of the next
+ * step, at position 100 say, so `second` is 100 - 2 * 2. */
 INLINED neighbours_t find_neighbours(move_ref move, count_t unit, index_t from) {
   const nest_axis_t axis = move->axes[0];
   count_t rest = unit;
@@ -51,7 +51,7 @@ INLINED UNIT load_neighbour(global const UNIT *source, neighbours_t of, int k) {
 }
 
 #if UNIT_BITS < 32
-/* The units of a word, from the k-th on. */
+/* Returns a word of units, from the k-th on. */
 INLINED uint load_word(global const UNIT *source, neighbours_t of, int k) {
   uint units[WORD_UNITS], word = 0;
 #pragma unroll

@@ -1,13 +1,14 @@
 /*
- * gpu_rows: rows of units, any strides, neighbouring work-items along a row. Copies, pitched
- * rows, head split and merge, reversed and repeated rows. For GPUs.
+ * gpu_rows: rows of units with any strides, for GPUs. Neighbouring work-items are neighbours along
+ * a row. Moves of this class are copies, pitched rows, head split and merge, and reversed and
+ * repeated rows.
  *
- * A chunk has a power of two of columns, so an item's units are found by shifts: a long row keeps
- * the whole group side by side, short rows lie below each other. The position of the chunk is
- * decoded once for all of its units.
+ * A chunk has a power of two of columns, so an item's units are found by shifts. A long row keeps
+ * the whole group side by side, and short rows lie below each other. The position of a chunk is
+ * decoded once for all units of the chunk.
  *
- * With WIDE_DESTINATION rows are contiguous on both sides, and an item moves blocks of 16 bytes,
- * which are aligned in the destination (blocks.cl). A row may begin anywhere in its first block.
+ * With WIDE_DESTINATION rows are contiguous on both sides. An item then moves blocks of 16 bytes,
+ * which are aligned in the destination (blocks.cl). A row may begin anywhere in the first block.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +29,7 @@
 
 #define BLOCKS CLRS_ROW_BLOCKS
 
-/* The k-th of this item. There is none if `left` is not positive. */
+/* The k-th block of this item. There is no block if `left` is not positive. */
 INLINED row_block_t find_block(move_ref move, global const UNIT *source, global UNIT *destination,
                                chunk_t chunk, index_t first_column, int k) {
   const index_t last = move->column.chunk_extent / BLOCK_UNITS - 1;

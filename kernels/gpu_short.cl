@@ -1,34 +1,34 @@
 /*
- * gpu_short: many short axes, such as 3 x 3 x 3 x ... turned around, channels of pixels, small
- * windows, and units under a byte that are transposed. For GPUs.
+ * gpu_short: many short axes, such as a reversed order of 3 x 3 x 3 x ..., channels of pixels,
+ * small windows, and transposed sub-byte units. For GPUs.
  *
- * The axes that are fastest in the source and those that are fastest in the destination make a
- * volume that fits into local memory. A work-group reads a volume in the order of the source, puts
- * each unit down at its place in the order of the destination, and writes the volume in that order.
- * An access is of 16 bytes, or of one unit where runs are shorter, on either side; the host knows
- * which. A unit under a byte has a byte of local memory to itself.
+ * The fastest axes of the source and the fastest axes of the destination make a volume that fits
+ * into local memory. A work-group reads a volume in the order of the source, puts each unit at its
+ * place in the order of the destination, and writes the volume in that order. An access on either
+ * side has 16 bytes, or one unit if runs are shorter. The host chooses the kind of access. A
+ * sub-byte unit takes a whole byte of local memory.
  *
- * Runs may begin anywhere. Then 16 bytes of the source are cut out of the words that hold them, and
- * the destination is written in its own aligned blocks, which are cut out of local memory. The last
- * access of a run of the source begins earlier where the run is not made of accesses: 35 bytes are
+ * Runs may begin anywhere. Then 16 bytes of the source are cut out of the words that hold these
+ * bytes. The destination is written in aligned blocks, which are cut out of local memory. If a
+ * source run is not a multiple of accesses, the last access of the run begins earlier: 35 bytes are
  * read from 0, 16 and 19 on.
  *
- * Where an access begins is found once for all volumes of a group. The units inside a read of
- * several ones lie where a table says: it lists the places of so many neighbours of the source that
- * the next ones lie alike, past another start. An example: RGB pixels become planes, 16 units a
- * read and 256 pixels a volume. Units 0 1 2 3 of the source go to bytes 0 256 512 1, and unit 48,
- * the first of pixel 16, to byte 16. So a table of 48 units says it all: unit 99 is unit 3 of the
- * table past 2 * 16, byte 33.
+ * The start of each access is found once for all volumes of a group. A table lists the places of
+ * the units inside a read of several units. The table covers a number of consecutive source units,
+ * and later units have the same places relative to another start. Example: RGB pixels become
+ * planes, with 16 units a read and 256 pixels a volume. Units 0 1 2 3 of the source go to bytes 0
+ * 256 512 1, and unit 48, the first of pixel 16, to byte 16. So a table of 48 units is enough: unit
+ * 99 is unit 3 of the table past 2 * 16, byte 33.
  *
- * An axis need not be made of whole volumes. Then the last volume along the axis begins earlier,
- * and leaves out what the one before has written. An example: 311 pixels in volumes of 80. The
- * fourth one is read from pixel 231 on, and does not write pixels 231 to 239.
+ * An axis need not be a multiple of volumes. Then the last volume along the axis begins earlier,
+ * and leaves out the part that the preceding volume has written. Example: 311 pixels in volumes of
+ * 80. The fourth volume is read from pixel 231 on, and does not write pixels 231 to 239.
  *
- * The words have axes of four kinds. The first ones number the volumes. The second are the axes of
- * a volume in the order of the destination, with bytes of local memory for source strides. The
- * third are the same in the order of the source, with bytes of local memory for destination
- * strides. The last axis of the second kind counts accesses, and that of the third kind does where
- * there is a table. The fourth kind are the axes of the table.
+ * The words have axes of four kinds. The first kind numbers the volumes. The second kind are the
+ * axes of a volume in the order of the destination, with bytes of local memory for source strides.
+ * The third kind are the same axes in the order of the source, with bytes of local memory for
+ * destination strides. The last axis of the second kind counts accesses. If there is a table, the
+ * last axis of the third kind counts accesses too. The fourth kind are the axes of the table.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,14 +38,14 @@
 
 /* ---- reading ---- */
 
-/* Is there a k-th access of this item? */
+/* Returns true if this item has a k-th access. */
 INLINED bool is_access(int k, uint accesses) {
   return (uint)get_local_id(0) + k * GROUP_ITEMS < accesses;
 }
 
 INLINED void read_volume(move_ref move, global const uchar *from, index_t slot, index_t first,
                          const accesses_t *reads, uint *words) {
-  (void)slot; /* only units under a byte have one */
+  (void)slot; /* only sub-byte units have a slot */
   const uint kind = read_kind(move), count = (uint)move->read_accesses;
   if (kind != CLRS_ACCESS_UNIT) {
 #pragma unroll
@@ -73,7 +73,7 @@ INLINED void read_volume(move_ref move, global const uchar *from, index_t slot, 
 
 /* ---- local memory ---- */
 
-/* The places of `units` units from this row of the table on, two in each word. */
+/* Loads the places of `units` units from this row of the table on, two places in each word. */
 INLINED void load_places(local const aliased_ushort_t *table, uint row, int units, uint *pairs) {
   local const aliased_ushort_t *places = table + row;
   if (units == 2) {
@@ -95,9 +95,10 @@ INLINED void load_places(local const aliased_ushort_t *table, uint row, int unit
   }
 }
 
-/* The units of one access, past its place. No place has more than 15 bits, so both halves of a word
- * are added to at once. Loops have constant bounds: some compilers unroll them before they inline,
- * and what they do not unroll keeps arrays in memory. */
+/* Puts the units of one access into the volume, relative to the access' place. A place has at most
+ * 15 bits, so both halves of a word are added to at once. Loops have constant bounds: some
+ * compilers unroll before they inline, and an array in a loop that stays rolled is kept in
+ * memory. */
 INLINED void put_units(const room_t room, const uint *words, uint place, int units) {
   if (units == 1) {
     *(local aliased_unit_t *)(room.volume + place) = unit_in(words, 0);
@@ -137,17 +138,17 @@ INLINED void put_volume(move_ref move, const room_t room, const accesses_t *read
 
 /* ---- writing ---- */
 
-/* Are both steps at least those that are written? Steps have 15 bits: the 16th ones of a difference
- * tell. */
+/* Returns true if both steps are at or past the steps already written. Steps have 15 bits, so the
+ * 16th bit of each difference is the answer. */
 INLINED bool is_unwritten(uint steps, uint written) {
   return (((steps | 0x80008000u) - written) & 0x80008000u) == 0x80008000u;
 }
 
 #if HAS_BLOCKS
-/* The block of a run in which its unit `place >> 16` lies where the run begins with a block; the
- * run has `end` units, of which those before `first` are not written. An example: a run of 20 bytes
- * from byte 3 of a block on. Its block 0 has units -3 to 12, of which 0 to 12 are written, and
- * block 1 units 13 to 28, of which 13 to 19 are. */
+/* Writes one block of a run. If the run began at a block's start, the block would begin at unit
+ * `place >> 16`. The run has `end` units, and units before `first` are not written. Example: a run
+ * of 20 bytes from byte 3 of a block on. Block 0 has units -3 to 12, of which 0 to 12 are written.
+ * Block 1 has units 13 to 28, of which 13 to 19 are written. */
 INLINED void write_block(const room_t room, global uchar *at, uint place, int first, int end) {
   const int past = (int)((size_t)at % 16), unit = (int)sizeof(UNIT);
   const int begin = (int)(place >> 16) - past / unit;
@@ -207,7 +208,7 @@ INLINED void write_volume(move_ref move, const room_t room, global uchar *to,
 
 /* ---- all of it ---- */
 
-/* Wide accesses are fewer than others. */
+/* Finds the accesses of one side. A work-item has fewer wide accesses than others. */
 INLINED void find_side(move_ref move, const room_t room, bool is_read, accesses_t *found) {
   const uint first = (uint)(is_read ? move->write_axis_end : move->outer_axis_count);
   const uint end = (uint)(is_read ? move->read_axis_end : move->write_axis_end);
@@ -236,7 +237,7 @@ INLINED void move_gpu_short(global const UNIT *source, ulong source_start, globa
     uint words[WORDS];
     read_volume(move, (global const uchar *)(source + from / BYTE_UNITS),
                 (index_t)(from % BYTE_UNITS), volume.start.from, &reads, words);
-    barrier(CLK_LOCAL_MEM_FENCE); /* the volume before has been written */
+    barrier(CLK_LOCAL_MEM_FENCE); /* the preceding volume has been written */
     put_volume(move, room, &reads, words);
     barrier(CLK_LOCAL_MEM_FENCE);
     write_volume(move, room, (global uchar *)(destination + to / BYTE_UNITS), &writes, volume);

@@ -1,17 +1,17 @@
 /*
- * gpu_tile: the source is contiguous along rows of the chunk's first axis, the destination along
- * its second. For GPUs.
+ * gpu_tile: the source is contiguous along the chunk's first axis (rows), and the destination along
+ * the second axis (columns). For GPUs.
  *
- * A tile passes through local memory, so that both sides are read and written along their own
+ * A tile passes through local memory, so that each side is read or written along its contiguous
  * direction, in vectors of 16 bytes. Local memory has a row of the tile for each unit of the
- * source's runs. An item reads a vector from each of as many neighbouring runs as make a cell of 32
- * bits, or of a unit that is wider, turns them in registers, and puts a cell into each of the rows:
- * of bytes a vector from each of 4 runs, which become 16 cells. What it takes up again is a vector
- * of a row, which it stores as it is.
+ * source's runs. A cell has 32 bits, or one wider unit. An item reads a vector from each of the
+ * neighbouring runs of a cell, transposes the vectors in registers, and puts a cell into each of
+ * the rows. For bytes: a vector from each of 4 runs, which become 16 cells. Then an item takes a
+ * vector of a row and stores the vector unchanged.
  *
- * WIDE_SOURCE and WIDE_DESTINATION say that all runs of that side are made of vectors. Another side
- * goes unit by unit, with neighbouring items at neighbouring units. The planner knows which it is,
- * so that a kernel need not have the registers of both.
+ * WIDE_SOURCE and WIDE_DESTINATION mean that all runs of that side consist of whole vectors. Any
+ * other side is accessed unit by unit, with neighbouring items at neighbouring units. The planner
+ * chooses, so that a kernel does not need the registers of both ways.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

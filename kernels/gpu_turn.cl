@@ -1,6 +1,6 @@
 /*
- * A tile of a turned matrix in local memory: read along rows of the source, which lie below each
- * other in the tile as rows of the destination. gpu_tile.cl says how.
+ * A tile of a transposed matrix in local memory. The tile is read along rows of the source, and
+ * holds rows of the destination one below the other. gpu_tile.cl explains the transpose.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,10 +13,10 @@
 #define TILE_ROWS CLRS_TILE_ROWS(UNIT_BITS)
 #define TILE_COLUMNS CLRS_TILE_COLUMNS(UNIT_BITS)
 #define WIDTH CLRS_VECTOR_UNITS(UNIT_BITS)
-#define VECTORS (TILE_COLUMNS / WIDTH) /* in a row of the tile */
+#define VECTORS (TILE_COLUMNS / WIDTH) /* vectors in a row of the tile */
 #define VECTORS_PER_ITEM (TILE_ROWS * VECTORS / GROUP_ITEMS)
 
-/* Units of one row that become a cell, and cells of a vector. */
+/* PACKED is the number of units of one row in a cell. CELLS is the number of cells in a vector. */
 #if UNIT_BITS < 32
 typedef uint cell_t;
 #define PACKED (32 / UNIT_BITS)
@@ -27,10 +27,10 @@ typedef UNIT cell_t;
 #define CELLS (WIDTH / PACKED)
 typedef cell_t aliased_cell_t ALIASED;
 
-/* Where row `row` + `down` of the tile keeps its vector `column`; `row` is a multiple of WIDTH,
- * `down` less than that. Each row has its vectors in another order, which the low three bits of
- * `row`, `down` and row / WIDTH make: neither 8 neighbouring rows, nor 8 rows that are WIDTH apart,
- * nor 8 vectors of a row meet in one bank of local memory. */
+/* Returns the place of vector `column` of row `row` + `down` of the tile. `row` is a multiple of
+ * WIDTH, and `down` is less than WIDTH. Each row has its vectors in a different order, chosen by
+ * the low three bits of `row`, `down` and row / WIDTH. So there is no bank conflict among 8
+ * neighbouring rows, among 8 rows that are WIDTH apart, or among 8 vectors of a row. */
 INLINED int place_in_tile(int row, int down, int column) {
   const int twist = WIDTH > 1 ? row ^ (row / WIDTH) ^ down : row;
   return (row + down) * VECTORS + (column ^ (twist & 7));
@@ -38,15 +38,16 @@ INLINED int place_in_tile(int row, int down, int column) {
 
 /* ---- reading vectors ---- */
 
-/* Of the words x and y the even bytes, or the odd ones, in turn; the same of 16-bit units. */
+/* Alternating even bytes, or odd bytes, of the words x and y. The other two macros do the same with
+ * 16-bit units. */
 #define EVEN_BYTES(x, y) (((x)&0x00ff00ffu) | (((y)&0x00ff00ffu) << 8))
 #define ODD_BYTES(x, y) ((((x) >> 8) & 0x00ff00ffu) | ((y)&0xff00ff00u))
 #define LOW_HALVES(x, y) (((x)&0xffffu) | ((y) << 16))
 #define HIGH_HALVES(x, y) (((x) >> 16) | ((y)&0xffff0000u))
 
-/* The vectors of PACKED runs become the cells of WIDTH rows. Words of bytes a0 a1 a2 a3 and b0..,
- * c0.., d0.. become a0 b0 c0 d0, a1 b1 c1 d1 and so on, whatever the order of bytes in a word, as
- * both sides have the same. */
+/* Transposes the vectors of PACKED runs to the cells of WIDTH rows. Words of bytes a0 a1 a2 a3,
+ * b0.., c0.. and d0.. become a0 b0 c0 d0, a1 b1 c1 d1 and so on. The byte order of a word does not
+ * matter, as both sides have the same order. */
 INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #if UNIT_BITS >= 32
 #pragma unroll
@@ -81,12 +82,12 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #endif
 }
 
-/* Eight neighbouring items read 128 neighbouring bytes of a run, the others those of other runs. */
+/* Eight neighbouring items read 128 contiguous bytes of a run. Other items read other runs. */
 #define READERS 8
 #define ROWS_AT_ONCE (READERS * WIDTH)
 #define SQUARES (VECTORS_PER_ITEM / PACKED)
 
-/* The vector of a run from unit `at` on. */
+/* Loads the vector of a run from unit `at` on. */
 #ifndef LOAD_VECTOR
 #define LOAD_VECTOR(from, at) (*(global const uint4 *)((from) + (at)))
 #endif
@@ -108,7 +109,7 @@ INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk
   for (int k = 0; k < SQUARES; k++) {
     const int row = lane * WIDTH + k * ROWS_AT_ONCE % TILE_ROWS;
     const int cell = first + k * ROWS_AT_ONCE / TILE_ROWS * (GROUP_ITEMS / READERS);
-    if (row < chunk.rows && cell * PACKED < chunk.columns) { /* others would wait for nothing */
+    if (row < chunk.rows && cell * PACKED < chunk.columns) { /* skips the wait for an empty cell */
       cell_t cells[WIDTH];
       turn_vectors(&vectors[k * PACKED], cells);
 #pragma unroll
@@ -122,7 +123,7 @@ INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk
 
 /* ---- reading units ---- */
 
-/* Units that are under way at once. */
+/* Units that an item loads before it stores the first. */
 #define UNITS_AT_ONCE (VECTORS_PER_ITEM * WIDTH < 16 ? VECTORS_PER_ITEM * WIDTH : 16)
 #define ROUNDS (VECTORS_PER_ITEM * WIDTH / UNITS_AT_ONCE)
 
@@ -147,8 +148,8 @@ INLINED uint4 pack_vector(const UNIT *units) {
   return vector;
 }
 
-/* Neighbouring items are at neighbouring rows. Each makes vectors of its row, of which the unit of
- * each column is in another run. */
+/* Reads a tile unit by unit. Neighbouring items have neighbouring rows. Each item makes vectors of
+ * its row, in which every unit comes from another run. */
 INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, local uint4 *tile) {
   const int row = (int)get_local_id(0) % TILE_ROWS, first = (int)get_local_id(0) / TILE_ROWS;
   const int columns = row < chunk.rows ? (int)chunk.columns : 0;

@@ -1,7 +1,6 @@
 /*
- * index_any: a gather or a scatter of any views, whatever stacks of walks they are: each element is
- * found on its own, in 64 bits, and moved in units. Loops over all operands are faster: see
- * address.cl.
+ * index_any: a gather or a scatter of any views and stacks of walks. Each element is found on its
+ * own, in 64 bits, and moved in units. Loops over all operands are faster (address.cl).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +19,8 @@ typedef struct any_indexed_t {
   operand_t operands[CLRS_INDEXED_OPERANDS];
 } any_indexed_t;
 
-/* Where element `number` is, `added` positions further on in what the top level counts. */
+/* Returns the position of element `number`, moved by `added` positions of the top level's
+ * result. */
 HELPER index_t follow_operand(global const operand_t *operand, index_t number, index_t added) {
   index_t k = 0, position = number;
   for (index_t level = 0; level < operand->level_count; level++) {
@@ -35,7 +35,7 @@ HELPER index_t follow_operand(global const operand_t *operand, index_t number, i
   return position;
 }
 
-/* Is its index outside? */
+/* Moves an element. Returns true if its index is out of range. */
 HELPER bool move_element(global const UNIT *source, global UNIT *destination, address_t address,
                          global const any_indexed_t *move, index_t i) {
   const index_t listed = follow_operand(&move->operands[CLRS_LISTED], i, 0);

@@ -1,6 +1,6 @@
 /*
- * An index: how it is read, and which place it names. An index comes from memory that anybody may
- * have written: no address is made of one before it was compared with the axis.
+ * Indices: reads an index and finds the place that it names. The memory of an index is untrusted:
+ * no address is computed from an index before the index is compared with the axis.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include "move.cl"
 #endif
 
-/* Wide enough for an index that was read, and for the sum of a negative one and the extent. */
+/* Wide enough for an index, and for the sum of a negative index and the extent. */
 #if INDEX_BITS == 32
 typedef int sum_t;
 INLINED sum_t sum_of_long(long index) {
@@ -37,10 +37,10 @@ typedef struct ANY_BYTES any_long_entry_t {
 #define INT_ENTRY(type, indices, at) (sum_t)((global const type *)(indices))[at].value
 #define LONG_ENTRY(type, indices, at) sum_of_long(((global const type *)(indices))[at].value)
 
-/* Does something with the indices of a launch. DO gets the macro that reads an index, and the type
- * of an index. All indices of a launch have one type, so a loop in DO has no branch. Positions of
- * 32 bits take an index of 64 bits as the nearest number of 32 bits: 2^40 becomes INT_MAX. An axis
- * has at most INT_MAX places, so both numbers are outside. */
+/* Expands DO for the index type of a launch. DO gets the macro that reads an index, and the type of
+ * an index. All indices of a launch have one type, so a loop in DO has no branch. With 32-bit
+ * positions, a 64-bit index becomes the nearest 32-bit number: 2^40 becomes INT_MAX. An axis has at
+ * most INT_MAX places, so both numbers are out of range. */
 #define AS_THEIR_TYPE(rules, DO)                                                                   \
   if (((rules)&CLRS_INDEX_IS_UNALIGNED) != 0) {                                                    \
     if (((rules)&CLRS_INDEX_IS_LONG) != 0) {                                                       \
@@ -59,7 +59,7 @@ INLINED sum_t load_index(global const uchar *indices, index_t at, index_t rules)
   AS_THEIR_TYPE(rules, RETURN_INDEX)
 }
 
-/* What is asked of every index: words of the launch, in variables of their own. */
+/* The rules for every index: words of the launch, in separate variables. */
 typedef struct index_rules_t {
   index_t extent;
   bool is_from_end, clamps;
@@ -71,8 +71,8 @@ INLINED index_rules_t rules_of(index_t extent, index_t rules) {
   return made;
 }
 
-/* The place that an index names. False if it is outside and skipped. Nothing here overflows: an
- * extent is not negative, and it is added to negative numbers only. */
+/* Finds the place that an index names. Returns false if the index is out of range and skipped.
+ * Nothing here overflows: an extent is not negative, and it is added to negative numbers only. */
 INLINED bool find_place(sum_t index, const index_rules_t rules, count_t *place, bool *is_outside) {
   const sum_t last = (sum_t)rules.extent - 1;
   const sum_t found = rules.is_from_end && index < 0 ? index + (sum_t)rules.extent : index;

@@ -1,5 +1,5 @@
 /*
- * A map from integers, or bools, to integers or bools, by such types.
+ * A map from integers or bools to integers or bools, with all steps of such types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +18,8 @@ INLINED longs_t long_of_code(const element_t element, wide_codes_t code) {
   return element.is_signed ? bits >> unused : LANED(as_long)(code);
 }
 
-/* The nearest one that the type has. A source without a sign is no less than 0, whatever its
- * highest bit says. */
+/* Returns the nearest integer of the type. A value of an unsigned 64-bit source is never negative,
+ * whatever its highest bit. */
 INLINED longs_t saturate_long(const element_t from, const element_t to, longs_t value) {
   const long most = (long)clrs__ones(to.bits - (to.is_signed || to.bits == 64));
   const long least = to.is_signed ? -most - 1 : 0;
@@ -36,7 +36,7 @@ INLINED longs_t truth_of(longs_t value) {
   return value != 0 ? CAST(longs_t, HELD(1)) : (longs_t)0;
 }
 
-/* The integer that a type makes of one of another type. */
+/* Rounds an integer of one type to another type. */
 INLINED longs_t round_long(const element_t from, const step_t step, longs_t value) {
   const element_t to = step.type;
   if (to.kind == CLRS_KIND_BOOL) {

@@ -1,19 +1,22 @@
 /*
- * composed, where source and destination count the same positions in digits of their own: tiles
- * that both read and write in runs, though the two share no axes. For CPUs.
+ * composed, if source and destination split the same positions into different digits. Tiles both
+ * read and write in runs, although the two sides share no axes. For CPUs.
  *
- * A step of `rows.step` positions leads to the next run of the source, one of `columns.step` to the
- * next run of the destination, wherever it is taken: rows and columns make a lattice, and a tile of
- * it is turned as any other. Its columns begin anywhere in the source and its rows anywhere in the
- * destination, so a tile begins with two tables, each found through the digits of its side.
+ * A step of `rows.step` positions always leads to the next source run, and a step of `columns.step`
+ * positions to the next destination run. So rows and columns form a lattice, and a tile of the
+ * lattice is transposed like any tile. Its columns begin anywhere in the source and its rows
+ * anywhere in the destination. So a tile begins with two tables, each found through the digits of
+ * its side.
  *
- * With [6,10] transposed, read as [15,4] and transposed again, position L is the unit L / 6 of row
- * L % 6 in the source, of [6,10], and the unit L / 4 of row L % 4 in the destination, of [4,15]. So
- * rows.step is 6 and columns.step 4. Their common divisor leaves 2 residues, in each of which
- * L = residue + 2 * (3 * row + 2 * column). The columns 0 to 2 and the rows 0 to 9 are nearly all
- * of one: but column 2 begins at L = 4 + 4, the unit 1 of a row of the source, so it has a row -1,
- * which is L = 2, and no row 9. The side with the smaller ratio, here 2, is the band, which is cut
- * into tiles on its own; how far a line of it is ahead, as column 2 is by 1, is its lag.
+ * Example: [6,10] is transposed, read as [15,4] and transposed again. In the source, [6,10],
+ * position L is unit L / 6 of row L % 6. In the destination, [4,15], it is unit L / 4 of row L % 4.
+ * So rows.step is 6 and columns.step is 4. Their common divisor leaves 2 residues, and in each
+ * residue L = residue + 2 * (3 * row + 2 * column).
+ *
+ * The columns 0 to 2 and the rows 0 to 9 are almost a whole residue. But column 2 begins at L = 4 +
+ * 4, which is unit 1 of a source row. So column 2 has a row -1, at L = 2, and no row 9. The side
+ * with the smaller ratio, here 2, is the band, which is cut into tiles on its own. The lag of a
+ * band's line is the distance by which the line is ahead, as column 2 is by 1.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,13 +31,13 @@
 
 typedef struct lattice_side_t {
   index_t step;   /* positions */
-  index_t ratio;  /* the same in common divisors of both steps */
-  index_t extent; /* the runs that follow each other on that side */
+  index_t ratio;  /* step divided by the common divisor of both steps */
+  index_t extent; /* consecutive runs on that side */
   index_t per_tile;
 } lattice_side_t;
 
-/* by_rows: the bands are of rows. Where a tile has room for several times all that lies across a
- * band, it takes that of several residues: they too follow each other on that side. */
+/* by_rows: the bands consist of rows. If a tile has room for several times the lines across a band,
+ * the tile takes the lines of several residues, which also follow each other on that side. */
 typedef struct lattice_t {
   lattice_side_t band, across;
   index_t run, residues, block, residues_per_tile;
@@ -42,7 +45,7 @@ typedef struct lattice_t {
 } lattice_t;
 
 typedef struct lattice_tile_t {
-  index_t base; /* the position of its residue in its block */
+  index_t base; /* position of the tile's residue in its block */
   index_t residues;
   index_t first_in_band, band_count, first_across, across_count;
 } lattice_tile_t;
@@ -56,7 +59,8 @@ HELPER index_t common_divisor(index_t a, index_t b) {
   return a;
 }
 
-/* The innermost axes of the lowest walk, up to that of the source's runs, count a block too. */
+/* Finds the row side. The innermost axes of the lowest walk, up to the axis of the source's runs,
+ * cover a block too. */
 HELPER lattice_side_t find_rows(move_ref move, index_t run, index_t block) {
   lattice_side_t rows = {1, 0, 1, move->tile_rows};
   for (index_t k = 0; k < move->levels[0].axis_count; k++) {
@@ -88,17 +92,19 @@ HELPER lattice_t find_lattice(move_ref move) {
   return lattice;
 }
 
-/* How much further on, across the band, a line of it begins: each is less than one step more. */
+/* Returns the distance, across the band, by which a line of the band is ahead. From line to line
+ * the lag grows by less than one step. With band ratio 2 and across ratio 3, lines 0 to 3 have the
+ * lags 0, 0, 1 and 2. */
 HELPER index_t lag_of(const lattice_t *lattice, index_t in_band) {
   return in_band * lattice->band.ratio / lattice->across.ratio;
 }
 
-/* The first line of a band with that lag. */
+/* Returns the first line of a band with that lag. */
 HELPER index_t first_with_lag(const lattice_t *lattice, index_t lag) {
   return (lag * lattice->across.ratio + lattice->band.ratio - 1) / lattice->band.ratio;
 }
 
-/* Tiles of one lag each, so that they are rectangles. */
+/* Finds a tile. All lines of the tile have the same lag, so the tile is a rectangle. */
 HELPER lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
   const count_t lags = (count_t)lattice->band.ratio;
   const count_t parts =
@@ -117,9 +123,9 @@ HELPER lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
   return tile;
 }
 
-/* What is moved for one piece of the work: a tile, which is whole, and what is ragged at either end
- * of its band. Where the lines of a band are ahead of each other, those across it at its ends do
- * not meet all of them. `first` and `end`: these three, across the band; `tile` says the rest. */
+/* The work of a piece: a whole tile, and the ragged lines before and after the tile in the band. If
+ * the lines of a band have different lags, lines across the band at its ends meet only some lines
+ * of the band. `first` and `end` are the limits of the three parts across the band. */
 enum { BEFORE, WHOLE, AFTER, PARTS };
 typedef struct lattice_part_t {
   lattice_tile_t tile;
@@ -135,8 +141,9 @@ HELPER lattice_part_t part_of_wide_tile(const lattice_t *lattice, count_t i) {
   return part;
 }
 
-/* A band's whole part lies between the ends of its lines that are ahead the least and the most: it
- * is cut into tiles, the first and the last of which have the ragged ends beside them. */
+/* Finds a part of a band. The whole part of a band lies between the ends of the lines with the
+ * least and the most lag. This part is cut into tiles, and the first and last tile include the
+ * ragged ends. */
 HELPER lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
   const lattice_side_t band = lattice->band, across = lattice->across;
   const count_t parts = (count_t)((across.extent - 1) / across.per_tile + 1);
@@ -160,9 +167,9 @@ HELPER lattice_part_t find_part_of_band(const lattice_t *lattice, count_t i) {
   return part;
 }
 
-/* ---- where a tile's columns and rows begin ---- */
+/* ---- starts of a tile's columns and rows ---- */
 
-/* Of what is left of each position its fastest digit, in steps of `stride`. */
+/* Takes the fastest digit of each rest, and adds the digit in steps of `stride` to the position. */
 HELPER void add_digits(index_t extent, divisor_t divisor, index_t stride, index_t count,
                        index_t *rest, index_t *at) {
   for (index_t i = 0; i < count; i++) {
@@ -173,7 +180,7 @@ HELPER void add_digits(index_t extent, divisor_t divisor, index_t stride, index_
   }
 }
 
-/* at[i], a position of the nest, becomes that in the storage. */
+/* Translates each at[i] from a position of the nest to a position of the storage. */
 HELPER void find_in_source(move_ref move, index_t count, index_t *at) {
   index_t rest[TILE_LINES];
   const index_t end = move->levels[0].axis_count;
@@ -199,8 +206,8 @@ HELPER void find_in_destination(move_ref move, index_t count, index_t *at) {
   }
 }
 
-/* What of each line of the band lies in the tile, [first, end) across it, and the position where it
- * begins there. False if that is not all of the tile. */
+/* Lists the part of each band line in the tile, [first, end) across the band, and the position of
+ * its start. Returns false if some line covers only a part of the tile. */
 HELPER bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
                       index_t *end, index_t *at) {
   bool whole = true;
@@ -219,8 +226,8 @@ HELPER bool list_band(const lattice_t *lattice, const lattice_tile_t *tile, inde
   return whole;
 }
 
-/* For each line across the band, the first line of the band that meets it, and the position where
- * they do. */
+/* Lists, for each line across the band, the first band line that meets it, and the position of that
+ * meeting. */
 HELPER void list_across(const lattice_t *lattice, const lattice_tile_t *tile, index_t *first,
                         index_t *at) {
   for (index_t i = 0; i < tile->across_count; i++) {
@@ -238,22 +245,22 @@ HELPER void list_across(const lattice_t *lattice, const lattice_tile_t *tile, in
   }
 }
 
-/* A tile's tables. Row r takes the columns [first[r], end[r]). */
+/* The tables of a tile. Row r has the columns [first[r], end[r]). */
 typedef struct lattice_tables_t {
   index_t rows, columns;
   bool whole;
   index_t from[TILE_LINES], to[TILE_LINES], first[TILE_LINES], end[TILE_LINES];
 } lattice_tables_t;
 
-/* at[i] becomes where a line would begin that were not cut off. */
+/* Moves each at[i] back to the start of the whole line, as if the line were not cut off. */
 HELPER void start_at_tile(index_t count, index_t run, const index_t *first, index_t *at) {
   for (index_t i = 0; i < count; i++) {
     at[i] -= first[i] * run;
   }
 }
 
-/* What of the band's lines lies in the tile, as columns of each row. All that is across takes the
- * same part of the band, or less of its end the further on it is. */
+/* Lists the columns of each row. All lines across have the same part of the band, or a part that
+ * ends earlier the further on the line is. */
 HELPER void list_columns_of_rows(const lattice_t *lattice, const index_t *first_in_band,
                                  const index_t *band_first, const index_t *band_end,
                                  lattice_tables_t *tables) {

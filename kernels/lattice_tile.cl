@@ -1,6 +1,6 @@
 /*
- * How composed moves the tiles of a lattice, whose columns begin anywhere in the source and whose
- * rows begin anywhere in the destination. For CPUs.
+ * Moves the tiles of a lattice, for composed. The columns of a tile begin anywhere in the source,
+ * and its rows anywhere in the destination. For CPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,9 +15,8 @@
 
 #if UNIT_BITS >= 8 && LEVEL_AXES > 0
 /* ---- a tile ----
- * COLUMNS_AT_ONCE columns at a time are read, all rows of them, and the next ones are on their way
- * meanwhile. What they hold is staged, a row
- * of the stage for each of the destination; then these are written, each in whole lines. */
+ * All rows of COLUMNS_AT_ONCE columns are read at a time, while the next columns are prefetched.
+ * The units are staged in rows of the destination. Then each row is written in whole lines. */
 #define LONG_RUN (16 * UNITS_PER_LINE)
 
 HELPER void gather_tile(global const UNIT *source, index_t run, const lattice_tables_t *tables,
@@ -32,7 +31,7 @@ HELPER void gather_tile(global const UNIT *source, index_t run, const lattice_ta
   }
 }
 
-/* Long runs are moved on their own. */
+/* Moves long runs singly, without a stage. */
 HELPER void move_long_runs(global const UNIT *source, global UNIT *destination, index_t run,
                            const lattice_tables_t *tables) {
   for (index_t r = 0; r < tables->rows; r++) {
@@ -43,7 +42,7 @@ HELPER void move_long_runs(global const UNIT *source, global UNIT *destination, 
 }
 
 #if defined(HAS_LANES) && defined(HAS_SQUARES)
-/* Lanes and lines that are the last begin before the end of those before, where that is needed. */
+/* Transposes a tile. The last lane and the last line overlap those before, if necessary. */
 HELPER void turn_tile(global const UNIT *source, const lattice_tables_t *tables, UNIT *staged,
                       index_t pitch) {
   const index_t last_column = tables->columns - UNITS_PER_LINE,

@@ -1,6 +1,6 @@
 /*
- * How a CPU reads and writes memory at full speed: lines of 64 bytes. In native code
- * lines are written around the cache, because a line that is written whole need not be read first.
+ * Reads and writes memory at a CPU's full speed, in lines of 64 bytes. Native code writes whole
+ * lines around the cache, because a line that is written whole need not be read first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@
 #if NATIVE_CODE
 #define STORE_LINE(value, line) __builtin_nontemporal_store(value, line)
 #define PREFETCH(address) __builtin_prefetch((const void *)(size_t)(address), 0, 3)
-/* Into a cache with more room. */
+/* Fetches into a larger cache level. */
 #define PREFETCH_FAR(address) __builtin_prefetch((const void *)(size_t)(address), 0, 2)
 #else
 #define STORE_LINE(value, line) (*(line) = (value))
@@ -27,8 +27,8 @@
 #define PREFETCH_FAR(address) ((void)(address))
 #endif
 
-/* A stage as what is read. OpenCL promises no pointer for both, but on a CPU native code has one
- * address space. */
+/* A stage as a source pointer. OpenCL promises no pointer for both address spaces, but native code
+ * on a CPU has one address space. */
 #define AS_SOURCE(staged) ((global const UNIT *)(size_t)(staged))
 
 /* A line that may begin at any byte. */
@@ -41,35 +41,35 @@ HELPER uint units_before_line(global const UNIT *destination) {
   return past == 0 ? 0 : UNITS_PER_LINE - past;
 }
 
-/* Fetches the lines of a run. Where the run begins inside of a line, the line that only its last
- * units reach may be left out. */
+/* Fetches the lines of a run. If the run begins inside a line, the line of the last units may not
+ * be fetched. */
 HELPER void prefetch_run(global const UNIT *run, index_t count) {
   for (index_t i = 0; i < count; i += UNITS_PER_LINE) {
     PREFETCH(run + i);
   }
 }
 
-/* Units of a destination's run are staged in the first-level cache, so that they can be written in
- * whole lines wherever they come from. */
+/* Units of a destination run are staged in the first-level cache, so that any source can be written
+ * in whole lines. */
 #define STAGE_UNITS (8192 * 8 / UNIT_BITS)
 
-/* From run to run of a stage: an odd number of lines, so that not all runs share one set of a
- * cache.
- */
+/* Units from run to run of a stage: an odd number of lines, so that the runs do not share one set
+ * of a cache. With 16 units per line, runs of 30 units are 48 units apart. */
 HELPER index_t staged_pitch(index_t units) {
   return (index_t)((units + UNITS_PER_LINE - 1) / UNITS_PER_LINE | 1) * UNITS_PER_LINE;
 }
 
-/* The next part of a run of `count` units to stage: it ends where a line does, or the run. */
+/* The next part to stage of a run of `count` units. The part ends at the end of a line, or of the
+ * run. */
 HELPER index_t part_to_stage(global const UNIT *destination, index_t count) {
   const uint before = units_before_line(destination);
   return min(count, (index_t)(STAGE_UNITS - UNITS_PER_LINE + before));
 }
 
-/* A run of units that step in the source. Compilers make vectors of a loop whose step is a
- * constant, if the loop reads forward. For steps of -2 and -3 the loop reads forward too, and
- * writes backward: of 5 units that step by -2 from unit 8 on, it reads units 0, 2, 4, 6 and 8, and
- * writes them to places 4, 3, 2, 1 and 0. Steps up to CLRS_LONGEST_STEP have a loop. */
+/* Stages a run of units with a step in the source. Compilers vectorize a loop with a constant step
+ * if the loop reads forward. So for steps of -2 and -3 the loop reads forward, and writes backward.
+ * Steps up to CLRS_LONGEST_STEP have a loop of their own. Example: 5 units with step -2 from unit 8
+ * on. The loop reads units 0, 2, 4, 6 and 8, and writes them to places 4, 3, 2, 1 and 0. */
 #define STAGE_STEPS(step)                                                                          \
   for (index_t i = 0; i < count; i++) {                                                            \
     staged[i] = source[i * (step)];                                                                \
@@ -100,7 +100,7 @@ HELPER void stage_steps(global const UNIT *source, index_t step, index_t count,
   }
 }
 
-/* The same of any step; a step of 0 repeats one unit. */
+/* Stages a run of any step. A step of 0 repeats one unit. */
 HELPER void stage_row(global const UNIT *source, index_t step, index_t count,
                       UNIT *restrict staged) {
   if (step != 0) {
@@ -113,9 +113,9 @@ HELPER void stage_row(global const UNIT *source, index_t step, index_t count,
   }
 }
 
-/* Planes that come to lie interleaved, such as colours that become pixels: staged[r * planes + p] =
- * source[p * plane_stride + r * row_stride]. Two to four planes have a loop. An example: planes of
- * 100 units, 2 of them, with a row_stride of 1: rows 0 and 1 are the units 0, 100, 1 and 101. */
+/* Interleaves planes, such as colours that become pixels: staged[r * planes + p] = source[p *
+ * plane_stride + r * row_stride]. Two to four planes have a loop. Example: 2 planes of 100 units
+ * and a row_stride of 1. Rows 0 and 1 are the units 0, 100, 1 and 101. */
 #define MOST_ZIPPED 4
 #define ZIP_ROWS(count, stride)                                                                    \
   for (index_t r = 0; r < rows; r++) {                                                             \
@@ -133,8 +133,9 @@ HELPER void stage_zipped(global const UNIT *source, index_t plane_stride, index_
                          index_t planes, index_t rows,
                          UNIT *restrict staged){STAGE_ZIPPED(2) STAGE_ZIPPED(3) STAGE_ZIPPED(4)}
 
-/* The way back, out of pixels of `pixel` units: staged[p * pitch + c] = source[c * pixel + p].
- * Pixels of which all units are planes have a loop, and 3 planes of pixels of 4. */
+/* Splits pixels of `pixel` units into planes: staged[p * pitch + c] = source[c * pixel + p]. There
+ * are loops for 2, 3 and 4 planes of pixels of as many units, and for 3 planes of pixels of 4
+ * units. */
 #define STAGE_UNZIPPED(count, step)                                                                \
   for (index_t c = 0; planes == count && pixel == step && c < columns; c++) {                      \
     _Pragma("unroll") for (index_t p = 0; p < count; p++) {                                        \
@@ -168,9 +169,10 @@ typedef struct ANY_BYTES any_1_t {
   uchar value;
 } any_1_t;
 
-/* What follows copies units of whole bytes. No kernel of smaller ones calls it. */
+/* The rest of the file copies units of whole bytes. Kernels of sub-byte units do not use this
+ * part. */
 #if NATIVE_CODE && UNIT_BITS >= 8
-/* COPY for each type of a part; the first that is no longer than the bytes returns. */
+/* Expands COPY for each type of a part. The first type that fits into the bytes returns. */
 #define WIDEST_FIRST(COPY, space)                                                                  \
   COPY(uint8, space, any_32_t)                                                                     \
   COPY(uint4, space, any_16_t)                                                                     \
@@ -179,8 +181,8 @@ typedef struct ANY_BYTES any_1_t {
   COPY(ushort, space, any_2_t)                                                                     \
   COPY(uchar, space, any_1_t)
 
-/* A line at most, as two parts that overlap or meet: of 13 bytes the first 8 and the last 8. Parts
- * are as small as a byte, as maps write units that begin at any byte. */
+/* Copies at most a line, as two parts that overlap or meet: 13 bytes are the first 8 and the last
+ * 8. Parts are as small as a byte, because maps write units that begin at any byte. */
 #define COPY_PARTS(type, space, part)                                                              \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \
@@ -200,12 +202,13 @@ typedef struct ANY_BYTES any_1_t {
 COPY_EDGE(copy_edge, global)
 COPY_EDGE(copy_staged_edge, private)
 
-/* Units before the first whole line that is written; all of them, if they make none. */
+/* Units before the first whole line that is written, or all units if no line is whole. */
 HELPER index_t head_of_run(global const UNIT *destination, index_t count) {
   return count < UNITS_PER_LINE ? count : min(count, (index_t)units_before_line(destination));
 }
 
-/* destination[0, count) = source[0, count): whole lines in the middle, units at both ends. */
+/* destination[0, count) = source[0, count), with whole lines in the middle and units at both
+ * ends. */
 HELPER void stream_run(global const UNIT *source, global UNIT *destination, index_t count) {
   const index_t head = head_of_run(destination, count);
   index_t i = head;
@@ -227,8 +230,9 @@ HELPER void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
   copy_staged_edge(staged + i, destination + i, count - i);
 }
 
-/* Rows of at most a line. The destination may have gaps between them, which belong to somebody
- * else. Each row is two parts that overlap or meet: of 3 bytes the first 2 and the last 2. */
+/* Copies rows of at most a line each. The destination may have gaps between rows, and the gaps must
+ * not be written. Each row is two parts that overlap or meet: 3 bytes are the first 2 and the last
+ * 2. */
 #define COPY_ROWS_OF(type, space, part)                                                            \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \
@@ -254,8 +258,8 @@ HELPER void stream_staged(const UNIT *staged, global UNIT *destination, index_t 
   }
 #elif !NATIVE_CODE
 
-/* Other compilers see no parts of other types than a unit: rusticl's reads what may begin anywhere
- * byte by byte, and took twice as long over cpu_short. */
+/* For other compilers every part has the type of a unit. rusticl reads data of any alignment byte
+ * by byte, and took twice as long over cpu_short. */
 #define COPY_UNITS(name, space)                                                                    \
   HELPER void name(space const UNIT *source, global UNIT *destination, index_t count) {            \
     for (index_t i = 0; i < count; i++) {                                                          \

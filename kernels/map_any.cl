@@ -1,7 +1,8 @@
 /*
- * map_any: any strides, an element for each work-item. Of a packed destination, whose elements are
- * then neighbours in the order of the axes, or rows of them, a byte: work-items share none, and the
- * bits around the tensor and between rows stay.
+ * map_any: any strides, one element for each work-item. If the destination is packed, each
+ * work-item takes a whole byte, so that work-items share no byte. The elements are then neighbours
+ * in the order of the axes, or rows of neighbours. The bits around the tensor and between rows
+ * stay.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +10,8 @@
 #include "parameters.cl"
 #endif
 
-/* Where element i is, counted through the axes. */
+/* The places of element i, counted along the axes. Example: extents 3 and 2, the fastest first,
+ * split element 4 into the digits 1 and 1. */
 INLINED places_t find_places(mapped_ref move, count_t i) {
   places_t places;
   count_t rest = i;
@@ -27,7 +29,7 @@ INLINED places_t find_places(mapped_ref move, count_t i) {
   return places;
 }
 
-/* Its code in the destination. */
+/* Returns the destination code of the element at these places. */
 INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tensors_t tensors,
                          const places_t places) {
   const parameters_t p = parameters_at(move, tensors, places);

@@ -1,6 +1,6 @@
 /*
- * A row's codes through the map: in lanes, straight into the lines of the destination; or one by
- * one into a stage, for a loop that a compiler may make vectors of.
+ * Converts a row's codes by the map. Vectors of lanes go straight into the lines of the
+ * destination. Without lanes, a loop that a compiler may vectorize puts single codes into a stage.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,14 +10,14 @@
 #include "map_stage.cl"
 #endif
 
-/* Where a row's result goes. */
+/* The destination of a row's result. */
 typedef struct target_t {
   global uchar *destination;
   index_t at, stride;
-  index_t gap; /* elements of the source from the end of the row's codes to those of the next row */
+  index_t gap; /* source elements from the end of the row's codes to the next row's codes */
 } target_t;
 
-/* Writes elements that are apart in the destination, and nothing between the elements. */
+/* Writes elements with a stride in the destination, and nothing between the elements. */
 APART void write_apart(const TO_T *staged, index_t count, const target_t target) {
   for (index_t i = 0; i < count; i++) {
     store_code(ELEMENT(TO), target.destination, target.at + i * target.stride, staged[i]);
@@ -43,7 +43,8 @@ typedef any_ulong16_t any_codes_t;
 #define PLACE_OF_SLOT(slot) (8 * (8 / TO_BITS - 1 - (slot)))
 #endif
 
-/* Packs 16 bytes at a time, and returns how many it packed. Codes 0x0a and 0x0b become 0xba. */
+/* Packs 16 bytes at a time, and returns the number of packed bytes. Codes 0x0a and 0x0b become
+ * 0xba. */
 INLINED index_t pack(const TO_T *staged, index_t bytes, global uchar *to) {
   index_t i = 0;
   PLAIN_LOOP
@@ -62,8 +63,8 @@ INLINED index_t pack(const TO_T *staged, index_t bytes, global uchar *to) {
 #define pack(staged, bytes, to) 0
 #endif
 
-/* Writes neighbours of less than a byte, of which the first begins a byte. The bits behind the last
- * element stay. Three elements of 4 bits are a byte and a half of the next byte. */
+/* Writes sub-byte neighbours, the first of which begins a byte. The bits behind the last element
+ * stay. Three elements of 4 bits are a byte and half of the next byte. */
 APART void write_staged(const TO_T *staged, index_t count, const target_t target) {
   const index_t per_byte = 8 / TO_BITS, whole = count / per_byte;
   global uchar *to = target.destination + target.at / per_byte;
@@ -93,10 +94,11 @@ APART void write_staged(const TO_T *staged, index_t count, const target_t target
 #endif
 
 #if LANES > 1
-/* Elements from the first line of the destination to the last one; none if no element begins a
- * line or no line is whole. Of 20 bytes that begin at byte 10 of a line, head and tail are 20: the
- * next line begins behind them. `count` is all elements, `gap` what is between their codes and the
- * next row's; both are for what is fetched. */
+/* The elements [head, tail) fill whole lines of the destination. If no element begins a line or no
+ * line is whole, head and tail are equal. The number of all elements is `count`. The source
+ * elements between the row's codes and the next row's codes are `gap`. Both are used for
+ * prefetching. Example: for 20 bytes that begin at byte 10 of a line, head and tail are 20, because
+ * the next line begins behind these bytes. */
 typedef struct edges_t {
   index_t head, tail, count, gap;
 } edges_t;
@@ -111,8 +113,8 @@ INLINED edges_t find_edges(global const TO_T *to, index_t count) {
   return edges;
 }
 
-/* Elements before the first line, of which whole groups must share a parameter; 0 where there are
- * no lines. */
+/* Returns the number of elements before the first line, or 0 without lines. Whole groups of these
+ * elements must share a parameter. */
 INLINED index_t head_of(const target_t target, index_t count) {
   return target.stride != 1 || IS_PACKED || count < LANES
              ? 0
@@ -174,7 +176,7 @@ typedef union lanes_result_t {
   TO_T codes[LANES];
 } lanes_result_t;
 
-/* Fewer than LANES elements. */
+/* Converts fewer than LANES elements. */
 APART void convert_few(codes_ref codes, index_t count, const parameters_t p,
                        const target_t target) {
   lanes_result_t results;
@@ -187,8 +189,8 @@ APART void convert_few(codes_ref codes, index_t count, const parameters_t p,
   write_staged(results.codes, count, target);
 }
 
-/* The lanes from element i on, of which a vector is made in the destination; if parameters may
- * change within a line, p has not got them yet. */
+/* Converts the lanes from element i on, for a vector of the destination. p has no parameters yet if
+ * the parameters may change within a line. */
 INLINED to_lanes_t convert_at(codes_ref codes, index_t i, const stages_t *stages, parameters_t p,
                               int spread) {
   if (spread != SPREAD_IN_LINES) {
@@ -197,8 +199,8 @@ INLINED to_lanes_t convert_at(codes_ref codes, index_t i, const stages_t *stages
   return convert_lanes(codes + i, p);
 }
 
-/* Lanes as whole lines: each on its own would be narrowed by a store, which goes through the cache.
- */
+/* Converts a whole line of lanes at once. A store of one vector would be narrower than a line, and
+ * would go through the cache. */
 #define LANES_AT(k) convert_at(codes, i + (k)*LANES, stages, p, spread)
 INLINED void convert_line(codes_ref codes, index_t i, const stages_t *stages, const parameters_t p,
                           int spread, global TO_T *to) {
@@ -241,11 +243,11 @@ INLINED void convert_lines(codes_ref codes, edges_t edges, const stages_t *stage
   }
 }
 
-/* What is before the first line and behind the last one, by lanes that overlap them: of 40 elements
- * whose first 3 end a line, lanes from 0 and from 24. Only what is not in a line is written: a
- * store into a line that has just been written around the cache would wait for that line.
- * copy_staged_edge_bytes takes a line at most. Lanes of 8-byte elements are two lines: the last 12
- * of a row are copied as 8 and 4. */
+/* Converts the elements before the first line and behind the last line, in lanes that overlap the
+ * lines. Example: of 40 elements whose first 3 end a line, the lanes begin at 0 and at 24. Only
+ * elements outside the lines are written, because a store into a line that has just been written
+ * around the cache would wait for that line. copy_staged_edge_bytes takes a line at most, and lanes
+ * of 8-byte elements are two lines. So the last 12 elements of such a row are copied as 8 and 4. */
 INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const stages_t *stages,
                            parameters_t p, int spread, global TO_T *to) {
   lanes_result_t results;
@@ -271,7 +273,7 @@ INLINED void convert_edges(codes_ref codes, index_t count, edges_t edges, const 
   }
 }
 
-/* Lines by loops of their own, in which it is known how parameters change. */
+/* Converts lines by three loops. Each loop is for another way in which parameters change. */
 INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stages,
                             const parameters_t p, global TO_T *to) {
   const bool may_change = HAS_VIEWS, has_groups = LINE_STEP > LANES;
@@ -285,9 +287,9 @@ INLINED void convert_spread(codes_ref codes, edges_t edges, const stages_t *stag
   }
 }
 
-/* Converts lines, and what is around lines. All of a row with wild parameters or numbers is
- * converted as what is around lines is. A row whose elements are apart, or packed, is too, into a
- * stage: vectors took a fifth of the time of one element after the other. */
+/* Converts the lines and the elements around the lines. A row with wild parameters or numbers is
+ * converted completely like the elements around lines. A row of strided or packed elements is also
+ * converted this way, into a stage: vectors took a fifth of the time of single elements. */
 INLINED void convert_run(codes_ref codes, index_t count, const stages_t *stages, parameters_t p,
                          const target_t target) {
   TO_T staged[CLRS_MAPPED_STAGE];

@@ -1,6 +1,6 @@
 /*
- * map_gpu_pixels: pixels of 2, 3 or 4 colours, neighbours in the source, become planes. For GPUs.
- * An item reads as many whole pixels as fill 16 bytes of a plane, and writes these of each plane.
+ * map_gpu_pixels: interleaved pixels of 2, 3 or 4 colours in the source become planes. For GPUs. An
+ * item reads as many whole pixels as fill 16 bytes of a plane, and writes 16 bytes to each plane.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 #endif
 
 #define LOADS CLRS_MAPPED_PIXEL_LOADS
-#define TILE_VECTORS 1 /* that it does not use */
+#define TILE_VECTORS 1 /* not used */
 #define PIXEL_WORDS CLRS_MAPPED_LARGER(PIXELS *FROM_BYTES / 4, 1)
 
 /* The first pixel of this item's k-th access. */

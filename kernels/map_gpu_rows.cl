@@ -1,9 +1,9 @@
 /*
- * map_gpu_rows: rows that are contiguous on both sides, for GPUs. Nothing is staged: codes go from
- * the source to registers, through the map, and to the destination.
+ * map_gpu_rows: rows that are contiguous on both sides, for GPUs. Codes go from the source to
+ * registers, are converted, and go to the destination, without a stage.
  *
- * A chunk has a power of two of columns, so an item's accesses are found by shifts: a long row
- * keeps the whole group side by side, short rows lie below each other.
+ * A chunk has a power of two of columns, so an item's accesses are found by shifts. A long row
+ * keeps the whole group side by side, and short rows lie below each other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,17 +12,18 @@
 #endif
 
 #define LOADS CLRS_MAPPED_LOADS
-#define TILE_VECTORS 1 /* that it does not use */
+#define TILE_VECTORS 1 /* not used */
 
-/* An access: its row's places, its first column, which may be before the row, and how many columns
- * there are from that one on. The index of a row may be skipped. */
+/* An access: the places of the row, the first column, and the number of columns from there on. The
+ * first column may lie before the row. is_skipped is true if the row's index is skipped. */
 typedef struct access_t {
   places_t row;
   index_t column, left;
   bool is_skipped;
 } access_t;
 
-/* Elements between the last aligned access that begins at or before a row, and the row. */
+/* Elements from the last aligned access that begins at or before the row, to the row. Rows that
+ * begin 6 bytes behind an aligned access of 16 bytes: 3 elements of 2 bytes. */
 INLINED index_t elements_past(global const uchar *destination, const places_t row) {
 #if RAGGED
   const size_t begins = (size_t)(destination + BYTE_OF_ELEMENT(TO_BITS, row.at[CLRS_TO]));
@@ -32,7 +33,7 @@ INLINED index_t elements_past(global const uchar *destination, const places_t ro
 #endif
 }
 
-/* The k-th of this item. There is none if `left` is not positive. */
+/* The k-th access of this item. There is no access if `left` is not positive. */
 INLINED access_t find_access(global const uchar *destination, mapped_ref move,
                              const tensors_t tensors, const group_t *group, int k,
                              bool *is_any_outside) {
@@ -53,12 +54,12 @@ INLINED access_t find_access(global const uchar *destination, mapped_ref move,
   return access;
 }
 
-/* Is there one, inside of its row? */
+/* Returns true if the access exists and lies inside its row. */
 INLINED bool is_whole(const access_t access) {
   return RAGGED ? access.column >= 0 && access.left >= ACCESS : access.left > 0;
 }
 
-/* Of a whole access. */
+/* Loads the codes of a whole access. */
 INLINED void load_codes(global const uchar *source, const access_t access, uint *words) {
   const index_t at = access.row.at[CLRS_FROM] + access.column;
   global const uchar *from = source + BYTE_OF_ELEMENT(FROM_BITS, at);
@@ -91,7 +92,7 @@ INLINED void convert_codes(global uchar *destination, mapped_ref move, const ten
   store_access(destination + BYTE_OF_ELEMENT(TO_BITS, to), words);
 }
 
-/* The first access of a row, or the last, element by element. */
+/* Converts the first or the last access of a row, element by element. */
 INLINED void convert_part(global const uchar *source, global uchar *destination, mapped_ref move,
                           const tensors_t tensors, const access_t access) {
   const index_t first = max(access.column, (index_t)0);
@@ -113,7 +114,7 @@ INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destina
     const group_t group = find_group(move, i);
     bool is_any_outside = false, unused = false;
     uint codes[LOADS][FROM_WORDS];
-    access_t found[LOADS]; /* kept of a gather, which would read an index again */
+    access_t found[LOADS]; /* kept, because a gather would read an index again */
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
       const access_t access = find_access(destination, move, tensors, &group, k, &is_any_outside);

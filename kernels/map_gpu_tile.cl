@@ -1,7 +1,8 @@
 /*
- * map_gpu_tile: the source is contiguous along rows of a chunk, the destination along its columns.
- * For GPUs. Codes are turned in local memory, and taken up through the map, 16 bytes of the
- * destination at a time; by elements where RAGGED says that rows are not made of such.
+ * map_gpu_tile: the source is contiguous along the rows axis of a chunk, and the destination along
+ * the columns axis. For GPUs. Codes are transposed in local memory and then converted, 16 bytes of
+ * the destination at a time. If RAGGED is set, rows are not a multiple of 16 bytes, and codes are
+ * converted singly.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,11 +19,12 @@
 #define WIDE_SOURCE 1
 #endif
 
-#define ACCESSES (TILE_COLUMNS / ACCESS) /* of a row of the tile */
+#define ACCESSES (TILE_COLUMNS / ACCESS) /* accesses of a row of the tile */
 #define TILE_VECTORS (TILE_ROWS * VECTORS)
 #define ACCESSES_PER_ITEM CLRS_MAPPED_LARGER(TILE_ROWS *ACCESSES / GROUP_ITEMS, 1)
 
-/* The codes of an access, some vectors of a row of the tile or a part of one. */
+/* Loads the codes of an access, which are some vectors of a row of the tile, or a part of one
+ * vector. */
 INLINED void take_up(local const uint4 *tile, int row, int access, uint *words) {
   const int vector = access * ACCESS / WIDTH;
   local const uint4 *from = &tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, vector)];
@@ -73,7 +75,7 @@ INLINED void drain_accesses(local const uint4 *tile, global uchar *destination, 
   }
 }
 
-/* Neighbouring items at neighbouring elements. */
+/* Writes a tile element by element. Neighbouring items write neighbouring elements. */
 INLINED void drain_elements(local const uint4 *tile, global uchar *destination, mapped_ref move,
                             const tensors_t tensors, const group_t *group, const chunk_t chunk) {
   const int column = (int)get_local_id(0) % TILE_COLUMNS;

@@ -1,14 +1,16 @@
 /*
- * The frame of the maps' kernels for GPUs. A work-group takes a chunk of rows and columns. A
- * work-item takes neighbours of a row, an access of 16 bytes of the wider side at a time.
+ * The frame of the map kernels for GPUs. A work-group takes a chunk of rows and columns. A
+ * work-item takes neighbours of a row, one access at a time: 16 bytes of the wider side.
  *
- * The first axes, COLUMN_AXES of them, make up a row, and the next ROW_AXES of them number the rows
- * of a chunk: each of the two is one loop of the source and of the destination, and may be several
- * of the parameters. SPREAD says that neighbours have parameters of their own, and is
- * CLRS_MAPPED_STEADY where all rows of a work-item have the same parameters. CODE_BITS are those of
- * a code in the words that are converted: in a tile packed codes are bytes. RAGGED says that
- * accesses begin where the destination is aligned, so that the first and the last of a row may be
- * in part outside; if not, all are whole on both sides.
+ * The first COLUMN_AXES axes make up a row, and the next ROW_AXES axes number the rows of a chunk.
+ * Each of the two groups is one loop of the source and of the destination, and may be several loops
+ * of the parameters.
+ *
+ * SPREAD > 0 means that neighbours have different parameters. SPREAD is CLRS_MAPPED_STEADY if all
+ * rows of a work-item have the same parameters. CODE_BITS is the width of a code in the words that
+ * are converted: packed codes in a tile are bytes. RAGGED means that accesses are aligned in the
+ * destination, so that the first and the last access of a row may be partly outside. Without RAGGED
+ * all accesses are whole on both sides.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +56,8 @@ INLINED local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) 
   return numbers;
 }
 
-/* Where no iteration needs what another one has: so many that compilers overlap them. */
+/* For loops with independent iterations: unrolled far enough that compilers overlap the
+ * iterations. */
 #if NATIVE_CODE
 #define UNROLLED_BY_4 UNROLLED
 #else
@@ -63,8 +66,9 @@ INLINED local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) 
 
 /* ---- codes in words ---- */
 
-/* Of `bits` that are `at` bits behind the first of an access, the place in a word that holds them.
- */
+/* The shift, in a word, of `bits` bits that begin `at` bits behind the start of an access. For
+ * example, 8 bits at bit 40 have shift 8 on a little-endian device and 16 on a big-endian
+ * device. */
 #ifdef __ENDIAN_LITTLE__
 #define PLACE_IN_WORD(bits, at) ((at) % 32)
 #define UNUSED_BITS(bytes) 0
@@ -73,7 +77,7 @@ INLINED local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) 
 #define UNUSED_BITS(bytes) (32 - 8 * (bytes))
 #endif
 
-/* Of code k. Packed codes follow each other in their own order within a byte. */
+/* The shift of code k. Packed codes keep their order within a byte. */
 INLINED int shift_of_code(const element_t element, int k) {
   const int at = k * element.bits;
   return element.bits < 8 ? PLACE_IN_WORD(8, at / 8 * 8) +
@@ -88,7 +92,7 @@ INLINED ulong code_in(const element_t element, const uint *words, int k) {
   return words[k * element.bits / 32] >> shift_of_code(element, k) & (uint)clrs__ones(element.bits);
 }
 
-/* Into words that were 0. */
+/* Puts code k into words that are 0 at its place. */
 INLINED void put_code(const element_t element, uint *words, int k, ulong code) {
   if (element.bits == 64) {
     words[2 * k] = as_uint2(code).x;
@@ -104,7 +108,7 @@ INLINED void put_code(const element_t element, uint *words, int k, ulong code) {
     (words)[word] = 0;                                                                             \
   }
 
-/* The byte in which an element is. A position may be negative. */
+/* The byte that holds an element. A position may be negative. */
 #define BYTE_OF_ELEMENT(bits, at)                                                                  \
   ((bits) < 8 ? (long)((at) >> ((bits) == 4 ? 1 : (bits) == 2 ? 2 : 3)) : (long)(at) * ((bits) / 8))
 
@@ -153,7 +157,7 @@ INLINED void store_access(global uchar *to, const uint *words) {
 }
 
 #if CODE_BITS > FROM_BITS
-/* 16 packed codes become bytes. */
+/* Unpacks 16 packed codes to bytes. */
 INLINED uint4 unpacked_codes(global const uchar *from) {
   const element_t byte_code = {.bits = 8};
   uint packed[2], bytes[4];
@@ -177,9 +181,9 @@ INLINED uint4 unpacked_codes(global const uchar *from) {
 
 /* ---- chunks ---- */
 
-/* Steps of the axes [first, first + count), which make up one loop: their fastest digits first. The
- * operands before `operand` stay. Loops have constant ends, as compilers unroll before they inline.
- */
+/* Adds `steps` steps along the axes [first, first + count), which make up one loop, the fastest
+ * axis first. The operands before `operand` stay. Loops have constant ends, because compilers
+ * unroll before they inline. */
 INLINED void add_steps(mapped_ref move, int first, int count, index_t steps, int operand,
                        places_t *places) {
   count_t rest = (count_t)steps;
@@ -197,8 +201,8 @@ INLINED void add_steps(mapped_ref move, int first, int count, index_t steps, int
   }
 }
 
-/* Where row 0 and column 0 of a chunk's axes are in each operand, and the chunk's first row and
- * column. */
+/* The places of row 0 and column 0 of the chunk's axes in each operand, and the chunk's first row
+ * and column. */
 typedef struct group_t {
   places_t places;
   index_t row, column;
@@ -227,7 +231,7 @@ INLINED group_t find_group(mapped_ref move, count_t i) {
   return group;
 }
 
-/* Column 0 of a row. */
+/* The places of column 0 of a row. */
 INLINED places_t places_of_row(mapped_ref move, const group_t *group, index_t row) {
   places_t places = group->places;
   add_steps(move, COLUMN_AXES, ROW_AXES, row, 0, &places);
@@ -236,20 +240,21 @@ INLINED places_t places_of_row(mapped_ref move, const group_t *group, index_t ro
 
 /* ---- conversion ---- */
 
-/* Those of the element at a column of the row at these places. */
+/* The parameters of the element at a column of the row at these places. */
 INLINED parameters_t parameters_in(mapped_ref move, const tensors_t tensors, places_t places,
                                    index_t column) {
   add_steps(move, 0, COLUMN_AXES, column, CLRS_FIRST_VIEW, &places);
   return parameters_at(move, tensors, places);
 }
 
-/* Which codes of some words an access is: the first, and the step to the next. */
+/* The codes of an access among the codes of some words: the first code, and the step to the
+ * next. */
 typedef struct codes_at_t {
   int first, step;
 } codes_at_t;
 
-/* Converts the access from this column on. The parameters of each element are known if all rows of
- * the work-item share them, else NOT_KNOWN. */
+/* Converts the access from this column on. `known` holds the parameters of each element if all rows
+ * of the work-item share them, else NOT_KNOWN. */
 #define NOT_KNOWN ((const parameters_t *)0)
 INLINED void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
                             index_t column, const parameters_t *known, const uint *from,
@@ -270,7 +275,7 @@ INLINED void convert_access(mapped_ref move, const tensors_t tensors, const plac
   }
 }
 
-/* Into this column. */
+/* Converts one code and stores the result at this column. */
 INLINED void convert_element(global uchar *destination, mapped_ref move, const tensors_t tensors,
                              const places_t places, index_t column, FROM_T code) {
   const parameters_t p = parameters_in(move, tensors, places, column);

@@ -1,7 +1,7 @@
 /*
- * The frame that map_rows and map_tile share. A chunk is some steps of one axis, the rows, by a
- * part of a run of the destination. Parameters that change along a row are staged in the order of
- * the row. Each kernel knows where codes come from. Results are written in lines.
+ * The frame that map_rows and map_tile share. A chunk has some steps of one axis, the rows, and a
+ * part of a destination run. Parameters that change along a row are staged in the order of the row.
+ * Each kernel finds its own source codes. Results are written in lines.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #include "map_convert.cl"
 #endif
 
-/* Some rows of the axis before the run's, and a part of each. */
+/* Some rows of the axis before the run axes, and a part of each row. */
 typedef struct part_t {
   row_t row;
   index_t rows;
@@ -56,7 +56,7 @@ INLINED index_t source_place(mapped_ref move, const row_t row) {
          row.column * move->axes[move->axis_count - 1].strides[CLRS_FROM];
 }
 
-/* Rows that are parts of one run end with the run. */
+/* Ends a row at the end of the run, if rows are parts of one run. */
 INLINED void end_row(mapped_ref move, row_t *row) {
   if (move->reach > 0) {
     const index_t done = row->places.at[CLRS_TO] - move->starts[CLRS_TO] + row->column;
@@ -64,7 +64,7 @@ INLINED void end_row(mapped_ref move, row_t *row) {
   }
 }
 
-/* What is the same for all rows of a work-item. */
+/* The values that all rows of a work-item share. */
 typedef struct rows_t {
   global const uchar *source;
   global uchar *destination;
@@ -80,15 +80,16 @@ INLINED target_t target_of(const rows_t *of, const row_t row) {
   return target;
 }
 
-/* Are the rows a few planes, which have parameters of their own, chunk after chunk the same? */
+/* Returns true if the rows are a few planes. Each plane has separate parameters, which are the same
+ * in every chunk. */
 INLINED bool are_planes(mapped_ref move, const part_t part);
 
-/* Row r of the part, where it stands now, goes to its target. What the first row stages, later rows
- * find in `staged`. */
+/* Moves row r of the part to the target. part.row has the places of row r. The first row may stage
+ * codes for later rows in `staged`. */
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       const target_t target, FROM_T *staged);
 
-/* What a gather writes for a row whose index is skipped. */
+/* Writes the result of a gather for a row whose index is skipped. */
 INLINED void write_skipped(const rows_t *of, const row_t row, const tensors_t tensors) {
   const target_t target = target_of(of, row);
   const index_t count = SCATTERS ? 0 : row.count;
@@ -140,7 +141,7 @@ INLINED void move_parts(const rows_t *of, const work_t work, const tensors_t ten
   }
 }
 
-/* A kernel whose move_row is before it, and which stages so many codes of a chunk. */
+/* Defines a kernel. Its move_row must come before, and stages `code_count` codes of a chunk. */
 #define MAP_PARTS_KERNEL(name, stage_count, code_count)                                            \
   BODY void move_##name(const work_t work, global const uchar *source, global uchar *destination,  \
                         mapped_ref move, const tensors_t tensors) {                                \

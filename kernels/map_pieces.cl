@@ -1,6 +1,6 @@
 /*
- * A row of a mapped move: where its operands stand, and the pieces of it in which one of them has
- * one stride.
+ * A row of a mapped move: the places of the operands, and the pieces of the row. A piece is a part
+ * of the row in which an operand has a constant stride.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 #include "lines.cl"
 #endif
 
-/* Where each operand stands before a row, and the row's part that is moved. */
+/* The place of each operand at the start of a row, and the part of the row that is moved. */
 typedef struct row_t {
   places_t places;
   index_t column, count;
@@ -23,11 +23,11 @@ INLINED index_t first_run_axis(mapped_ref move) {
   return move->axis_count - move->run_axes;
 }
 
-/* The axes of a run as one operand sees them: the last of them may be one for it, though not for
- * another. */
+/* The axes of a run as each operand sees them. The last axes may be a single axis for one operand,
+ * and several axes for another. */
 typedef struct runs_t {
   index_t first[OPERANDS];  /* the axes from here on are one */
-  index_t extent[OPERANDS]; /* of that one */
+  index_t extent[OPERANDS]; /* extent of the single axis */
 } runs_t;
 
 INLINED runs_t find_runs(mapped_ref move) {
@@ -46,11 +46,13 @@ INLINED runs_t find_runs(mapped_ref move) {
   return runs;
 }
 
-/* Goes through a row's part in pieces that lie at one stride: `at` is where a piece is in the
- * operand, `done` where it is in the part, `length` its elements. Along the axis before the
- * pieces' own `left` more pieces follow, `step` from each other; the digit of that axis is the last
- * one already. Of a row of 128 columns with a scale for each 32, the first 100 columns are pieces
- * of 32, 32, 32 and 4, and at the first one `left` is 3. */
+/* Walks through a row's part in pieces with a constant stride. `at` is the position of a piece in
+ * the operand, `done` the position in the part, and `length` the number of elements. `left` more
+ * pieces follow along the axis before the axes of the piece, `step` apart. The digit of that axis
+ * is already the last digit.
+ *
+ * Example: a row of 128 columns has a scale for every 32 columns. The first 100 columns are pieces
+ * of 32, 32, 32 and 4, and `left` is 3 at the first piece. */
 typedef struct piece_t {
   index_t digits[AXES];
   index_t at, inner, done, length, left, step;
@@ -66,7 +68,8 @@ INLINED void count_pieces(mapped_ref move, const runs_t *runs, int operand, piec
   }
 }
 
-/* Where the row's part begins: the digits of its column, and how much of a piece is before it. */
+/* Finds the start of the row's part: the digits of its column, and `inner`, the elements of a piece
+ * before the part. */
 INLINED void find_column(mapped_ref move, const runs_t *runs, const row_t row, int operand,
                          piece_t *piece) {
   count_t rest = (count_t)row.column;
@@ -87,7 +90,7 @@ INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, 
                           piece_t *piece) {
   piece->at = row.places.at[operand];
   piece->inner = piece->done = 0;
-  if (runs->first[operand] == first_run_axis(move)) { /* one piece is all of the run */
+  if (runs->first[operand] == first_run_axis(move)) { /* one piece is the whole run */
     piece->inner = row.column;
     piece->at += row.column * move->axes[move->axis_count - 1].strides[operand];
   } else {
@@ -97,7 +100,7 @@ INLINED void start_pieces(mapped_ref move, const runs_t *runs, const row_t row, 
   count_pieces(move, runs, operand, piece);
 }
 
-/* Takes a step of the axes before the one that is counted apart. */
+/* Takes a step of the axes before the axis that `left` counts. */
 INLINED void carry_piece(mapped_ref move, const runs_t *runs, int operand, piece_t *piece) {
   index_t k = runs->first[operand];
   while (--k >= first_run_axis(move)) {
@@ -111,7 +114,7 @@ INLINED void carry_piece(mapped_ref move, const runs_t *runs, int operand, piece
   count_pieces(move, runs, operand, piece);
 }
 
-/* False if there is no next one. */
+/* Advances to the next piece. Returns false if there is no next piece. */
 INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, int operand,
                         piece_t *piece) {
   piece->done += piece->length;
@@ -130,20 +133,21 @@ INLINED bool next_piece(mapped_ref move, const runs_t *runs, const row_t row, in
   return true;
 }
 
-/* Pieces at two steps: `groups` times `count` pieces. A block of Q4_0 is a group of two pieces, the
- * low and the high halves of 16 bytes, and the next group is 18 bytes on. */
+/* Pieces with two steps: `groups` groups of `count` pieces. A block of Q4_0 is a group of two
+ * pieces, the low and the high halves of 16 bytes, and the next group is 18 bytes on. */
 typedef struct block_t {
   index_t at, length, count, step, groups, group_step;
 } block_t;
 
-/* The parts of `length` elements each, `all` at most, that fit in `rest` elements. */
+/* Returns how many parts of `length` elements fit in `rest` elements, at most `all`. Example: 3 of
+ * 4 parts of 32 elements fit in 100 elements. */
 INLINED index_t whole_parts(index_t rest, index_t length, index_t all) {
   return all * length <= rest ? all : rest / length;
 }
 
-/* Takes this piece and the next pieces that are whole in the row's part; *piece becomes the last
- * piece that was taken. A row of 70 blocks of two pieces, from its first piece on, is 70 groups of
- * 2; from its second piece on, the first block is 1 group of 1. */
+/* Takes this piece and the next pieces that are whole in the row's part. *piece becomes the last
+ * piece that was taken. Example: a row of 70 blocks of two pieces. From its first piece on, the row
+ * is 70 groups of 2. From its second piece on, the first block is 1 group of 1. */
 INLINED block_t take_block(mapped_ref move, const runs_t *runs, const row_t row, int operand,
                            piece_t *piece) {
   const index_t outer = runs->first[operand] - 2, rest = row.count - piece->done;
@@ -165,10 +169,12 @@ INLINED block_t take_block(mapped_ref move, const runs_t *runs, const row_t row,
   return block;
 }
 
-/* Elements of a parameter at one distance: number k is at `at + k * step`, and belongs to `each`
- * neighbours of the row's part, from origin + k * each on. Of a row of 128 columns with a scale for
- * each 32, the part from column 40 on has the scales 1, 2 and 3: count is 3, each 32, and origin
- * -8, for 8 elements of the first one are not in the part. */
+/* Elements of a parameter with a constant distance. Number k is at `at + k * step`, and belongs to
+ * `each` neighbours of the row's part, from origin + k * each on.
+ *
+ * Example: a row of 128 columns has a scale for every 32 columns. The part from column 40 on has
+ * the scales 1, 2 and 3. So count is 3, each is 32, and origin is -8, because 8 elements of the
+ * first scale are not in the part. */
 typedef struct series_t {
   index_t at, step, count, origin, each;
 } series_t;
@@ -187,7 +193,7 @@ INLINED series_t find_series(mapped_ref move, const runs_t *runs, const row_t ro
   return series;
 }
 
-/* Goes on behind all pieces of a series; false if there is no next one. */
+/* Advances past all pieces of a series. Returns false if there is no next series. */
 INLINED bool next_series(mapped_ref move, const runs_t *runs, const row_t row, int operand,
                          piece_t *piece) {
   if (move->axes[move->axis_count - 1].strides[operand] == 0) {

@@ -1,6 +1,6 @@
 /*
- * map_rows: any strides, for CPUs. Each row's codes are taken where they are, or staged in its
- * order, if they are not neighbours already.
+ * map_rows: any strides, for CPUs. A row's codes are read in place if they are neighbours in the
+ * source, else staged in the order of the row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 #include "map_parts.cl"
 #endif
 
-/* The row's codes where they are neighbours in the source already, else staged. */
+/* Returns the row's codes: in the source if the codes are neighbours there, else staged. */
 INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
   piece_t piece;
@@ -27,15 +27,15 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   return AS_CODES_REF(staged);
 }
 
-/* Behind the end of a row the next one begins, in this chunk or in the next. */
+/* The source elements between the end of a row and the next row, in this chunk or the next. */
 INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
   const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
   const index_t next = r + 1 < part.rows ? step : part.ahead - (part.rows - 1) * step;
   return part.row.column + part.row.count == move->run ? next - part.row.count : 0;
 }
 
-/* Are the rows planes that lie interleaved in the source, such as the colours of pixels, in order
- * or in reverse? */
+/* Returns true if the rows are planes that are interleaved in the source, such as the colours of
+ * pixels, in order or in reverse. */
 INLINED bool are_planes(mapped_ref move, const part_t part) {
   const bool are_units = INDEXED ? false : ARE_UNITS;
   const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
@@ -44,8 +44,8 @@ INLINED bool are_planes(mapped_ref move, const part_t part) {
          move->axes[move->axis_count - 1].strides[CLRS_FROM] == part.rows;
 }
 
-/* All planes are staged with the first row, and those of the next chunk fetched. In reverse, the
- * first row is the last plane. */
+/* Returns a plane. All planes are staged with the first row, and the planes of the next chunk are
+ * prefetched. In reverse, the first row is the last plane. */
 INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
   const index_t step = of->move->axes[first_run_axis(of->move) - 1].strides[CLRS_FROM];
   const index_t lowest = step < 0 ? 1 - part.rows : 0, plane = step < 0 ? part.rows - 1 - r : r;

@@ -48,7 +48,7 @@ typedef const FROM_T *codes_ref;
       OF(7, n, p), OF(8, n, p), OF(9, n, p), OF(10, n, p), OF(11, n, p), OF(12, n, p),             \
       OF(13, n, p), OF(14, n, p), OF(15, n, p)
 
-/* Bytes in any place; vload and vstore are a loop over bytes in some drivers. */
+/* Types for bytes at any address. vload and vstore are a loop over bytes in some drivers. */
 #define BYTES_IN_ANY_PLACE(type)                                                                   \
   typedef struct ANY_BYTES any_##type##_t {                                                        \
     type value;                                                                                    \
@@ -63,7 +63,8 @@ BYTES_IN_ANY_PLACE(uint16)
 BYTES_IN_ANY_PLACE(ulong16)
 #define LOAD_BYTES(type, from) ((ulong)((global const any_##type##_t *)(from))->value)
 
-/* Codes of less than a byte, from where they begin one: of 4 bits, code k is in byte k / 2. */
+/* Unpacks sub-byte codes, the first of which begins a byte. Code k of 4-bit codes is in byte k /
+ * 2. */
 #define BYTE_OF(k, bits, first) ((k) * (bits) / 8)
 #define SHIFT_OF(k, bits, first) packed_shift(from, (k) % (8 / (bits)))
 #define UNPACK(bits, type)                                                                         \
@@ -83,10 +84,11 @@ INLINED codes_t unpack_lanes(const element_t from, global const uchar *bytes) {
   UNPACK(1, ushort)
 }
 
-/* Two vectors interleaved, from lane n of each on. */
+/* Interleaves two vectors, from lane n of each on. */
 #define INTERLEAVED_OF(k, n, p) ((k) % 2 == 0 ? (n) + (k) / 2 : 16 + (n) + (k) / 2)
 
-/* Of 4 bits, the codes of one half of each byte come between those of the other halves. */
+/* Unpacks 4-bit codes: interleaves the low and the high halves of the bytes. Returns the number of
+ * staged codes. */
 INLINED index_t unpack_halves(global const uchar *source, FROM_T *staged, index_t count) {
   const element_t from = ELEMENT(FROM);
   index_t i = 0;
@@ -103,7 +105,7 @@ INLINED index_t unpack_halves(global const uchar *source, FROM_T *staged, index_
   return i;
 }
 
-/* Returns how many it staged. */
+/* Returns the number of staged codes. */
 INLINED index_t unpack(global const uchar *source, FROM_T *staged, index_t count) {
   const element_t from = ELEMENT(FROM);
   index_t i = from.bits == 4 ? unpack_halves(source, staged, count) : 0;
@@ -133,8 +135,8 @@ INLINED void stage_packed(global const uchar *source, index_t at, FROM_T *staged
   }
 }
 
-/* Packed codes that are a byte apart, and so have the same place in each byte. Codes of 4 bits at
- * positions 5, 7 and 9 are the second codes of bytes 2, 3 and 4. Positions may be negative:
+/* Stages packed codes that are a byte apart, and so have the same place in each byte. Codes of 4
+ * bits at positions 5, 7 and 9 are the second codes of bytes 2, 3 and 4. Positions may be negative:
  * position -3 is the second code of byte -2. */
 INLINED void stage_places(global const uchar *source, index_t at, FROM_T *staged, index_t count) {
   const element_t from = ELEMENT(FROM);
@@ -157,10 +159,11 @@ INLINED void stage_places(global const uchar *source, index_t at, FROM_T *staged
   }
 }
 
-/* Are codes units of the source, so that the loops of lines.cl take them? */
+/* True if codes are units of the source, so that the loops of lines.cl can read them. */
 #define ARE_UNITS (!(FROM_BITS < 8 || UNALIGNED))
 
-/* Loops over units have vectors, which are worth the set-up for MANY_CODES and more. */
+/* Stages a piece. Loops over units have vectors, which are worth the set-up for MANY_CODES or
+ * more. */
 #define MANY_CODES 16
 INLINED void stage_piece(global const uchar *source, index_t at, index_t stride, FROM_T *staged,
                          index_t count) {
@@ -180,14 +183,14 @@ INLINED void stage_piece(global const uchar *source, index_t at, index_t stride,
   }
 }
 
-/* Are the pieces pixels, whose colours lie in planes? */
+/* Returns true if the pieces are pixels, and the source has planes of colours. */
 INLINED bool is_zipped(const block_t *block) {
   const bool are_units = ARE_UNITS;
   return are_units && block->length >= 2 && block->length <= MOST_ZIPPED &&
          block->count >= MANY_CODES;
 }
 
-/* All pieces of a block, one behind the other. */
+/* Stages all pieces of a block, one behind the other. */
 APART void stage_pieces(global const uchar *source, const block_t *block, index_t stride,
                         FROM_T *staged) {
   PLAIN_LOOP

@@ -1,6 +1,6 @@
 /*
- * Parameters that change along a row, at the rate at which they change: as many as there are lanes
- * are read and converted at a time, and each is then written for all elements that it belongs to.
+ * Parameters that change along a row. Parameters are read and converted in lots of as many as there
+ * are lanes. Each parameter is then written for all elements that share it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,14 +10,15 @@
 #include "map_source.cl"
 #endif
 
-/* Parameters are staged one for each element, or one for a group of 1 << shift elements that share
- * it and are whole lanes, or one for all of a row. */
+/* There are three ways to stage parameters: a parameter for each element, for each group of 1 <<
+ * shift elements, or for a whole row. The elements of a group share the parameter, and are whole
+ * lanes. */
 #define WHOLE_ROW (INDEX_BITS - 2)
 #define SPREAD_ALONG 0
 #define SPREAD_IN_GROUPS 1
-#define SPREAD_IN_LINES 2 /* groups of whole lines, in which nothing changes */
+#define SPREAD_IN_LINES 2 /* groups of whole lines, so parameters are constant in a line */
 
-/* Elements of one line, or of lanes that are two. */
+/* Elements of one line, or of lanes that fill two lines. */
 #define LINE_STEP (TO_BITS > 32 ? LANES : LINE_BYTES / (int)sizeof(TO_T))
 
 INLINED index_t groups_of(index_t elements, int shift) {
@@ -33,11 +34,12 @@ INLINED index_t end_of_group(index_t i, int shift) {
   return ((i >> shift) + 1) << shift;
 }
 
-/* Numbers are written by lanes, up to one lane less than all of them too far. */
+/* Room for staged numbers. Numbers are written in vectors of lanes, up to LANES - 1 numbers past
+ * the end. */
 #define STAGED_NUMBERS (CLRS_MAPPED_STAGE + LANES - 1)
 
-/* Some parameters. Behind the last one it is repeated: what is asked of all lanes is asked of them.
- */
+/* A lot of parameters. The last parameter is repeated in the remaining lanes, so that a test of all
+ * lanes is a test of the parameters. */
 typedef union lot_t {
   parameters_of_lanes_t values;
   parameter_t value[LANES];
@@ -72,13 +74,13 @@ INLINED codes_t load_lot(const element_t element, global const uchar *tensor, in
   return codes.all;
 }
 
-/* A lot is read so if what float_of_code makes of such an element is on the way to the nearest
- * number of the step's type. */
+/* Returns true if a lot of these elements can be read in lanes. This needs the result of
+ * float_of_code to be a step on the way to the nearest number of the step's type. */
 INLINED bool is_read_in_lanes(const element_t element) {
   return element.bits <= VALUE_BITS;
 }
 
-#if WAY == CLRS_WAY_INTEGERS /* which has no parameters */
+#if WAY == CLRS_WAY_INTEGERS /* the integer way has no parameters */
 #define READ_LOT(n)
 #else
 INLINED value_t read_lot(const step_t step, const element_t element, codes_t codes) {
@@ -114,7 +116,7 @@ INLINED value_t read_lot(const step_t step, const element_t element, codes_t cod
 
 /* ---- writing ---- */
 
-/* Writes the lot, which begins with number `first` of the series, for what is before `end`. */
+/* Writes the lot, which begins with number `first` of the series, for the elements before `end`. */
 INLINED void spread_values(const lot_t *lot, const series_t series, index_t first, index_t end,
                            parameter_t *staged) {
 #if LANES > 1
@@ -140,8 +142,8 @@ INLINED void spread_values(const lot_t *lot, const series_t series, index_t firs
   }
 }
 
-/* Copies the first `period` numbers behind themselves up to the end; in lanes as soon as so many
- * whole periods are there. */
+/* Repeats the first `period` numbers up to the end. Copies in vectors of lanes as soon as enough
+ * whole periods exist. */
 INLINED void repeat_values(parameter_t *staged, index_t period, index_t end) {
   index_t distance = period, i = period;
   PLAIN_LOOP

@@ -1,5 +1,5 @@
 /*
- * The parameters of a row's elements: one for all of them, or staged in the row's order.
+ * The parameters of a row's elements: one for all elements, or staged in the order of the row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,12 +11,12 @@
 
 #define COUNT_PARAMETER(n) +(ORIGIN_##n != CLRS_ORIGIN_NONE)
 #define HAS_PARAMETERS ((0 EACH_STEP(COUNT_PARAMETER)) > 0)
-#define HAS_VIEWS (VIEWS_END > CLRS_FIRST_VIEW) /* some may change along a row */
+#define HAS_VIEWS (VIEWS_END > CLRS_FIRST_VIEW) /* some parameters may change along a row */
 
 /* ---- groups ---- */
 
-/* At multiples of which power of two, counted from the run's first element, may parameters change?
- * Of blocks of 96 neighbours that share a scale, 32. */
+/* Returns the largest power of two at whose multiples, counted from the run's first element, all
+ * changes of parameters lie. Example: 32 for blocks of 96 neighbours that share a scale. */
 INLINED index_t shared_group(mapped_ref move) {
   const index_t last = move->axis_count - 1;
   index_t all = move->axes[last].extent | move->chunk_columns;
@@ -26,8 +26,8 @@ INLINED index_t shared_group(mapped_ref move) {
   return all & -all;
 }
 
-/* As much of `group` as divides `count` too, as a shift; 0 if it is less than LANES. All of a row
- * is one group if its parameters stay. */
+/* Returns the largest power of two that divides both `group` and `count`, as a shift, or 0 if that
+ * is less than LANES. A whole row is a group if all parameters are constant. */
 INLINED int group_shift(mapped_ref move, index_t group, index_t count) {
   const index_t all = group | count, least = all & -all;
   const bool is_shared = LANES > 1 && least >= LANES;
@@ -45,8 +45,9 @@ INLINED int group_shift(mapped_ref move, index_t group, index_t count) {
 #define INVERSES(n) 0
 #endif
 
-/* Is one of these parameters wild? A divisor is if steps.cl cannot divide by its inverse; a number
- * that is added to integers beyond 2^25 or 2^-25; and any other if a step of it may give NaN. */
+/* Returns true if any of the parameters is wild. A divisor is wild if steps.cl cannot divide by the
+ * inverse of the divisor. A number that is added to integers is wild beyond 2^25 or 2^-25. Any
+ * other parameter is wild if a step with it may give NaN. */
 INLINED bool is_wild(int op, value_t p) {
 #if LANES > 1 && WAY == CLRS_WAY_FLOATS
   const codes_t outside = is_beyond(p, 25), none = (codes_t)0;
@@ -102,16 +103,16 @@ INLINED bool is_wild(int op, value_t p) {
     repeat_values(stages->low_##n, end, all);                                                      \
   }
 
-/* The parameters of a row's elements, where they change along it. */
+/* The staged parameters of a row's elements. */
 typedef struct stages_t {
   EACH_STEP(DECLARE_STAGE)
-  int shift; /* a number is staged for 1 << shift elements */
+  int shift; /* each number is staged for 1 << shift elements */
   bool is_tame;
-  places_t places; /* whose they are */
+  places_t places; /* the places of the row with these parameters */
   index_t column, count;
 } stages_t;
 
-/* A lot of all parameters of one view. */
+/* Stages a lot of all parameters of one view. */
 INLINED void stage_lot(mapped_ref move, const tensors_t tensors, int operand, const series_t series,
                        index_t k, index_t end, stages_t *stages) {
   const index_t at = series.at + k * series.step, count = min(series.count - k, (index_t)LANES);
@@ -123,8 +124,8 @@ INLINED void stage_lot(mapped_ref move, const tensors_t tensors, int operand, co
   (void)count;
 }
 
-/* All parameters of one view. Numbers of the map's own have none: they are said to be of the
- * destination's. */
+/* Stages all parameters of one view. Numbers in the map have no view, and are staged with the
+ * destination's view. */
 APART void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *runs, const row_t row,
                       int operand, index_t end, stages_t *stages) {
   const bool is_one = !HAS_VIEWS || operand == CLRS_TO || stages->shift == WHOLE_ROW;
@@ -146,8 +147,8 @@ APART void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *ru
   } while (!is_one && next_series(move, runs, row, operand, &piece));
 }
 
-/* Those of a part, even if the row's is shorter: the next row may have more of it. Where they have
- * a period, of one period, which is then repeated. */
+/* Stages the parameters of a whole part, even if the row is shorter, because the next row may be
+ * longer. If the parameters have a period, one period is staged and then repeated. */
 APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs, row_t row,
                             stages_t *stages) {
   const index_t whole = move->period != 0 ? move->chunk_columns : row.count;
@@ -168,8 +169,8 @@ APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs
   }
 }
 
-/* Are the row's parameters those that are staged? So they are where no step that was taken moves
- * them: none of the rows, and along the row none, or one of whole periods. */
+/* Returns true if the row's parameters are already staged. This is so if the steps since then moved
+ * no parameter: neither between rows, nor along the row except by whole periods. */
 INLINED bool are_staged(mapped_ref move, const row_t row, const stages_t *stages, int shift) {
   bool same = stages->shift == shift && row.count <= stages->count &&
               (move->period != 0 || stages->column == row.column);

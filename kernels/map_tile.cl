@@ -1,7 +1,7 @@
 /*
  * map_tile: rows that are neighbours in the source, for CPUs. The codes of all rows of a chunk are
- * staged at once, a run of the source for each column. Bands of rows are turned from there in
- * registers (turn.cl), and each row of a band goes through the map.
+ * staged together, a source run for each column. Bands of rows are then transposed in registers
+ * (turn.cl), and the rows of a band are converted by the map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ INLINED bool are_planes(mapped_ref move, const part_t part) {
   return false;
 }
 
-/* Codes of less than a byte become bytes. */
+/* Stages a column. Sub-byte codes become bytes. */
 INLINED void stage_column(global const uchar *source, index_t at, index_t rows, FROM_T *staged) {
   if (ELEMENT(FROM).bits < 8) {
     stage_packed(source, at, staged, rows);
@@ -36,7 +36,7 @@ INLINED void stage_column(global const uchar *source, index_t at, index_t rows, 
   }
 }
 
-/* A column is at every `pitch` of the stage. */
+/* Stages all columns, `pitch` elements apart. */
 INLINED void stage_columns(const rows_t *of, const part_t part, index_t pitch, FROM_T *staged) {
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
   piece_t piece;
@@ -50,8 +50,8 @@ INLINED void stage_columns(const rows_t *of, const part_t part, index_t pitch, F
 }
 
 #ifdef HAS_LANES
-/* Room for columns of whole lines and one line more, and for the columns that squares read beyond
- * the last column; behind it, room for a band of rows. */
+/* Room for columns of whole lines plus a line, and for the columns that squares read past the last
+ * column. A band of rows has room behind these. */
 #define COLUMN_CODES                                                                               \
   (CLRS_MAPPED_TURNED + 2 * UNITS_PER_LINE * (CLRS_MAPPED_STAGE + UNITS_PER_LINE))
 

@@ -1,7 +1,7 @@
 /*
- * What the host and the kernels agree on for a mapped move: what an element type is, where a
- * parameter comes from, and the words of a launch. It is plain preprocessor, valid C11 and valid
- * OpenCL C.
+ * Constants that the host and the kernels share for a mapped move: element types, the origin of a
+ * parameter, and the words of a launch. The file is plain preprocessor, valid C11 and valid OpenCL
+ * C.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,24 +13,25 @@
 #define CLRS_FROM 1
 #define CLRS_FIRST_VIEW 2
 
-/* An element type is eight numbers: what a code stands for, its bits, is it signed, is element 0 in
- * the high bits of a byte; of floats: exponent bits, mantissa bits, bias, specials as in numbers.h.
- */
+/* An element type is eight numbers: the kind of its codes, the bits, whether the type is signed,
+ * and whether element 0 is in the high bits of a byte. For floats also: exponent bits, mantissa
+ * bits, bias, and specials as in numbers.h. */
 #define CLRS_KIND_BOOL 1
 #define CLRS_KIND_INTEGER 2
 #define CLRS_KIND_FLOAT 3
 
-/* Where a parameter comes from: one number, a list of the map's own, a tensor. */
+/* Origins of a parameter: one number, a list in the map, a tensor. */
 #define CLRS_ORIGIN_NONE 0
 #define CLRS_ORIGIN_NUMBER 1
 #define CLRS_ORIGIN_LIST 2
 #define CLRS_ORIGIN_TENSOR 3
 
-/* Steps of a map's program, which have a parameter each, and how many of these are tensors. */
+/* The most steps of a map's program, and the most tensors among the steps' parameters. Each step
+ * has one parameter. */
 #define CLRS_MAPPED_STEPS 16
 #define CLRS_MAPPED_TENSORS 8
 
-/* As in clreshape/map.h, which a kernel does not see. */
+/* The values of clreshape/map.h, which a kernel does not include. */
 #define CLRS_OP_SUBTRACT 0
 #define CLRS_OP_ADD 1
 #define CLRS_OP_MULTIPLY 2
@@ -45,16 +46,21 @@
 #define CLRS_WRAPS 1
 #define CLRS_IEEE 2
 
-/* The ways of an element through a map: integer operations of 64 bits as on the host, floats,
- * integer to integer, doubles. src/mapped/key.c says which maps may take which way. */
+/* The ways to compute a map: exact (64-bit integer operations as on the host), floats, integer to
+ * integer, doubles. src/mapped/key.c says which maps may take which way. */
 #define CLRS_WAY_EXACT 0
 #define CLRS_WAY_FLOATS 1
 #define CLRS_WAY_INTEGERS 2
 #define CLRS_WAY_DOUBLES 3
 
-/* How quotients of floats are made: there are none; as the device divides; the same, of integers
- * less or more numbers; in doubles, rounded once more. Or all steps of floats are made by integer
- * operations, on the exact way. Or by quotient.h, of floats. */
+/* How float quotients are computed:
+ * - DIVIDES_NOT: the map has no quotients.
+ * - DIVIDES: as the device divides.
+ * - DIVIDES_INTEGERS: as the device divides. The dividends are integers, with a number added or
+ *   subtracted.
+ * - DIVIDES_WIDE: in doubles, rounded once more.
+ * - DIVIDES_SOFTLY: all float steps use integer operations, on the exact way.
+ * - DIVIDES_FUSED: by quotient.h, in floats with fma. */
 #define CLRS_DIVIDES_NOT 0
 #define CLRS_DIVIDES 1
 #define CLRS_DIVIDES_INTEGERS 2
@@ -62,53 +68,53 @@
 #define CLRS_DIVIDES_SOFTLY 4
 #define CLRS_DIVIDES_FUSED 5
 
-/* Elements of a row that are staged at a time. */
+/* Elements of a row that are staged at once. */
 #define CLRS_MAPPED_STAGE 1024
-#define CLRS_MAPPED_SHORTEST_RUN 16 /* as many elements as a vector has */
+#define CLRS_MAPPED_SHORTEST_RUN 16 /* elements of a vector */
 
-/* Planes that lie interleaved, such as the colours of pixels, are at most so many. */
+/* The most interleaved planes, such as the colours of pixels. */
 #define CLRS_MAPPED_PLANES 4
 
-/* Of rows that are neighbours in the source, a chunk has so many at most, and so many elements. */
+/* The most rows, and the most elements, of a chunk whose rows are neighbours in the source. */
 #define CLRS_MAPPED_TURNED_ROWS 128
 #define CLRS_MAPPED_TURNED 16384
 
-/* On a GPU, neighbours that a work-item takes at once: 16 bytes of the wider side, but at most 16
- * elements, and whole bytes of the narrower side; how many such accesses an item has on their way.
- */
+/* On a GPU: consecutive elements of one access. An access has 16 bytes of the wider side, but at
+ * most 16 elements, and whole bytes of the narrower side. MAPPED_LOADS is the number of accesses
+ * that an item loads before its first store. */
 #define CLRS_MAPPED_LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define CLRS_MAPPED_ACCESS(from_bits, to_bits)                                                     \
   CLRS_MAPPED_LARGER(128 / CLRS_MAPPED_LARGER(8, CLRS_MAPPED_LARGER(from_bits, to_bits)),          \
                      CLRS_MAPPED_LARGER(8 / (from_bits), 8 / (to_bits)))
 #define CLRS_MAPPED_LOADS 4
-#define CLRS_MAPPED_STEADY 2 /* of SPREAD, 0 to 2: map_group.cl */
+#define CLRS_MAPPED_STEADY 2 /* value of SPREAD, 0 to 2: map_group.cl */
 #define CLRS_MAPPED_PIXEL_LOADS 2
-#define CLRS_MAPPED_PIXEL_BITS 1024 /* of the pixels of an access, at most: registers */
+#define CLRS_MAPPED_PIXEL_BITS 1024 /* bits of an access' pixels, limited by registers */
 
-/* Loops of a launch that are one loop of the source and the destination, at most. */
+/* The most loops of a launch that are one loop of the source and the destination. */
 #define CLRS_MAPPED_JOINED 3
 
-/* The words of a launch, after the map's numbers: each is an index_t. DIVISOR takes two. map_any
- * takes `count` elements; or bytes if the destination is packed, which hold `chunk_rows` rows of
- * `run` elements, `row_chunks` elements apart. */
+/* The words of a launch, after the map's numbers. Each word is an index_t, and DIVISOR takes two
+ * words. map_any takes `count` elements. If the destination is packed, map_any takes `count` bytes,
+ * which hold `chunk_rows` rows of `run` elements, `row_chunks` elements apart. */
 #define CLRS_MAPPED_WORDS(WORD, DIVISOR)                                                           \
-  WORD(count)           /* chunks, elements or bytes: what work-items share out */                 \
-  WORD(chunks_per_item) /* neighbours that a work-item takes */                                    \
-  WORD(axis_count)      /* of all */                                                               \
-  WORD(run_axes)        /* the last of them, which make up a row of the destination */             \
+  WORD(count)           /* chunks, elements or bytes, shared by the work-items */                  \
+  WORD(chunks_per_item) /* consecutive pieces that a work-item takes */                            \
+  WORD(axis_count)      /* number of axes */                                                       \
+  WORD(run_axes)        /* the last axes, which make up a row of the destination */                \
   WORD(run)             /* elements of a row */                                                    \
-  WORD(rows)            /* extent of the axis before these, of which a chunk has some steps */     \
+  WORD(rows)            /* extent of the axis before the run axes */                               \
   WORD(chunk_rows)                                                                                 \
-  WORD(chunk_columns) /* and as much of the row */                                                 \
-  WORD(period)        /* of the parameters along a row, where parts begin at it; else 0 */         \
-  WORD(reach)         /* elements of a run that rows are parts of; 0: rows are whole */            \
+  WORD(chunk_columns) /* elements of a row that a chunk has */                                     \
+  WORD(period)        /* period of the parameters along a row if parts begin at it, else 0 */      \
+  WORD(reach)         /* elements of the run that is cut into rows, 0 if rows are whole */         \
   WORD(row_chunks)                                                                                 \
   WORD(column_chunks)                                                                              \
   DIVISOR(row_chunks)                                                                              \
   DIVISOR(column_chunks)
 
-/* Behind the axes, if indices name places of operands: the extent of the axis that has these, and
- * rules as in shared.h. Then come the digits of a place, the fastest first, as axes. */
+/* The words behind the axes if indices address an operand: the extent of the indexed axis, and
+ * rules as in shared.h. The digits of a place follow as axes, the fastest first. */
 #define CLRS_MAPPED_INDEX_WORDS(WORD) WORD(extent) WORD(rules) WORD(digit_count)
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What every kernel shares: how an index becomes a position, and the arguments of a launch.
+ * Code that every kernel shares: the position of an index, and the arguments of a launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,8 @@ INLINED count_t divide(count_t n, divisor_t divisor) {
   return (mul_hi(n, (count_t)divisor.magic) + n) >> divisor.shift;
 }
 
-/* The fastest digit of *n, which counts to `extent`; *n keeps the others. */
+/* Returns the fastest digit of *n, which is below `extent`, and leaves the other digits in *n.
+ * Example: *n = 23 and extent 10 return 3 and leave 2. */
 INLINED index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
   const count_t quotient = divide(*n, divisor);
   const count_t digit = *n - quotient * (count_t)extent;
@@ -25,14 +26,15 @@ INLINED index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
 #define UNITS_PER_BYTE (8 / UNIT_BITS)
 #define UNIT_MASK ((1u << UNIT_BITS) - 1u)
 
-/* How far to shift the unit in this slot of its byte. */
+/* The bits by which the unit in this slot of a byte is shifted. Slot 1 of 4-bit units: 4, or 0 if
+ * MSB_FIRST. */
 INLINED uint slot_shift(uint slot) {
   return UNIT_BITS * (MSB_FIRST ? UNITS_PER_BYTE - 1 - slot : slot);
 }
 #endif
 
-/* This work-item's place among all of its move, and how many there are. In a batch each row of the
- * grid is a move. */
+/* The number of this work-item in its move, and the number of work-items. In a batch each row of
+ * the grid is a move. */
 INLINED count_t first_index(void) {
 #if BATCHED
   return (count_t)get_global_id(0);
@@ -49,7 +51,7 @@ INLINED count_t index_step(void) {
 #endif
 }
 
-/* What a work-item moves: from `first` on every step-th. */
+/* The work of a work-item: every step-th piece from `first` on. */
 typedef struct work_t {
   count_t first, step;
 } work_t;
@@ -59,9 +61,10 @@ INLINED work_t find_work(void) {
   return work;
 }
 
-/* What a work-item of a GPU, or its work-group, moves, if there is anything: from `first` on every
- * step-th. In launches with more of it than a device may have work-items each takes several. All
- * others do without the loop (LOOPS): compilers find all strides before it, in registers. */
+/* The work of a GPU's work-item or work-group, if any: every step-th piece from `first` on. A
+ * launch with more pieces than a device may have work-items gives several pieces to each work-item
+ * (LOOPS). All other launches have no loop. In a loop, compilers compute all strides beforehand and
+ * keep the strides in registers. */
 #if LOOPS
 #define FOR_EACH(i, first, step, count)                                                            \
   for (count_t i = first; i < (count_t)(count); i += (count_t)(step))
@@ -71,8 +74,8 @@ INLINED work_t find_work(void) {
   if (i < (count_t)(count))
 #endif
 
-/* Where a unit, or a chunk of them, comes from and goes to; of a gather or a scatter also where its
- * index is, and the named side is that of place 0. */
+/* The source and destination position of a unit or a chunk. A gather or a scatter adds the position
+ * of the index, and its position on the named side is the position of place 0. */
 typedef struct positions_t {
   index_t from, to;
 #if INDEXED
@@ -86,13 +89,17 @@ typedef struct positions_t {
 #endif
 
 /* ---- axes by constant indices, for GPUs ----
- * Where a loop's counter finds an axis, AMD's compiler copies all arguments of a move into private
+ * If a loop counter selects an axis, AMD's compiler copies all arguments of a move into private
  * memory for every work-item, and Intel's for every hardware thread. So these loops are unrolled up
- * to the room for axes, and end behind the last axis. clang 18 and 19, and Intel's compiler, unroll
- * a loop that may end early up to 8 steps only. So more axes are taken in parts of 8: room for 12
- * axes is a loop over 2 parts, which has one exit, and a loop over a part, which has two. All of it
- * is inlined: a call would take the arguments' address. A CPU reads arguments where the arguments
- * lie, and a CPU's compiler takes longer for what is unrolled. So there a loop stays a loop. */
+ * to the room for axes, and end behind the last axis.
+ *
+ * clang 18 and 19, and Intel's compiler, unroll a loop that may end early for up to 8 steps only.
+ * So longer lists are taken in parts of 8: room for 12 axes is a loop over 2 parts, which has one
+ * exit, and a loop over a part, which has two. Everything is inlined, because a call would take the
+ * arguments' address.
+ *
+ * A CPU reads arguments in place, and a CPU's compiler takes longer for unrolled code. So a CPU's
+ * loop stays a loop. */
 #if NATIVE_CODE
 #define UNROLLED _Pragma("unroll 1")
 #define EACH_AXIS(k, first, room, count)                                                           \
@@ -105,7 +112,8 @@ typedef struct positions_t {
       UNROLLED for (int k = k##_part; k < (room) && k < k##_part + 8 && k < (count); k++)
 #endif
 
-/* Takes the fastest digit of *rest, steps so far, and gives it. */
+/* Takes the fastest digit of *rest, advances *at by that many steps of the axis, and returns the
+ * digit. */
 INLINED index_t take_axis(const nest_axis_t axis, count_t *rest, positions_t *at) {
   const index_t digit = take_digit(rest, axis.extent, axis.divisor);
   at->from += digit * axis.source_stride;
@@ -114,7 +122,8 @@ INLINED index_t take_axis(const nest_axis_t axis, count_t *rest, positions_t *at
   return digit;
 }
 
-/* Of unit i: its digits, the fastest first. */
+/* The positions of unit i, by its digits, fastest first. Example: extents 3 and 2, fastest first,
+ * split unit 5 into the digits 2 and 1. */
 INLINED positions_t find_positions(move_ref move, count_t i) {
   positions_t at = {0};
   count_t rest = i;
@@ -124,7 +133,7 @@ INLINED positions_t find_positions(move_ref move, count_t i) {
   return at;
 }
 
-/* Rows by columns, from and to these positions. */
+/* A chunk of rows and columns, and its source and destination position. */
 typedef struct chunk_t {
   index_t from, to, rows, columns;
 #if INDEXED
@@ -148,7 +157,7 @@ INLINED index_t part_of_axis(const chunk_axis_t axis, index_t chunk) {
   return min(axis.chunk_extent, axis.extent - chunk * axis.chunk_extent);
 }
 
-/* Of those that the axes [0, end) number. */
+/* Chunk i of the chunks that the axes [0, end) number. */
 INLINED chunk_t find_chunk_in(move_ref move, index_t end, count_t i) {
   count_t rest = i;
   chunk_t chunk = {0};
@@ -176,8 +185,9 @@ INLINED chunk_t find_chunk(move_ref move, count_t i) {
 #endif
 
 #if LEVEL_AXES > 0 && !CHUNKED
-/* From a position of the top walk to a position of the storage. The last axis of each level takes
- * what is left, needs no divisor, and has the level's offset in its place: shared.h. */
+/* Translates a position of the top walk to a position of the storage. The last axis of each level
+ * takes the rest and needs no divisor, so the divisor's place holds the level's offset
+ * (shared.h). */
 INLINED index_t follow_stack(move_ref move, index_t position) {
   count_t rest = (count_t)position;
   index_t next = 0;
@@ -194,7 +204,7 @@ INLINED index_t follow_stack(move_ref move, index_t position) {
 }
 #endif
 
-/* Of a gather or a scatter an argument more says where the indices are (address.cl). */
+/* A gather or a scatter has further arguments for the indices (address.cl). */
 #if INDEXED
 #define ADDRESS_PARAMETERS                                                                         \
   global const uchar *indices, ulong index_start, global uint *flag, ulong flag_start,             \
@@ -209,11 +219,12 @@ INLINED index_t follow_stack(move_ref move, index_t position) {
 #define ADDRESS
 #endif
 
-/* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS, which are
+/* A kernel takes MOVE_PARAMETERS and passes on MOVE_ARGUMENTS:
  *   global const UNIT *source, ulong source_start, global UNIT *destination,
  *   ulong destination_start, move_ref move
- * A batch reads them from a table, whose entries number the buffers that they use. The starts in
- * the table count from where the launch enters each buffer, which is an argument of the launch. */
+ * A batch reads these from a table, whose entries number the buffers that they use. The starts in
+ * the table are relative to the launch's start in each buffer, which is an argument of the
+ * launch. */
 #if BATCHED
 #define DECLARE_LONG(name) ulong name;
 #define DECLARE_INT(name) uint name;
@@ -278,8 +289,9 @@ INLINED ulong choose_start(const starts_t starts, uint number) {
 #define MOVE_ARGUMENTS source, source_start, destination, destination_start, ADDRESS MOVE_WORDS
 #endif
 
-/* A chunked kernel is written in vectors of a line. The hint keeps a compiler from widening them
- * over work-items once more: Intel's CPU runtime spent 210 s on a tile of 16-bit units so. */
+/* A chunked kernel is written in vectors of a line. The hint keeps a compiler from widening the
+ * vectors once more over work-items. Without the hint Intel's CPU runtime spent 210 s on a tile of
+ * 16-bit units. */
 #if CHUNKED
 #define IN_LINES __attribute__((vec_type_hint(uint16)))
 #else

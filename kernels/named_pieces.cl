@@ -1,8 +1,8 @@
 /*
  * The pieces of a gather or a scatter, for GPUs: the program of gpu_any with INDEXED. A work-item
  * moves a few pieces, and neighbouring work-items move neighbouring pieces. A piece is a unit. With
- * WIDE_DESTINATION a piece is a block of 16 bytes of a row, aligned in the destination (blocks.cl),
- * and a row may begin anywhere in its first block. All pieces are read before the first piece is
+ * WIDE_DESTINATION a piece is a 16-byte block of a row, aligned in the destination (blocks.cl), and
+ * a row may begin anywhere in its first block. All pieces are read before the first piece is
  * stored, so that many reads are under way at once.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -22,9 +22,9 @@
 #define PIECES CLRS_NAMED_PIECES
 
 typedef struct piece_t {
-  positions_t at;          /* of the row's first unit; on the named side of place 0, at first */
-  index_t column;          /* pieces before this one in the row */
-  bool is_there, is_named; /* is there a piece, and a place for it? */
+  positions_t at; /* positions of the row's first unit, at first with place 0 on the named side */
+  index_t column; /* pieces before this one in the row */
+  bool is_there, is_named; /* the piece exists, and its index names a place */
 } piece_t;
 
 #if SCATTERS
@@ -33,7 +33,7 @@ typedef struct piece_t {
 #define NAMED_OF(at) (at).from
 #endif
 
-/* Where both sides begin, and what a gather writes for an index that is skipped. */
+/* The start of both sides, and the element that a gather writes for a skipped index. */
 typedef struct sides_t {
   global const UNIT *source;
   global UNIT *destination;
@@ -48,8 +48,9 @@ INLINED void step_along(const nest_axis_t axis, index_t steps, positions_t *at) 
   at->index += steps * axis.index_stride;
 }
 
-/* The digits of a piece's number, the fastest first, are its column and the steps of the axes. The
- * last digit is what is left. In a gather of 7 rows of 5 pieces, piece 13 is number 3 of row 2. */
+/* Splits the number of each piece into digits, the fastest first: the column of the piece, and the
+ * steps of the axes. The last digit takes the rest. In a gather of 7 rows of 5 pieces, piece 13 is
+ * number 3 of row 2. */
 INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pieces) {
   const nest_axis_t row = move->axes[0];
   count_t rests[PIECES];
@@ -74,7 +75,7 @@ INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pi
   }
 }
 
-/* Reads the indices, and finds the places that they name. Is one of them outside? */
+/* Reads the indices and finds the named places. Returns true if some index is out of range. */
 INLINED bool name_pieces(address_t address, move_ref move, piece_t *pieces) {
   const index_rules_t rules = rules_of(move->extent, move->rules);
   sum_t indices[PIECES];
@@ -91,7 +92,7 @@ INLINED bool name_pieces(address_t address, move_ref move, piece_t *pieces) {
         find_place(indices[p], rules, &rests[p], &is_outside) && pieces[p].is_there;
     is_any_outside |= is_outside && pieces[p].is_there;
   }
-  EACH_AXIS(k, 0, CLRS_INDEX_DIGITS, move->digit_count) { /* as units_to_place, of all at once */
+  EACH_AXIS(k, 0, CLRS_INDEX_DIGITS, move->digit_count) { /* units_to_place of each piece */
     const level_axis_t digit = move->digits[k];
     if (k + 1 == move->digit_count) {
       EACH_PIECE(p) {
@@ -136,7 +137,7 @@ INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piec
   }
 }
 
-/* The first block of a row, or its last, and a block of a row that no place has. */
+/* Moves the first or the last block of a row, and a block of a row whose index is skipped. */
 INLINED void move_rest(const sides_t *sides, move_ref move, const piece_t piece) {
   const row_block_t block = block_of(sides, move, piece);
   if (piece.is_named && !is_whole(block)) {

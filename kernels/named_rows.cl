@@ -1,6 +1,6 @@
 /*
- * The rows of a gather or a scatter, for CPUs: all units of a row are neighbours on both sides and
- * share an index. A row may be one unit. The program is that of cpu_rows with INDEXED.
+ * The rows of a gather or a scatter, for CPUs. All units of a row are contiguous on both sides and
+ * share an index. A row may be one unit. The program is cpu_rows with INDEXED.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,9 +24,9 @@
 #define NAMED(axis) (axis).source_stride
 #endif
 
-/* The rows of a chunk: the first row on both sides, of place 0 on the named side; the first index.
- * These are variables of their own, as a compiler cannot know that a store leaves the words of a
- * launch alone. */
+/* The rows of a chunk: the first row on both sides, with place 0 on the named side, and the first
+ * index. These are separate variables, because a compiler cannot know that a store leaves the words
+ * of a launch unchanged. */
 typedef struct rows_t {
   global const UNIT *source;
   global UNIT *destination;
@@ -52,9 +52,9 @@ INLINED rows_t rows_of(global const UNIT *source, global UNIT *destination, addr
   return rows;
 }
 
-/* ---- where the named rows are ----
- * The indices of some rows are read together, before the first of these rows is moved: compilers
- * make vectors of such loops. */
+/* ---- positions of the named rows ----
+ * The indices of some rows are read together, before the first of these rows is moved, so that
+ * compilers vectorize the loop. */
 #define MOST_NAMED 128
 #define SKIPPED ((index_t)1 << (INDEX_BITS - 1))
 
@@ -73,9 +73,9 @@ HELPER void load_indices(const rows_t *rows, named_rows_t *named) {
   AS_THEIR_TYPE(rows->index_rules, LOAD_NAMED)
 }
 
-/* The places that the indices name: those outside are clamped. The rules are those of find_place.
- * An example: of the indices 2, -1 and 9, of which negative ones count from the end of 5 places,
- * the places are 2, 4 and 4, and one index is outside. */
+/* Finds the places that the indices name, and clamps indices out of range. The rules are those of
+ * find_place. Example: the indices are 2, -1 and 9, and negative indices count from the end of 5
+ * places. The places are 2, 4 and 4, and one index is out of range. */
 INLINED bool find_places(const rows_t *rows, named_rows_t *named) {
   const index_t count = named->count;
   const sum_t extent = (sum_t)rows->rules.extent, last = extent - 1;
@@ -105,7 +105,7 @@ HELPER void mark_skipped(const rows_t *rows, named_rows_t *named) {
   }
 }
 
-/* The next rows, of which there are `most` at most. */
+/* Finds the next rows, at most `most`. */
 HELPER void find_named_rows(move_ref move, const rows_t *rows, index_t first, index_t most,
                             named_rows_t *named) {
   const index_t count = min(most, rows->count - first), step = NAMED(rows->row);
@@ -130,8 +130,8 @@ HELPER void find_named_rows(move_ref move, const rows_t *rows, index_t first, in
 
 /* ---- rows that are moved ---- */
 
-/* Chunks of a row begin at a multiple of 16 bytes from the row's start, and so with the value's
- * first unit. */
+/* Writes the value to a skipped row. Parts of a row begin at a multiple of 16 bytes from the row's
+ * start, so each part begins with the first unit of the value. */
 INLINED void skip_row(const rows_t *rows, address_t address, index_t listed) {
 #if SCATTERS
   (void)rows, (void)address, (void)listed;
@@ -145,7 +145,7 @@ INLINED void skip_row(const rows_t *rows, address_t address, index_t listed) {
 #define ROW_FROM(i) (SCATTERS ? listed + (i)*step : named->at[i])
 #define ROW_TO(i) (SCATTERS ? named->at[i] : listed + (i)*step)
 
-/* Each as two parts that overlap or meet, as lines.cl has them. */
+/* Moves each row as two parts that overlap or meet, like COPY_PARTS in lines.cl. */
 #define MOVE_PARTS(type, space, part)                                                              \
   if (bytes >= (index_t)sizeof(type)) {                                                            \
     const index_t last = bytes - (index_t)sizeof(type);                                            \
@@ -160,7 +160,8 @@ INLINED void skip_row(const rows_t *rows, address_t address, index_t listed) {
     return;                                                                                        \
   }
 
-/* Rows none of which is skipped: units, rows shorter than two lines, then any. */
+/* Moves rows without a skipped row: rows of a single unit, rows shorter than two lines, and other
+ * rows. */
 HELPER void move_named(const rows_t *rows, const named_rows_t *named) {
   const index_t columns = rows->columns, step = LISTED(rows->row), count = named->count;
   const index_t listed = named->first * step;
@@ -195,10 +196,11 @@ HELPER void move_some(const rows_t *rows, address_t address, const named_rows_t 
   }
 }
 
-/* ---- rows that are fetched ----
- * No hardware foresees where the next ones are, so those LATER_BYTES further on, but no more than
- * MOST_NAMED rows, are fetched meanwhile: a core waits for few loads at once, and for no fetch.
- * Rows of which all lie within NEAR_BYTES are near enough. Measured on PoCL. */
+/* ---- rows that are prefetched ----
+ * The hardware cannot predict the next named rows. So rows up to LATER_BYTES further on are
+ * prefetched, but no more than MOST_NAMED rows. A core waits for loads, of which few are under way
+ * at once, but never for a prefetch. Rows that all lie within NEAR_BYTES are near enough. The sizes
+ * were measured on PoCL. */
 #define LATER_BYTES 8192
 #define NEAR_BYTES 262144
 
@@ -210,7 +212,7 @@ INLINED void fetch_named(const rows_t *rows, const named_rows_t *named) {
   }
 }
 
-/* Need rows of the source not be fetched? */
+/* Returns true if source rows are near enough to need no prefetch. */
 HELPER bool is_near(const rows_t *rows) {
   const index_t stride = rows->stride, extent = rows->rules.extent;
   return rows->digit_count == 1 && stride < NEAR_BYTES && stride > -NEAR_BYTES &&
@@ -244,9 +246,9 @@ HELPER bool move_named_chunk(address_t address, move_ref move, const rows_t *row
 }
 
 /* ---- rows that are streamed ----
- * Several at a time: a core reads as many streams at once as it can. In turns with fetched rows, on
- * a busy machine, rows of 2 KiB took 0.4 to 1.1 of the time so, and rows of 4 KiB and more 1.4
- * to 2.4 times as long. */
+ * Several rows are streamed at once, because a core can read several streams at once. Compared in
+ * turn with prefetched rows on a busy machine, streamed rows of 2 KiB took 0.4 to 1.1 times as
+ * long. Streamed rows of 4 KiB and more took 1.4 to 2.4 times as long. */
 #define STREAMED_BYTES 2048
 #define FETCHED_BYTES 4096
 #define STREAMS 4
@@ -257,7 +259,8 @@ typedef struct streams_t {
   int count;
 } streams_t;
 
-/* To the first line of each destination, then lines of all, then the rest of each. */
+/* Moves each row up to the first line of its destination, then the lines of all rows in turn, then
+ * the rest of each row. */
 HELPER void stream_all(streams_t *streams, index_t count) {
   const index_t lines = count / UNITS_PER_LINE - 1;
   index_t left[STREAMS];

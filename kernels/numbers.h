@@ -1,9 +1,10 @@
 /*
- * What a number is in each element type, and how it is rounded into another: integer operations
- * only, so that a device without half precision, doubles or denormals gives the host's bits. It is
- * valid C11 and valid OpenCL C: src/map includes it, and a kernel that converts can.
+ * Numbers of all element types, and rounding from one type to another. The code uses integer
+ * operations only, so that a device without half precision, doubles or denormals gives the host's
+ * bits. The file is valid C11 and valid OpenCL C. src/map and the kernels that convert include the
+ * file.
  *
- * A format is a row of a table, not a function: the same decoder and encoder serve IEEE's doubles
+ * A format is a row of a table, not a function. The same decoder and encoder serve IEEE's doubles
  * and floats, bfloat16, the float8s, float6s and float4.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -11,7 +12,7 @@
 #ifndef CLRS_NUMBERS_H
 #define CLRS_NUMBERS_H
 
-#ifdef __OPENCL_C_VERSION__ /* clang alone defines no __OPENCL_VERSION__ */
+#ifdef __OPENCL_C_VERSION__ /* clang by itself does not define __OPENCL_VERSION__ */
 typedef ulong clrs__word;
 #define CLRS_INLINE static __attribute__((unused))
 #define CLRS_LEADING_ZEROS(word) ((int)clz(word))
@@ -22,7 +23,7 @@ typedef uint64_t clrs__word;
 #define CLRS_LEADING_ZEROS(word) __builtin_clzll(word)
 #endif
 
-/* As in clreshape/map.h, which a kernel does not see. */
+/* The values of clreshape/map.h, which a kernel does not include. */
 #define CLRS_EVEN 0
 #define CLRS_ZERO 1
 #define CLRS_AWAY 2
@@ -35,14 +36,15 @@ typedef uint64_t clrs__word;
 #define CLRS_INFINITE 1
 #define CLRS_NAN 2
 
-/* magnitude * 2^exponent, negative if sign is 1: exactly what any element of up to 64 bits holds.
- */
+/* magnitude * 2^exponent, negative if sign is 1. This is the exact value of any element of up to 64
+ * bits. */
 typedef struct clrs__number {
   int kind, sign, exponent;
   clrs__word magnitude;
 } clrs__number;
 
-/* magnitude / 2^shift, shift being 1 or more, as an integer. The sign tells up from away. */
+/* Returns magnitude / 2^shift, rounded to an integer. `shift` is 1 or more. The sign distinguishes
+ * up from away. Example: 11 / 2^2 is 3 half to even, and 2 towards zero. */
 CLRS_INLINE clrs__word clrs__round(clrs__word magnitude, int shift, int sign, int rounding) {
   const clrs__word one = 1;
   const clrs__word whole = shift < 64 ? magnitude >> shift : 0;
@@ -63,13 +65,13 @@ CLRS_INLINE clrs__word clrs__round(clrs__word magnitude, int shift, int sign, in
 
 /* ---- floats ---- */
 
-/* Which codes of a format are no finite numbers. */
+/* The codes of a format that are not finite numbers. */
 #define CLRS_SPECIALS_IEEE 0 /* the highest exponent: infinity, and NaN with any mantissa */
-#define CLRS_SPECIALS_FN 1   /* one NaN of either sign, all bits set; no infinity */
-#define CLRS_SPECIALS_FNUZ 2 /* NaN where the negative zero would be; no infinity */
+#define CLRS_SPECIALS_FN 1   /* one NaN of each sign, with all bits set, and no infinity */
+#define CLRS_SPECIALS_FNUZ 2 /* NaN in place of the negative zero, and no infinity */
 #define CLRS_SPECIALS_NONE 3 /* every code is a finite number */
 #define CLRS_SPECIALS_SCALE                                                                        \
-  4 /* E8M0: powers of two; no sign, no zero, no mantissa, and NaN with all bits set */
+  4 /* E8M0: powers of two, without sign, zero and mantissa. NaN has all bits set */
 
 typedef struct clrs__format {
   int exponent_bits, mantissa_bits, bias, specials;
@@ -80,7 +82,7 @@ CLRS_INLINE clrs__word clrs__ones(int count) {
   return count == 0 ? 0 : all >> (64 - count);
 }
 
-/* All bits but the sign's. */
+/* The number of bits without the sign. */
 CLRS_INLINE int clrs__value_bits(clrs__format format) {
   return format.exponent_bits + format.mantissa_bits;
 }
@@ -121,7 +123,7 @@ CLRS_INLINE clrs__number clrs__decode(clrs__format format, clrs__word code) {
   return number;
 }
 
-/* The code of the largest finite number, without a sign. */
+/* Returns the code of the largest finite number, without a sign. */
 CLRS_INLINE clrs__word clrs__largest_code(clrs__format format) {
   const clrs__word all = clrs__ones(clrs__value_bits(format));
   switch (format.specials) {
@@ -135,7 +137,7 @@ CLRS_INLINE clrs__word clrs__largest_code(clrs__format format) {
   }
 }
 
-/* The quiet NaN without a payload. Where the format has none, its largest number. */
+/* Returns the quiet NaN without a payload, or the largest number if the format has no NaN. */
 CLRS_INLINE clrs__word clrs__nan_code(clrs__format format, int sign) {
   const clrs__word all = clrs__ones(clrs__value_bits(format));
   const clrs__word sign_bit = (clrs__word)sign << clrs__value_bits(format);
@@ -151,14 +153,15 @@ CLRS_INLINE clrs__word clrs__nan_code(clrs__format format, int sign) {
   }
 }
 
-/* How a number becomes a code. */
+/* The rules for the code of a number. */
 typedef struct clrs__conversion {
   clrs__format format;
   int rounding;
-  int saturates; /* what is too large becomes the largest, not infinity or NaN */
+  int saturates; /* overflow gives the largest number, not infinity or NaN */
 } clrs__conversion;
 
-/* What becomes of a number that is too large. Rounding towards zero never leaves the numbers. */
+/* Returns the code of a number that is too large. A finite number that is rounded towards zero
+ * never gives infinity or NaN. */
 CLRS_INLINE clrs__word clrs__overflow_code(clrs__conversion to, clrs__number number) {
   const clrs__word largest = clrs__largest_code(to.format);
   const int inwards = to.rounding == CLRS_ZERO || (to.rounding == CLRS_DOWN && !number.sign) ||
@@ -172,8 +175,8 @@ CLRS_INLINE clrs__word clrs__overflow_code(clrs__conversion to, clrs__number num
                                                   : clrs__nan_code(to.format, number.sign);
 }
 
-/* The power of two that a positive number is rounded to. Zero and what is too small are the
- * smallest if saturated, else NaN; so are negative numbers, always. */
+/* Returns the nearest power of two of a positive number. Zero and too small numbers give the
+ * smallest code if saturated, else NaN. Negative numbers always give NaN. */
 CLRS_INLINE clrs__word clrs__encode_scale(clrs__conversion to, clrs__number number) {
   const clrs__word nan = clrs__nan_code(to.format, 0);
   if (number.kind == CLRS_INFINITE) {
@@ -228,7 +231,7 @@ CLRS_INLINE clrs__word clrs__encode(clrs__conversion to, clrs__number number) {
 
 /* ---- integers ---- */
 
-/* Of 64 bits in two's complement, or without a sign. */
+/* Decodes a 64-bit integer, in two's complement or unsigned. */
 CLRS_INLINE clrs__number clrs__decode_integer(clrs__word bits, int is_signed) {
   clrs__number number;
   number.kind = CLRS_FINITE;
@@ -238,8 +241,8 @@ CLRS_INLINE clrs__number clrs__decode_integer(clrs__word bits, int is_signed) {
   return number;
 }
 
-/* An integer: its magnitude's low 64 bits if it wraps, else 2^64 - 1 for all that is more. NaN is
- * 0, and so is infinity if it wraps. */
+/* Rounds to an integer. If the conversion wraps, a magnitude beyond 64 bits keeps the low 64 bits,
+ * else it becomes 2^64 - 1. NaN becomes 0. With wrapping, infinity becomes 0 too. */
 CLRS_INLINE clrs__number clrs__round_to_integer(clrs__number number, int rounding, int wraps) {
   const clrs__word most = ~(clrs__word)0;
   const int up = number.exponent;
@@ -259,8 +262,8 @@ CLRS_INLINE clrs__number clrs__round_to_integer(clrs__number number, int roundin
   return number;
 }
 
-/* The code in `bits` bits of an integer that clrs__round_to_integer or clrs__decode_integer made.
- */
+/* Returns the code in `bits` bits of an integer from clrs__round_to_integer or
+ * clrs__decode_integer. */
 CLRS_INLINE clrs__word clrs__encode_integer(clrs__number number, int bits, int is_signed,
                                             int wraps) {
   const clrs__word most = clrs__ones(is_signed ? bits - 1 : bits);
@@ -270,8 +273,9 @@ CLRS_INLINE clrs__word clrs__encode_integer(clrs__number number, int bits, int i
   return (number.sign ? 0 - fitting : fitting) & clrs__ones(bits);
 }
 
-/* A function name(op, x, p): a step of 32-bit integers in two's complement, modulo 2^32, of one or
- * of many. KIND(ADD) is the addition's number, and SIGNED(x) has a sign. */
+/* Defines a function name(op, x, p): a step of 32-bit integers in two's complement, modulo 2^32.
+ * The type may be a scalar or a vector. KIND(ADD) is the number of the addition, and SIGNED(x) is x
+ * as a signed type. */
 #define CLRS_INTEGER_STEP(name, unsigned_t, KIND, SIGNED)                                          \
   CLRS_INLINE unsigned_t name(int op, unsigned_t x, unsigned_t p) {                                \
     const unsigned_t shift = p & 31u, sign = (unsigned_t)0 - (x >> 31u);                           \
@@ -288,7 +292,7 @@ CLRS_INLINE clrs__word clrs__encode_integer(clrs__number number, int bits, int i
       return SIGNED(x) > SIGNED(p) ? p : x;                                                        \
     case KIND(SHIFT_LEFT):                                                                         \
       return x << shift;                                                                           \
-    default: /* right, down: what is negative has all bits turned */                               \
+    default: /* right shift, rounded down: a negative x is inverted before and after */            \
       return ((x ^ sign) >> shift) ^ sign;                                                         \
     }                                                                                              \
   }

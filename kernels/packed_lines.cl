@@ -1,6 +1,6 @@
 /*
- * Units of less than a byte as they lie: packed bytes are read into a stage, and written from one,
- * from any bit on. In native code.
+ * Sub-byte units in packed form. Packed bytes are read into a stage, and written from a stage from
+ * any bit on. Native code only.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,8 +11,9 @@
 #endif
 
 #if NATIVE_CODE
-/* A line of bytes whose units begin `past` bits (1 to 7) after those of the first; the second is
- * what lies a byte further on. */
+/* Returns a line of bytes that begins `past` bits (1 to 7) into the first line. The second line
+ * begins a byte further on. With 4 bits, bytes 0x21 and 0x43 give 0x32 if the first unit is in the
+ * low bits. */
 HELPER line_t shift_lines(line_t first, line_t second, uint past) {
 #if MSB_FIRST
   return first << (line_t)(uchar)past | second >> (line_t)(uchar)(8 - past);
@@ -30,7 +31,7 @@ HELPER line_t load_from_bit(const uchar *from, uint past) {
   return past == 0 ? ((const any_units_t *)from)->value : load_shifted(from, past);
 }
 
-/* No byte but these is read; the last vector overlaps the one before. */
+/* Reads exactly these bytes. The last vector overlaps the vector before. */
 APART void read_bytes(global const uchar *source, index_t bytes, uchar *to) {
   if (bytes >= LINE_BYTES) {
     for (index_t i = 0; i < bytes; i += LINE_BYTES) {
@@ -49,7 +50,7 @@ APART void read_bytes(global const uchar *source, index_t bytes, uchar *to) {
   }
 }
 
-/* The first bytes of a line, fewer than all. */
+/* Writes the first `count` bytes of a line, fewer than a line. */
 HELPER void write_part(line_t line, global uchar *to, index_t count) {
   const uchar *from = (const uchar *)&line;
   SHORT_LOOP for (index_t step = LINE_BYTES / 2; step > 0; step /= 2) {
@@ -74,7 +75,7 @@ HELPER void write_part(line_t line, global uchar *to, index_t count) {
   }
 }
 
-/* Whole bytes from this bit of a packed stage on: whole lines in the middle. */
+/* Writes whole bytes from bit `past` of a packed stage on, with whole lines in the middle. */
 HELPER void write_bytes(const uchar *from, uint past, global uchar *to, index_t count) {
   const index_t before = (index_t)(LINE_BYTES - (size_t)to % LINE_BYTES) % LINE_BYTES;
   index_t i = min(before, count);

@@ -1,6 +1,5 @@
 /*
- * Runs of units of less than a byte, written from a packed stage or from a stage of a byte for each
- * unit.
+ * Runs of sub-byte units, written from a packed stage or from a stage with a byte for each unit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,8 +26,8 @@ HELPER uint read_unit(global const uchar *source, ulong unit) {
 
 /* ---- bytes at the ends of runs ---- */
 
-/* Is there a unit at this place of the destination? Gives where it comes from, and how many units
- * from here on follow each other along the innermost axis, 0 for none. */
+/* Finds the unit at a place of the destination. Returns how many units from here on are consecutive
+ * along the innermost axis, or 0 if no unit has this place. *from becomes the source position. */
 HELPER index_t find_units(move_ref move, index_t place, index_t *from) {
   count_t rest = (count_t)place;
   index_t left = 1;
@@ -47,7 +46,8 @@ HELPER index_t find_units(move_ref move, index_t place, index_t *from) {
   return rest == 0 ? left : 0;
 }
 
-/* Writes the byte in which this run begins or ends, unless it holds a lower unit of another run. */
+/* Writes the byte in which this run begins or ends, unless the byte holds a lower unit of another
+ * run. */
 APART void write_end(move_ref move, const buffers_t *buffers, ulong byte, index_t run) {
   const index_t first_place = (index_t)(long)(byte * UNITS_PER_BYTE - buffers->destination_start);
   const index_t step = move->axes[move->axis_count - 1].source_stride;
@@ -74,7 +74,7 @@ APART void write_end(move_ref move, const buffers_t *buffers, ulong byte, index_
 /* ---- runs ---- */
 
 #if NATIVE_CODE
-/* From unit `past` of the run on. */
+/* Writes whole bytes from unit `past` of the run on. */
 HELPER void write_whole_bytes(move_ref move, const uchar *run, uint past, global uchar *to,
                               index_t count) {
   if (move->is_copied != 0) {
@@ -85,8 +85,8 @@ HELPER void write_whole_bytes(move_ref move, const uchar *run, uint past, global
 }
 #endif
 
-/* Writes a run that begins at this place. It is a byte for each unit, or packed; there `before`
- * units of its first byte lie before it. */
+/* Writes a run that begins at this place. The run has a byte for each unit, or is packed. The first
+ * byte of a packed run has `before` units before the run. */
 APART void write_run(move_ref move, const buffers_t *buffers, index_t place, index_t units,
                      const uchar *run, uint before) {
   const ulong first = buffers->destination_start + (ulong)(long)place;

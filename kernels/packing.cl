@@ -1,6 +1,6 @@
 /*
- * packing: words of global memory, and the units in them. An access is of 16 bytes, of a word, or
- * of one unit; in local memory a unit under a byte has a byte to itself. For GPUs.
+ * Words of global memory, and the units in these words. An access has 16 bytes, a word, or one
+ * unit. A sub-byte unit takes a byte of local memory. For GPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #endif
 
 #ifndef WIDE_DESTINATION
-#define WIDE_DESTINATION 0 /* or one side, or both, go in blocks */
+#define WIDE_DESTINATION 0 /* 1: one side or both sides use blocks */
 #endif
 
 #define WIDE_BYTES CLRS_WIDE_BYTES(UNIT_BITS)
@@ -24,7 +24,7 @@
 #define MOST_PAIRS (WIDE_UNITS > 4 ? WIDE_UNITS / 2 : 4)
 #define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
 
-/* What an item has on its way. */
+/* The words that an item holds between reads and writes. */
 #define WIDE_WORDS (WIDE_BYTES / 4)
 #define WIDE_ACCESSES (WIDE_DESTINATION ? CLRS_MOST_BLOCKS : CLRS_MOST_WIDE_ACCESSES)
 #define WORDS (WIDE_ACCESSES * 4)
@@ -32,23 +32,23 @@
 #define MOST_ACCESSES CLRS_MOST_ACCESSES(UNIT_BITS)
 
 #if UNIT_BITS < 8
-#define BYTE_SHIFT (UNIT_BITS == 1 ? 3 : UNIT_BITS == 2 ? 2 : 1) /* from units to bytes */
+#define BYTE_SHIFT (UNIT_BITS == 1 ? 3 : UNIT_BITS == 2 ? 2 : 1) /* shift from units to bytes */
 #define BYTE_UNITS UNITS_PER_BYTE
 #else
 #define BYTE_UNITS 1
 #endif
 
-/* Neighbouring reads often go to places a power of two apart, which are all in one bank. So the
- * vectors of 16 bytes in each 128 change places by higher bits of theirs, of one or of two places
- * at once. An example: of places 0 4096 8192 12288 and a shift of 8, the vectors become 0 1 2 3 of
- * their 128 bytes. */
+/* Swizzles one place, or two places at once. Neighbouring reads often go to places a power of two
+ * apart, which are all in one bank. So the 16-byte vectors in each 128 bytes are permuted by higher
+ * bits of their places. Example: places 0 4096 8192 12288 and a shift of 8 get the vectors 0 1 2 3
+ * of their 128 bytes. */
 INLINED uint swizzle(uint places, uint shift) {
   return places ^ (places >> shift & 0x00700070u);
 }
 
 /* ---- from global memory ---- */
 
-/* The bit of a word at which its unit of this number begins. */
+/* Returns the bit at which unit `unit` of a word begins. */
 INLINED uint bit_of(int unit) {
 #if UNIT_BITS < 8
   return (uint)(unit / UNITS_PER_BYTE * 8) + slot_shift((uint)(unit % UNITS_PER_BYTE));
@@ -57,7 +57,7 @@ INLINED uint bit_of(int unit) {
 #endif
 }
 
-/* Unit `unit` of an access that begins with these words. */
+/* Returns unit `unit` of an access that begins with these words. */
 INLINED UNIT unit_in(const uint *words, int unit) {
 #if UNIT_BITS < 8
   return (UNIT)(words[unit / WORD_UNITS] >> bit_of(unit % WORD_UNITS) & UNIT_MASK);
@@ -82,7 +82,7 @@ INLINED void load_wide(uint *words, global const uchar *from) {
 #endif
 }
 
-/* How many bytes on this unit is. */
+/* Returns the byte offset of a unit. */
 INLINED ptrdiff_t bytes_to(index_t unit) {
 #if UNIT_BITS < 8
   return unit >> BYTE_SHIFT;
@@ -91,7 +91,7 @@ INLINED ptrdiff_t bytes_to(index_t unit) {
 #endif
 }
 
-/* One unit, from a byte on whose unit `slot` is that of position 0. */
+/* Reads one unit. Position 0 is unit `slot` of the byte `from`. */
 INLINED void read_unit(uint *words, global const uchar *from, index_t slot, index_t at) {
   global const UNIT *unit = (global const UNIT *)(from + bytes_to(slot + at));
 #if UNIT_BITS < 8
@@ -107,7 +107,7 @@ INLINED void read_unit(uint *words, global const uchar *from, index_t slot, inde
 }
 
 #if WIDE_DESTINATION && UNIT_BITS > 1 && UNIT_BITS <= 16
-/* As load_wide, of units that begin anywhere, out of the words that hold them. */
+/* Like load_wide, for units that begin anywhere, cut out of the words that hold these units. */
 INLINED void load_anywhere(uint *words, global const uchar *from, index_t slot, index_t at) {
   uint block[BLOCK_WORDS];
   const uint past = (uint)(slot + at) % BYTE_UNITS * UNIT_BITS;
@@ -118,7 +118,7 @@ INLINED void load_anywhere(uint *words, global const uchar *from, index_t slot, 
   }
 }
 
-/* The same, one by one. */
+/* Like load_anywhere, unit by unit. */
 INLINED void load_units(uint *words, global const uchar *from, index_t slot, index_t at) {
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
@@ -139,7 +139,7 @@ INLINED void load_units(uint *words, global const uchar *from, index_t slot, ind
 /* ---- to global memory ---- */
 
 #if UNIT_BITS < 8
-/* Four units that have a byte each, as units `unit` and on of their word. */
+/* Packs four units of a byte each, as units from `unit` on of a word. */
 INLINED uint pack_four(uint four, int unit) {
   uint packed = 0;
 #pragma unroll
@@ -149,7 +149,7 @@ INLINED uint pack_four(uint four, int unit) {
   return packed;
 }
 
-/* The units of a word, whose vectors are swizzled as the first is. */
+/* Packs the units of a word. The vectors of the word are swizzled like the first vector. */
 INLINED uint pack_word(local const uchar *volume, uint place) {
 #if UNIT_BITS == 4
   const uint2 two = *(local const aliased_uint2_t *)(volume + place);
@@ -166,7 +166,7 @@ INLINED uint pack_word(local const uchar *volume, uint place) {
 #endif
 }
 
-/* The units of a byte. */
+/* Packs the units of a byte. */
 INLINED UNIT pack_byte(local const uchar *volume, uint place) {
   uint packed = 0;
 #pragma unroll
@@ -181,7 +181,7 @@ INLINED UNIT pack_byte(local const uchar *volume, uint place) {
 #endif
 
 #if HAS_BLOCKS
-/* 16 bytes of local memory, the byte `place` and those behind it, where there is a volume. */
+/* Loads 16 bytes of local memory from byte `place` on. Bytes outside the volume are 0. */
 INLINED void cut_block(local const uchar *volume, int place, uint shift, uint *words) {
   const int bytes = CLRS_VOLUME_UNITS(UNIT_BITS) * (int)sizeof(UNIT);
   const uint bits = (uint)(place & 3) * 8;

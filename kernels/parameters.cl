@@ -1,5 +1,5 @@
 /*
- * What a mapped kernel is told: its arguments, the words of a launch, and the parameters of an
+ * The inputs of a mapped kernel: the arguments, the words of a launch, and the parameters of an
  * element. convert.cl lists the build options.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -16,15 +16,15 @@
 #include "integers.cl"
 #endif
 
-/* Of the eight numbers of an element type, the second. */
+/* The second of the eight numbers of an element type. */
 #define SECOND_OF(kind, bits, is_signed, is_msb_first, exponent, mantissa, bias, specials) bits
 #define BITS_OF(numbers) SECOND_OF(numbers)
 #define FROM_BITS BITS_OF(FROM)
 #define TO_BITS BITS_OF(TO)
 
 /* ---- indices ----
- * Of a gather or a scatter they are the last operand. The source and the views of its parameters
- * are named by a gather's indices, the destination by those of a scatter. */
+ * The indices of a gather or a scatter are the last operand. A gather's indices name places of the
+ * source and of the parameters' views. A scatter's indices name places of the destination. */
 #if INDEXED
 #ifndef CLRS_INDICES_CL
 #include "indices.cl"
@@ -42,9 +42,9 @@ typedef struct loop_axis_t {
 
 #define MAPPED_DIVISOR(name) divisor_t name##_divisor;
 typedef struct mapped_t {
-  ulong numbers[NUMBERS];    /* of the map, as its way takes them */
-  index_t first[STEP_COUNT]; /* of a parameter's numbers */
-  index_t starts[OPERANDS];  /* elements from where the buffers are entered */
+  ulong numbers[NUMBERS];    /* numbers of the map, in the form of its way */
+  index_t first[STEP_COUNT]; /* first number of each parameter */
+  index_t starts[OPERANDS];  /* elements from the start in each buffer */
   CLRS_MAPPED_WORDS(DECLARE_WORD, MAPPED_DIVISOR)
   loop_axis_t axes[AXES];
 #if INDEXED
@@ -53,9 +53,8 @@ typedef struct mapped_t {
 #endif
 } mapped_t;
 
-/* A kernel takes these: the buffers, where in them, the words, and a buffer for each parameter that
- * is a tensor; then the indices, the flag, and what a gather writes for an index that is skipped.
- */
+/* The arguments of a kernel: the buffers, their starts, the words, and a buffer for each parameter
+ * tensor. Then the indices, the flag, and the element that a gather writes for a skipped index. */
 #define OF_TENSOR_0(DO, n)
 #define OF_TENSOR_1(DO, n)
 #define OF_TENSOR_2(DO, n)
@@ -92,8 +91,8 @@ typedef private const mapped_t *mapped_ref;
 #define DECLARE_TENSOR(n) global const uchar *t##n;
 typedef struct tensors_t {
   EACH_STEP(DECLARE_TENSOR)
-  local const ulong *numbers; /* of the map, for a work-group */
-  local uint4 *tile;          /* of 16 KiB, for those that turn */
+  local const ulong *numbers; /* copy of the map's numbers for a work-group */
+  local uint4 *tile;          /* 16 KiB for kernels that transpose */
 #if INDEXED
   global const uchar *indices;
   global uint *flag;
@@ -119,7 +118,7 @@ typedef struct tensors_t {
 #define MAP_MEMORY(words)
 #endif
 
-#if BATCHED /* of maps without tensors */
+#if BATCHED /* batches are of maps without tensors */
 typedef struct mapped_entry_t {
   CLRS_ENTRY_WORDS(DECLARE_LONG, DECLARE_INT)
   mapped_t words;
@@ -148,7 +147,7 @@ typedef struct mapped_entry_t {
 
 /* ---- parameters ---- */
 
-/* A tensor's element as a step's parameter. */
+/* Returns a tensor's element as a parameter of a step. */
 #if WAY == CLRS_WAY_EXACT
 #define PARAMETER_OF_NUMBER(number) (number)
 INLINED parameter_t parameter_of_code(const step_t step, const element_t element, ulong code) {
@@ -180,8 +179,8 @@ INLINED parameter_t parameter_of_code(const step_t step, const element_t element
 }
 #endif
 
-/* Do lists lie among the arguments? An index that is not constant has compilers for GPUs copy all
- * arguments to private memory for every work-item (move.cl). */
+/* Returns true if lists are among the arguments. An index that is not constant makes compilers for
+ * GPUs copy all arguments to private memory for every work-item (move.cl). */
 #define HAS_LIST(n) || ORIGIN_##n == CLRS_ORIGIN_LIST
 INLINED bool has_hidden_lists(void) {
   const bool are_arguments = !(TABLED || BATCHED || NATIVE_CODE);
@@ -189,8 +188,8 @@ INLINED bool has_hidden_lists(void) {
   return are_arguments && has_lists;
 }
 
-/* Number `at` of the map, of a list. A work-group has copied the numbers where an index is free; a
- * work-item of its own looks at each number in turn. */
+/* Returns number `at` of the map's lists. A work-group has copied the numbers to local memory,
+ * which allows any index. A single work-item compares `at` with each number's index in turn. */
 INLINED ulong number_of(mapped_ref move, const tensors_t tensors, index_t at) {
   (void)tensors;
   if (GROUPED && has_hidden_lists()) {
@@ -202,15 +201,15 @@ INLINED ulong number_of(mapped_ref move, const tensors_t tensors, index_t at) {
   ulong number = 0;
 #pragma unroll
   for (int k = 0; k < NUMBERS; k++) {
-    number |= move->numbers[k] & -(ulong)(k == at); /* a choice would be one of addresses */
+    number |= move->numbers[k] & -(ulong)(k == at); /* a conditional selects addresses */
   }
   return number;
 #endif
 }
 
-/* The place of a parameter that is one number: such parameters come first, in order (encode.c). Of
- * the steps mean (one number), scale (a list of 3), bias (one number) the places are 0, none and 1.
- */
+/* Returns the place of a parameter that is one number. These parameters come first, in order
+ * (encode.c). Example: the steps mean (one number), scale (a list of 3), bias (one number) have the
+ * places 0, none and 1. */
 #define COUNT_BEFORE(n) +(n < parameter && ORIGIN_##n == CLRS_ORIGIN_NUMBER)
 INLINED int numbers_before(int parameter) {
   (void)parameter;
@@ -221,22 +220,22 @@ INLINED int numbers_before(int parameter) {
   (ORIGIN_##n == CLRS_ORIGIN_LIST ? number_of(move, tensors, move->first[n] + (position))          \
                                   : move->numbers[numbers_before(n)])
 
-/* Parameter n at this position of its view. */
+/* Parameter n at this position of the parameter's view. */
 #define PARAMETER(n, position)                                                                     \
   (ORIGIN_##n == CLRS_ORIGIN_TENSOR                                                                \
        ? parameter_of_code(STEP(n), ELEMENT(TYPE_##n),                                             \
                            load_code(ELEMENT(TYPE_##n), tensors.t##n, position))                   \
        : PARAMETER_OF_NUMBER(NUMBER_OF(n, position)))
 
-/* Positions of one element in every operand. */
+/* The positions of one element in every operand. */
 typedef struct places_t {
   index_t at[OPERANDS];
 } places_t;
 
 #if INDEXED
-/* Takes the named operands from place 0 to the place that the element's index names. False if the
- * index is skipped. Of axis 1 of [4,6], which is digits 3 and 2 of strides 8 and 1, place 5 is 1
- * step of 1 and 2 of 8: 17 elements on. */
+/* Moves the named operands from place 0 to the place that the element's index names. Returns false
+ * if the index is skipped. Example: axis 1 of [4,6] has digits of extents 3 and 2 and strides 8 and
+ * 1. Place 5 is 1 step of 1 and 2 steps of 8, so the element is 17 elements on. */
 INLINED bool name_place(mapped_ref move, const tensors_t tensors, places_t *places,
                         bool *is_any_outside) {
   const sum_t index = load_index(tensors.indices, places->at[OPERANDS - 1], move->rules);
@@ -266,7 +265,7 @@ INLINED void end_indices(mapped_ref move, const tensors_t tensors, bool is_any_o
 #define SKIPPED_CODE 0
 #endif
 
-/* Those of the element at these positions. */
+/* The parameters of the element at these positions. */
 INLINED parameters_t parameters_at(mapped_ref move, const tensors_t tensors,
                                    const places_t places) {
   parameters_t p = no_parameters();

@@ -1,15 +1,15 @@
 /*
- * Lanes of 16 bytes that are put together by shuffles: one instruction moves any byte of a lane to
- * any place. Where the units of a lane of the destination lie near to each other in the source,
- * that reads a few lanes there instead of each unit.
+ * Lanes of 16 bytes that are composed by shuffles: one instruction moves any byte of a lane to any
+ * place. If the units of a destination lane are close together in the source, this reads a few
+ * lanes there instead of each unit.
  *
- * A lane has as many parts as it takes to reach all of its units, from the lowest on. Bytes of 5 by
- * 11 matrices by columns: the first lane has the bytes 0, 11, 22, 33, 44, 1, 12, 23, 34, 45 and so
- * on, up to 3. Its first part is the bytes 0 to 15 of the source, of which 0 to 3 and 11 to 14 go
- * to the lane, the second is 22 to 37, and the third 44 to 59. Which byte goes where is found once,
- * and holds in each chunk.
+ * A lane has as many parts as are needed to reach all of its units, from the lowest unit on.
+ * Example: bytes of 5 by 11 matrices, by columns. The first lane has the bytes 0, 11, 22, 33, 44,
+ * 1, 12, 23, 34, 45 and so on, up to 3. Its first part is the source bytes 0 to 15, of which 0 to 3
+ * and 11 to 14 go to the lane. The second part is 22 to 37, and the third 44 to 59. The place of
+ * each byte is found once and is the same in every chunk.
  *
- * A part that would reach over the last unit that the chunk reads ends with that one instead.
+ * A part that would reach past the last unit of the chunk ends at that unit instead.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@
 #if NATIVE_CODE && defined(__SSSE3__) && (UNIT_BITS == 8 || UNIT_BITS == 16)
 #define SHUFFLE(lane, places) __builtin_ia32_pshufb128(lane, places)
 
-/* The bytes of unit k of a lane have the places UNIT_PLACES + k * UNIT_STEP. A place with its
+/* The places of the bytes of unit k of a lane are UNIT_PLACES + k * UNIT_STEP. A place with its
  * highest bit set makes a byte 0. */
 #if UNIT_BITS == 8
 #define UNIT_PLACES 0
@@ -33,13 +33,13 @@
 #endif
 
 #define MOST_LANES (CLRS_SHORT_UNITS / LANE_UNITS)
-#define MOST_PARTS (LANE_UNITS / 2) /* more take longer than unit by unit */
-#define FEWEST_BYTES_OF_RUN 4       /* that is copied as a whole in as little time */
+#define MOST_PARTS (LANE_UNITS / 2) /* more parts take longer than unit by unit */
+#define FEWEST_BYTES_OF_RUN 4       /* runs of this size are copied as fast as shuffled */
 
-/* Parts that a lane does not need move nothing. */
+/* The parts of all lanes of a chunk. Parts that a lane does not need move nothing. */
 typedef struct shuffles_t {
-  index_t lane_count; /* of a chunk; 0 if unit by unit is better */
-  index_t part_count; /* of the lane that needs most */
+  index_t lane_count; /* lanes of a chunk, or 0 if unit by unit is better */
+  index_t part_count; /* parts of the lane that needs most */
   uchar needed[MOST_LANES];
   index_t from[MOST_LANES][MOST_PARTS];
   char16 places[MOST_LANES][MOST_PARTS];
@@ -60,7 +60,7 @@ typedef struct ANY_BYTES any_indices_t {
   lane_index_t value;
 } any_indices_t;
 
-/* The lesser of each unit of the lower half and that of the upper one. */
+/* The minimum of each unit of the lower half and its counterpart of the upper half. */
 #define HALVED(units) ((units).lo < (units).hi ? (units).lo : (units).hi)
 
 HELPER index_t lowest_of(lane_index_t at) {
@@ -74,8 +74,9 @@ HELPER index_t lowest_of(lane_index_t at) {
   return min(two.x, two.y);
 }
 
-/* Lists the parts of a lane whose units lie `at`, none above `highest`; gives how many these are,
- * or MOST_PARTS + 1 if that many are not enough. */
+/* Lists the parts of a lane. `at` has the positions of the units, and `highest` is the highest
+ * position of the chunk. Returns the number of parts, or MOST_PARTS + 1 if MOST_PARTS are not
+ * enough. */
 HELPER index_t list_parts(lane_index_t at, index_t highest, index_t *from, char16 *places) {
   index_t count = 0;
   for (index_t lowest = lowest_of(at); lowest <= highest; lowest = lowest_of(at)) {
@@ -93,7 +94,8 @@ HELPER index_t list_parts(lane_index_t at, index_t highest, index_t *from, char1
   return count;
 }
 
-/* Parts that move nothing, so that all lanes have as many: of more than four, an even number. */
+/* Adds parts that move nothing, so that all lanes have the same number of parts. A number above
+ * four is made even. */
 HELPER void fill_lanes(shuffles_t *shuffles) {
   const index_t most = shuffles->part_count;
   shuffles->part_count = most > 4 ? most + most % 2 : most;
@@ -105,8 +107,8 @@ HELPER void fill_lanes(shuffles_t *shuffles) {
   }
 }
 
-/* Lists the parts of all lanes of a chunk whose units lie `at`. Its last lane ends where the chunk
- * does: of 55 bytes, it is bytes 39 to 54. */
+/* Lists the parts of all lanes of a chunk with its units at `at`. The last lane ends with the
+ * chunk: for 55 bytes, the last lane is bytes 39 to 54. */
 HELPER void list_lanes(const index_t *at, index_t units, shuffles_t *shuffles) {
   index_t lowest = 0, highest = 0;
   for (index_t i = 0; i < units; i++) {
@@ -127,8 +129,8 @@ HELPER void list_lanes(const index_t *at, index_t units, shuffles_t *shuffles) {
   fill_lanes(shuffles);
 }
 
-/* Lists them for a chunk of `count` runs that begin where `from` says. APART, as is shuffle_chunk:
- * inlined, these two kept the compiler from inlining gather_runs. */
+/* Lists the shuffles of a chunk of `count` runs, which begin at `from`. This function and
+ * shuffle_chunk are APART: inlined, they kept the compiler from inlining gather_runs. */
 APART void list_shuffles(const index_t *from, index_t count, index_t run, shuffles_t *shuffles) {
   index_t at[CLRS_SHORT_UNITS];
   shuffles->lane_count = 0;
@@ -144,7 +146,7 @@ APART void list_shuffles(const index_t *from, index_t count, index_t run, shuffl
   }
 }
 
-/* Lanes of up to so many parts each. */
+/* Shuffles lanes of at most `most` parts each. */
 #define SHUFFLE_LANES(most)                                                                        \
   if (shuffles->part_count <= (most)) {                                                            \
     for (index_t lane = 0; lane < shuffles->lane_count; lane++) {                                  \
@@ -158,7 +160,7 @@ APART void list_shuffles(const index_t *from, index_t count, index_t run, shuffl
     return;                                                                                        \
   }
 
-/* A chunk of `units`, into a stage. */
+/* Shuffles a chunk of `units` units into a stage. */
 APART void shuffle_chunk(global const UNIT *source, const shuffles_t *restrict shuffles,
                          index_t units, UNIT *restrict staged) {
   SHUFFLE_LANES(1)

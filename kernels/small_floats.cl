@@ -1,12 +1,13 @@
 /*
- * Floats of up to 16 bits as floats of 32, and back, by operations that a vector has: all formats
- * but E8M0 as a target. In doubles, the same for floats of up to 32 bits.
+ * Converts floats of up to 16 bits to 32-bit floats and back, by vector operations. All formats
+ * except E8M0 can be the target. In doubles, the same code converts floats of up to 32 bits.
  *
- * A code without its sign, moved to where the mantissa of a float begins, is the float but for the
- * bias: half's 0x3c00 becomes 0x07800000, and 112 more in the exponent make it 1.0f. Below the
- * normal numbers a code counts steps of 2^(1 - bias - mantissa bits), which a multiplication makes
- * a float; the other way, a number to which the float is added whose last bit is one such step has
- * the count, rounded half to even, in its last bits.
+ * A code without its sign, shifted to the mantissa of a float, is the float except for the bias.
+ * Example: half's 0x3c00 becomes 0x07800000, and 112 more in the exponent give 1.0f.
+ *
+ * A code below the normal numbers counts steps of 2^(1 - bias - mantissa bits), and a
+ * multiplication gives the float. The other direction adds the float to a number. A step is the
+ * last bit of that number. The last bits of the sum are the count, rounded half to even.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,13 +22,13 @@ INLINED value_t power_of_two(int exponent) {
   return AS_FLOATS((codes_t)CODE_OF_POWER(exponent));
 }
 
-/* The float's magnitude of a code without its sign. */
+/* Returns the float magnitude of a code without its sign. */
 INLINED codes_t magnitude_of_small(const element_t element, codes_t value) {
   const code_t up = (code_t)(VALUE_MANTISSA - element.mantissa_bits);
   const int step = 1 - element.bias - element.mantissa_bits;
   const code_t specials = (code_t)clrs__ones(element.exponent_bits) << element.mantissa_bits;
   codes_t magnitude = (value << up) + ((code_t)(VALUE_BIAS - element.bias) << VALUE_MANTISSA);
-  if (element.bias != VALUE_BIAS) { /* where the denormals are no floats' */
+  if (element.bias != VALUE_BIAS) { /* denormals of this format are not denormal floats */
     const codes_t small = AS_CODES(CAST(value_t, AS_WHOLES(value)) * power_of_two(step));
     magnitude = value < ((code_t)1 << element.mantissa_bits) ? small : magnitude;
   }
@@ -37,7 +38,8 @@ INLINED codes_t magnitude_of_small(const element_t element, codes_t value) {
   return magnitude;
 }
 
-/* E8M0: 0 is 2^-127, which is half the least normal float, and a double like all others. */
+/* Decodes E8M0. Code 0 is 2^-127, half the smallest normal float. As a double it needs no special
+ * case. */
 INLINED value_t float_of_scale(codes_t code) {
 #if VALUE_BITS == 64
   const codes_t power = (code + (code_t)(VALUE_BIAS - 127)) << (code_t)VALUE_MANTISSA;
@@ -51,10 +53,10 @@ INLINED bool is_half(const element_t element) {
   return element.bits == 16 && element.mantissa_bits == 10;
 }
 
-/* A GPU converts halves by one instruction. OpenCL's core has the conversions for a place in memory
- * only. Compilers make a register of a private variable. This way is for devices that flush no
- * denormals of floats, and for maps without any. Denormals of halves stay (OpenCL C 1.2, 6.1.1.1).
- * A NaN's sign and payload may be any. */
+/* A GPU converts halves by one instruction. OpenCL's core has these conversions only for places in
+ * memory. Compilers turn a private variable into a register. This way is for devices that do not
+ * flush denormal floats, and for maps without denormal floats. Denormal halves are kept
+ * (OpenCL C 1.2, 6.1.1.1). A NaN's sign and payload may be any. */
 #if LANES == 1 && VALUE_BITS == 32 && (GROUPED || !NATIVE_CODE)
 #define GPU_HALVES 1
 #define HAS_HALVES
@@ -76,7 +78,7 @@ INLINED value_t float_of_half(codes_t code) {
 #define GPU_HALVES 0
 #endif
 
-/* x86 converts halves by one instruction; of AVX2, compilers no longer have a name for it. */
+/* x86 converts halves by one instruction. For AVX2, compilers no longer have a builtin. */
 #if LANES > 1 && defined(__AVX512F__)
 #define FLOAT_OF_HALF(code)                                                                        \
   CAST(value_t, __builtin_astype(__builtin_ia32_vcvtph2ps512_mask(CAST(short16, code), (float16)0, \
@@ -104,7 +106,8 @@ INLINED value_t float_of_small(const element_t element, codes_t code) {
   return AS_FLOATS(magnitude | (code >> (code_t)value_bits) << (code_t)(VALUE_BITS - 1));
 }
 
-/* Rounded half to even; what is too large for the format is more than its largest code. */
+/* Returns the code of a magnitude, rounded half to even. Numbers too large for the format give more
+ * than the largest code. */
 INLINED codes_t small_of_magnitude(const element_t element, codes_t value) {
   const code_t down = (code_t)(VALUE_MANTISSA - element.mantissa_bits);
   const code_t rebias = (code_t)(VALUE_BIAS - element.bias) << VALUE_MANTISSA;
@@ -135,7 +138,7 @@ INLINED codes_t half_of_float(value_t x, bool is_plain) {
 }
 #endif
 
-/* A NaN of x has no payload if it is plain, and the half of a GPU no sign. */
+/* Returns the code of x. If is_plain, a NaN has no payload, and a GPU's half NaN has no sign. */
 INLINED codes_t small_of_float(const element_t element, value_t x, int saturates, bool is_plain) {
 #ifdef HAS_HALVES
   if (is_half(element) && !saturates) {

@@ -1,14 +1,16 @@
 /*
- * Steps of floats by integer operations only, for a device that flushes denormal floats to 0, or
- * does not round quotients correctly: the same bits. It is valid C11 and valid OpenCL C, as
- * numbers.h is.
+ * Steps of floats by integer operations only. These give the same bits on a device that flushes
+ * denormal floats to 0, or does not round quotients correctly. The file is valid C11 and valid
+ * OpenCL C, like numbers.h.
  *
- * A result is magnitude * 2^exponent with more bits than any float of 32 bits has. A product is
- * exact. The lowest bit of a quotient is 1 if the division left a rest: rounding asks no more of
- * the rest. 1 / 3 begins as 2^63 / 3 * 2^-63, the integer below is 3074457345618258602, and with
- * the bit for the rest the quotient is 3074457345618258603 * 2^-63. A sum has 62 bits. Bits of the
- * smaller number behind those are dropped: that number, of 24 bits, then begins at least 38 bits
- * behind the first of the sum, and the nearest float is the same with or without the bits.
+ * A result is magnitude * 2^exponent with more bits than a 32-bit float. A product is exact. The
+ * lowest bit of a quotient is 1 if the division left a rest, which is all that rounding needs.
+ * Example: 1 / 3 begins as 2^63 / 3 * 2^-63, and the integer below is 3074457345618258602. With the
+ * bit for the rest the quotient is 3074457345618258603 * 2^-63.
+ *
+ * A sum has 62 bits. Bits of the smaller number behind these are dropped. That number has 24 bits,
+ * and then begins at least 38 bits behind the first bit of the sum. So the nearest float is the
+ * same with or without the dropped bits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +29,7 @@ CLRS_INLINE clrs__number clrs__special(int kind, int sign) {
   return number;
 }
 
-/* Is a less far from 0 than b, or as far? Both are finite. */
+/* Returns true if |a| <= |b|. Both are finite. */
 CLRS_INLINE int clrs__is_smaller(clrs__number a, clrs__number b) {
   if (a.magnitude == 0 || b.magnitude == 0) {
     return a.magnitude == 0;
@@ -37,7 +39,7 @@ CLRS_INLINE int clrs__is_smaller(clrs__number a, clrs__number b) {
   return a_top != b_top ? a_top < b_top : a.magnitude << a_zeros <= b.magnitude << b_zeros;
 }
 
-/* A sum of 0 of two numbers that differ is +0. */
+/* Adds finite numbers. A sum of 0 is +0, except for -0 plus -0. */
 CLRS_INLINE clrs__number clrs__add_finite(clrs__number x, clrs__number p) {
   const int x_is_smaller = clrs__is_smaller(x, p);
   const clrs__number small = x_is_smaller ? x : p;
@@ -46,7 +48,7 @@ CLRS_INLINE clrs__number clrs__add_finite(clrs__number x, clrs__number p) {
     large.sign = large.magnitude == 0 ? x.sign & p.sign : large.sign;
     return large;
   }
-  const int up = CLRS_LEADING_ZEROS(large.magnitude) - 1; /* a bit is left for a carry */
+  const int up = CLRS_LEADING_ZEROS(large.magnitude) - 1; /* leaves a bit for a carry */
   const int down = large.exponent - up - small.exponent;
   const clrs__word other = down > 63  ? 0
                            : down > 0 ? small.magnitude >> down
@@ -97,7 +99,7 @@ CLRS_INLINE clrs__number clrs__divide(clrs__number x, clrs__number p) {
   return quotient;
 }
 
-/* x < p, of numbers that are not NaN. -0 is as much as +0. */
+/* Returns x < p for numbers that are not NaN. -0 equals +0. */
 CLRS_INLINE int clrs__is_less(clrs__number x, clrs__number p) {
   p.sign = !p.sign;
   const clrs__number distance = clrs__add(x, p);
@@ -105,7 +107,7 @@ CLRS_INLINE int clrs__is_less(clrs__number x, clrs__number p) {
          (distance.kind == CLRS_INFINITE || distance.magnitude != 0);
 }
 
-/* The step CLRS_OP_... of two floats of up to 24 bits, before it is rounded. */
+/* Computes the step CLRS_OP_... of two floats of up to 24 bits, before rounding. */
 CLRS_INLINE clrs__number clrs__compute(int op, clrs__number x, clrs__number p) {
   if (op == CLRS_OP_AT_LEAST || op == CLRS_OP_AT_MOST) {
     const int is_number = x.kind != CLRS_NAN && p.kind != CLRS_NAN;

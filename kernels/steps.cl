@@ -1,5 +1,5 @@
 /*
- * A map's steps, and the numbers that they compute with.
+ * The steps of a map, and the numbers of these steps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #endif
 #endif
 
-/* DO(n) for each step n, and for each but the last, which makes the result's code. */
+/* DO(n) for each step n, and for each step except the last, which makes the result's code. */
 #define EACH_OF_0(DO)
 #define EACH_OF_1(DO) DO(0)
 #define EACH_OF_2(DO) EACH_OF_1(DO) DO(1)
@@ -39,7 +39,7 @@
 
 typedef struct step_t {
   int op;
-  element_t type; /* that it computes in, or rounds to */
+  element_t type; /* type of the computation, or of the rounded result */
   int rounding, overflow;
 } step_t;
 #define STEP_OF(n) ((step_t){OP_##n, {AS_##n}, ROUNDING_##n, OVERFLOW_##n})
@@ -49,18 +49,18 @@ INLINED bool rounds(const step_t step) {
   return step.op == CLRS_OP_ROUND || step.op == CLRS_OP_ROUND_AND_ADD;
 }
 
-/* Is its parameter a zero point, which is added or subtracted exactly? */
+/* Returns true if the step's parameter is a zero point, which is added or subtracted exactly. */
 INLINED bool takes_integers(const step_t step) {
   return step.op == CLRS_OP_ROUND_AND_ADD ||
          (step.op != CLRS_OP_ROUND && step.type.kind == CLRS_KIND_INTEGER && step.type.bits == 64);
 }
 
-/* Does it compute with integers of 32 bits? */
+/* Returns true if the step computes with 32-bit integers. */
 INLINED bool computes_integers(const step_t step) {
   return !rounds(step) && step.type.kind == CLRS_KIND_INTEGER && step.type.bits == 32;
 }
 
-/* Step n; behind the last step that step again. */
+/* Returns step n, or the last step if n is larger. */
 #define STEP_IF(k) step = n >= k ? STEP_OF(k) : step;
 INLINED step_t step_at(int n) {
   step_t step = STEP_OF(0);
@@ -75,7 +75,7 @@ INLINED bool is_float_of_value(const element_t type) {
 }
 
 #if WAY != CLRS_WAY_INTEGERS
-/* A value as the nearest float of a type that values hold. */
+/* Rounds a value to the nearest float of a type that values hold. */
 INLINED value_t round_to_float(const element_t type, value_t x) {
   if (type.bits == VALUE_BITS) {
     return x;
@@ -90,7 +90,7 @@ INLINED value_t round_to_float(const element_t type, value_t x) {
 /* ---- lanes that are marked ---- */
 
 #if LANES > 1 && WAY == CLRS_WAY_FLOATS
-/* 1 where the magnitude is not from 2^-exponent to 2^exponent. */
+/* Marks, with 1, lanes whose magnitude is not from 2^-exponent to 2^exponent. */
 INLINED codes_t is_beyond(value_t x, int exponent) {
   const uint least = (uint)(127 - exponent) << 23, most = (uint)(127 + exponent) << 23;
   const codes_t value = AS_CODES(x) & 0x7fffffffu, out = (codes_t)1, in = (codes_t)0;
@@ -124,25 +124,24 @@ INLINED value_t quotient(value_t x, value_t p) {
 #endif
 }
 
-/* A vector's division takes as long as eight multiplications, and many elements share a divisor.
- * With two numbers whose sum is nearly 1 / p, inverse + low, a quotient is x * inverse + x * low,
- * where the second product is rounded and then the sum (Brisebarre, Muller and Raina, IEEE
- * Transactions on Computers 53, 2004). divides_all says whether that is x / p, correctly rounded,
- * for all x: so it is for 79 of 80 divisors. The others divide.
+/* A vector division takes as long as eight multiplications, and many elements share a divisor. So
+ * two numbers are kept for each divisor, inverse and low, whose sum is nearly 1 / p. A quotient is
+ * x * inverse + x * low, where the second product is rounded and then the sum (Brisebarre, Muller
+ * and Raina, IEEE Transactions on Computers 53, 2004). divides_all tests whether this is x / p,
+ * correctly rounded, for all x. It is for 79 of 80 divisors. The other divisors use a division.
  *
- * No number on the way may overflow or underflow: x from 2^-48 to 2^48 and p from 2^-30 to 2^30 see
- * to that, for 1 - p * inverse is a multiple of 2^-47, so that x * low is 0 or at least 2^-126.
- * Lanes whose x is outside are marked in *beyond, and their row is divided again. A quotient that
- * is 0 gets the sign of x; p has none.
+ * No intermediate number may overflow or underflow. This holds for x from 2^-48 to 2^48 and p from
+ * 2^-30 to 2^30: 1 - p * inverse is a multiple of 2^-47, so x * low is 0 or at least 2^-126. Lanes
+ * with other x are marked in *beyond, and their row is divided again. A quotient of 0 gets the sign
+ * of x, because p has no sign.
  *
- * An x that is a sum of an integer and of numbers from 2^-25 to 2^25 needs no mark: the sum is a
- * multiple of the last place of one of them, so of 2^-48, and no such sum is -0.
+ * If x is a sum of an integer and of numbers from 2^-25 to 2^25, no mark is needed. The sum is a
+ * multiple of the last place of one of these numbers, and so of 2^-48. No such sum is -0.
  *
- * A quotient that is only rounded to an integer of 16 bits, half to even, needs less. Where x is
- * less than 2^-48, its products are less than 2^-17: the integer is 0, as it must be, and so it is
- * for -0. Where x is more than 2^48, the result is more than 2^17, and the integer is an end of the
- * range; if x is infinite, or both products overflow, an infinity less an infinity is NaN, which is
- * marked. */
+ * A quotient needs less if it is only rounded to a 16-bit integer, half to even. If x is less than
+ * 2^-48, its products are less than 2^-17, and the integer is correctly 0. The same holds for -0.
+ * If x is more than 2^48, the result is more than 2^17, and the integer is an end of the range. If
+ * x is infinite, or both products overflow, infinity minus infinity gives NaN, which is marked. */
 #if (DIVISION == CLRS_DIVIDES || DIVISION == CLRS_DIVIDES_INTEGERS) && LANES > 1 &&                \
     WAY == CLRS_WAY_FLOATS && defined(__FMA__)
 #define HAS_INVERSES
@@ -151,15 +150,15 @@ INLINED value_t quotient_by_inverse(value_t x, value_t inverse, value_t low) {
   return fma(x, inverse, x * low);
 }
 
-/* 1 where x is not divided so. */
+/* Marks, with 1, lanes where the quotient by the inverse is not x / p. */
 INLINED codes_t divides_not(codes_t whole, value_t p, value_t inverse, value_t low) {
   const value_t x = CAST(value_t, AS_WHOLES(whole));
   const codes_t one = (codes_t)1, zero = (codes_t)0;
   return quotient_by_inverse(x, inverse, low) != x / p ? one : zero;
 }
 
-/* 2^-24 modulo an odd number of 24 bits, whose inverse modulo 2^3 it is itself; each round doubles
- * the bits. Of 5 it is 1, as 5 * m + 1 is 2^24 for m = 3355443. */
+/* Returns 2^-24 modulo an odd number of 24 bits. Modulo 2^3 an odd number is its own inverse, and
+ * each round doubles the bits. For 5 the result is 1, as 5 * m + 1 is 2^24 for m = 3355443. */
 INLINED codes_t power_modulo(codes_t odd) {
   typedef LANED(ulong) ulongs_t;
   codes_t inverse = odd;
@@ -171,24 +170,27 @@ INLINED codes_t power_modulo(codes_t odd) {
   return CAST(codes_t, (CAST(ulongs_t, odd) * CAST(ulongs_t, m) + (ulongs_t)1) >> (ulongs_t)24);
 }
 
-/* Are all x divided by their p so? The sum is off x / p by less than 2^-47 of it before it is
- * rounded, so it can be rounded the wrong way only if x / p is as near to a midpoint of two floats.
- * Let X and P be the 24 bits of x and p, and k = 23, or 24 if X < P, so that X * 2^k / P has 24
- * bits before its point. Its distance from the midpoint M + 1/2 is j / (2 * P) with
- * j = X * 2^(k+1) - (2 * M + 1) * P, which is not 0 and as odd as P, and near means that
- * |j| < X * 2^(k-45) / 2, so less than 2, or 4 if k is 24. Of all 2^23 P those by which an x is
- * divided wrongly are odd, and have such an x with j = 1 or j = -1: modulo P, X is j * 2^-24 if k
- * is 23, and j * 2^-25 if k is 24. These four are tried. */
+/* Returns true if the quotient by the inverse is correct for all x and each p.
+ *
+ * Before rounding, the sum differs from x / p by less than 2^-47 of x / p. So the sum can be
+ * rounded the wrong way only if x / p is that near to a midpoint of two floats. Let X and P be the
+ * 24 bits of x and p, and k = 23, or 24 if X < P, so that X * 2^k / P has 24 bits before its point.
+ * The distance from the midpoint M + 1/2 is j / (2 * P) with j = X * 2^(k+1) - (2 * M + 1) * P. j
+ * is not 0, and is odd exactly if P is odd. Near means |j| < X * 2^(k-45) / 2, so |j| is less than
+ * 2, or less than 4 if k is 24.
+ *
+ * Among all 2^23 P, every P with a wrong quotient is odd, and has a wrong X with j = 1 or j = -1.
+ * Modulo P, this X is j * 2^-24 if k is 23, and j * 2^-25 if k is 24. These four X are tried. */
 INLINED bool divides_all(value_t p, value_t inverse, value_t low) {
-  const codes_t odd = (AS_CODES(p) & 0x7fffffu) | 0x800000u; /* or even, when none is wrong */
+  const codes_t odd = (AS_CODES(p) & 0x7fffffu) | 0x800000u; /* if even, no quotient is wrong */
   const codes_t one = power_modulo(odd), sum = one + odd;
   const codes_t halved = (one & 1u) != 0 ? sum >> 1u : one >> 1u;
   return !is_any(divides_not(sum, p, inverse, low) | divides_not(odd + odd - one, p, inverse, low) |
                  divides_not(halved, p, inverse, low) | divides_not(odd - halved, p, inverse, low));
 }
 
-/* Is step n a quotient of which the next step makes such an integer? An integer that wraps needs
- * every bit of a quotient that is beyond its range. */
+/* Returns true if step n is a quotient that the next step rounds to such a 16-bit integer. An
+ * integer that wraps needs every bit of a quotient beyond its range. */
 INLINED bool gives_short_integer(int n) {
   const step_t step = step_at(n), next = step_at(n + 1);
   const bool is_quotient = n >= 0 && step.op == CLRS_OP_DIVIDE && step.type.bits == 32;
@@ -216,7 +218,7 @@ INLINED value_t tame_quotient(value_t x, value_t inverse, value_t low, bool is_s
 
 /* ---- steps ---- */
 
-/* Before it is rounded. */
+/* Computes a step, before rounding. */
 INLINED value_t operate(int op, value_t x, value_t p) {
   switch (op) {
   case CLRS_OP_SUBTRACT:
@@ -234,14 +236,14 @@ INLINED value_t operate(int op, value_t x, value_t p) {
   }
 }
 
-/* The parameters of one element, or of LANES. */
+/* The parameters of one element, or of LANES elements. */
 #define DECLARE_PARAMETER(n) parameters_of_lanes_t p##n;
 #define DECLARE_INVERSE(n) value_t inverse##n, low##n;
 typedef struct parameters_t {
   EACH_STEP(DECLARE_PARAMETER)
 #ifdef HAS_INVERSES
   EACH_STEP(DECLARE_INVERSE)
-  codes_t *beyond; /* what could not be divided so is marked there */
+  codes_t *beyond; /* marks of lanes without a quotient by the inverse */
 #endif
   bool is_tame; /* map_stage.cl */
 } parameters_t;
@@ -259,9 +261,9 @@ INLINED parameters_t no_parameters(void) {
   return p;
 }
 
-/* Of integers and steps that compute with floats NaN comes only where a parameter is wild: sums
- * stay finite, and the one product or quotient of them, which may be infinite, is not multiplied
- * again. A rounding on the way is not looked into. */
+/* Returns true if NaN arises only from a wild parameter. This holds for integers and steps that
+ * compute with floats. Sums stay finite, and at most one product or quotient, which may be
+ * infinite, is not multiplied again. Maps with a rounding step before the last are not analysed. */
 #define COUNT_PRODUCT(n) +(OP_##n == CLRS_OP_MULTIPLY || OP_##n == CLRS_OP_DIVIDE)
 #define COUNT_OTHERS(n)                                                                            \
   +(rounds(STEP(n)) || !(takes_integers(STEP(n)) || is_float_of_value(STEP(n).type)))

@@ -1,14 +1,13 @@
 /*
- * subbyte: units of 1, 2 or 4 bits. Bytes are written whole, so one work-item owns each block of 16
- * bytes of the destination and asks which units belong there, if any; other bits keep what they
- * hold.
+ * subbyte: units of 1, 2 or 4 bits. Bytes are written whole. So one work-item owns each 16-byte
+ * block of the destination, and finds the units of the block, if any. The other bits stay.
  *
- * The outer axes of the nest leave at least a byte between their steps: they number the chunks.
- * Within a chunk a place becomes the digits of the inner axes by division by their destination
- * strides, each of which steps over all that lies inside it. So many units from there on as follow
- * each other along the innermost axis, in the source too, are moved as bits.
+ * The outer axes of the nest have steps at least a byte apart, and number the chunks. Inside a
+ * chunk, a place is divided by the destination strides of the inner axes. The quotients are the
+ * digits, because each stride is larger than the range of the axes inside it. Units that are
+ * consecutive along the innermost axis, and in the source too, are moved as bits.
  *
- * A work-item of a CPU owns neighbouring blocks. With FILLS there is no source: every unit gets the
+ * A work-item of a CPU owns consecutive blocks. With FILLS there is no source: every unit gets the
  * low bits of `value`.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -39,15 +38,16 @@ INLINED uint load_unit(global const uchar *source, ulong start, index_t position
          UNIT_MASK;
 }
 
-/* Units of the source, from `from` on: how many follow each other along the innermost axis, 0 for
- * none, how many of it are before them, and how far apart they lie. */
+/* Units of the source from `from` on. `left` units are consecutive along the innermost axis, 0 if
+ * there is no unit. `before` units of that axis precede, and `step` is the distance between the
+ * units. */
 typedef struct run_t {
   index_t from, before, left, step;
 } run_t;
 
 #if INTERLEAVED
 
-/* How far the axes inside of axis k reach together. */
+/* Returns the range that the axes inside of axis k cover together. */
 INLINED index_t reach_inside(move_ref move, index_t k) {
   index_t reach = 0;
   for (index_t i = k + 1; i < move->axis_count; i++) {
@@ -56,8 +56,9 @@ INLINED index_t reach_inside(move_ref move, index_t k) {
   return reach;
 }
 
-/* As below, by trying digits from the largest: one less at axis k leaves a stride more to the axes
- * inside it, as long as they reach so far. A unit that is found is alone. */
+/* Like find_run below, by trying digits from the largest on. A digit less at axis k leaves a stride
+ * more to the axes inside, as long as these reach that far. A unit that is found is a run by
+ * itself. */
 INLINED run_t find_run(move_ref move, index_t place, index_t from) {
   run_t run = {from, 0, 0, 0};
   index_t digits[NEST_AXES];
@@ -95,8 +96,9 @@ INLINED run_t find_run(move_ref move, index_t place, index_t from) {
 
 #else
 
-/* Where the units from this place of the chunk on come from. Indices of arguments are constant
- * (move.cl). */
+/* Returns the source run of the units from this place of the chunk on. Example: an inner axis of
+ * extent 5 and stride 1 inside an axis of stride 8. Place 10 is unit 2 of step 1, so 3 units are
+ * left and 2 are before. Indices of arguments are constant (move.cl). */
 INLINED run_t find_run(move_ref move, index_t place, index_t from) {
   run_t run = {from, 0, 1, 0};
   count_t rest = (count_t)place;
@@ -142,8 +144,8 @@ INLINED run_t find_run(move_ref move, index_t place, index_t from) {
 #define SOURCE_ARGUMENTS source, source_start
 #endif
 
-/* A place of the destination: a block of it, and the place in the chunk at which that begins, which
- * is before the chunk's start where it begins inside of the block. */
+/* A place of the destination: a block, and the place in the chunk at which the block begins. That
+ * place is negative if the chunk begins inside the block. */
 typedef struct place_t {
   global uchar *block;
   index_t first;
@@ -152,8 +154,8 @@ typedef struct place_t {
 /* ---- whole blocks ---- */
 
 #if LEVEL_AXES == 0
-/* As many whole blocks from here on as are of one run whose units follow each other in the source
- * too, and whose words lie in it. At most `most`; gives how many. */
+/* Writes whole blocks of a run, at most `most`. The units must be consecutive in the source too,
+ * and the source words must lie in the run. Returns the number of blocks. */
 INLINED count_t write_run(SOURCE, const run_t run, global uchar *to, count_t most) {
   count_t blocks = min((count_t)run.left / BLOCK_UNITS, most);
 #if FILLS
@@ -188,8 +190,8 @@ INLINED count_t write_run(SOURCE, const run_t run, global uchar *to, count_t mos
 
 /* ---- blocks in parts ---- */
 
-/* Puts the units of a run into the block, from slot `slot` on: all of them, or the first; gives how
- * many. */
+/* Puts units of a run into the block, from slot `slot` on: all units, or only the first. Returns
+ * the number of units. */
 INLINED index_t put_units(SOURCE, const run_t run, index_t slot, index_t most, block_t *block) {
   const int at = (int)slot * UNIT_BITS;
 #if LEVEL_AXES == 0 && !FILLS
@@ -231,7 +233,8 @@ INLINED void write_block(move_ref move, SOURCE, index_t from, place_t at) {
 
 /* ---- all of it ---- */
 
-/* Writes the block of this index and, along a run, up to `most` blocks; gives how many. */
+/* Writes the block of this index and up to `most` blocks along a run. Returns the number of
+ * blocks. */
 INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
                              ulong destination_start, count_t i, count_t most) {
   count_t rest = i;
@@ -258,7 +261,7 @@ INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
     }
   }
 #else
-  (void)most; /* a stack leads every unit to a place of its own */
+  (void)most; /* a stack gives every unit its own place */
 #endif
   write_block(move, SOURCE_ARGUMENTS, start.from, at);
   return 1;

@@ -1,9 +1,9 @@
 /*
- * Squares of units, transposed in registers. Transposing N vectors takes log2(N) rounds, each of
- * which interleaves vector i with vector i + N / 2.
+ * Squares of units, transposed in registers. The transpose of N vectors takes log2(N) rounds. Each
+ * round interleaves vector i with vector i + N / 2.
  *
- * There are none without native code: vectors of SPIR-V have 16 elements at most, and rusticl's
- * compiler took more than a minute over a square of 16 by 16.
+ * Only native code has squares. Vectors of SPIR-V have 16 elements at most, and rusticl's compiler
+ * took more than a minute over a square of 16 by 16.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,15 +14,15 @@
 #endif
 
 #if NATIVE_CODE
-#if UNIT_BITS <= 64 /* a wider unit is a lane by itself, below */
+#if UNIT_BITS <= 64 /* a wider unit fills a lane */
 #define HAS_SQUARES
 #endif
 
-/* With vectors of a line for units of any width, squares are transposed in each 16-byte lane of a
- * line by itself: four squares at once, with instructions that need not look across lanes. */
+/* Vectors of a line hold units of any width. Squares are then transposed inside each 16-byte lane
+ * of a line: four squares at once, with instructions that do not cross lanes. */
 #define HAS_LANES
 #define LINE_LANES CLRS_LANES_PER_LINE
-#define LINE_UNITS (LINE_BYTES * 8 / (UNIT_BITS < 8 ? 8 : UNIT_BITS)) /* of whole bytes */
+#define LINE_UNITS (LINE_BYTES * 8 / (UNIT_BITS < 8 ? 8 : UNIT_BITS)) /* units of whole bytes */
 #define LANE_UNITS (LINE_UNITS / LINE_LANES)
 #ifdef HAS_SQUARES
 typedef UNIT line_t __attribute__((ext_vector_type(LINE_UNITS)));
@@ -39,7 +39,8 @@ typedef struct ANY_BYTES any_units_t { /* a line that may begin at any byte */
 } any_units_t;
 
 #ifdef HAS_SQUARES
-/* The units of a and b in turn, from unit k of each lane on; b's units count on from those of a. */
+/* Alternating units of a and b, from unit k of each lane on. The units of b are numbered after the
+ * units of a. */
 #define PAIR(k) k, k + LINE_UNITS
 #define PAIRS_2(k) PAIR(k), PAIR(k + 1)
 #define PAIRS_4(k) PAIRS_2(k), PAIRS_2(k + 2)
@@ -79,8 +80,8 @@ HELPER void transpose_lanes(line_t *v) {
 }
 #endif
 
-/* The lanes of four squares one below the other, transposed: vector i is a line of row i of the
- * destination. */
+/* Loads and transposes the lanes of four squares, which lie below each other. Vector i becomes a
+ * line of row i of the destination. */
 #define LOAD_LANES(v, lane_at)                                                                     \
   _Pragma("unroll") for (int i = 0; i < LANE_UNITS; i++) {                                         \
     union {                                                                                        \
@@ -94,8 +95,8 @@ HELPER void transpose_lanes(line_t *v) {
   }                                                                                                \
   transpose_lanes(v);
 
-/* Rows that are turned wait for their lines in the first-level cache: how many there is room for,
- * in whole lines of the source, and at least so many. */
+/* Transposed rows wait in the first-level cache until they fill lines. rows_turned is the number of
+ * rows that fit, rounded down to whole lines of the source, but at least `least`. */
 #define TURNED_ROOM (CLRS_TURNED_BYTES * 8 / UNIT_BITS)
 HELPER index_t rows_turned(index_t columns, index_t least) {
   return max((index_t)TURNED_ROOM / columns & -(index_t)UNITS_PER_LINE, least);

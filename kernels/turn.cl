@@ -1,14 +1,14 @@
 /*
- * Runs of the source become rows of the destination by way of a stage in the second-level cache. A
- * run for each column is copied there, several lines of the source at a time. From the stage bands
- * of rows are turned in registers, and written in whole lines. What cpu_tile does where rows do not
- * begin at lines.
+ * Transposes runs of the source to rows of the destination, through a stage in the second-level
+ * cache. A run for each column is copied to the stage, several lines of the source at a time. Bands
+ * of rows are then transposed from the stage in registers, and written in whole lines. cpu_tile
+ * does this if rows do not begin at lines.
  *
- * Squares are read and turned whole, also where there are fewer rows or columns: the stage has room
- * for units that are not there. What becomes of such a unit is overwritten by the next row, or
- * never written to the destination. Of 12 columns in lines of 16 units, row 3 is turned to the
- * units 36 to 51 of a run: 48 to 51 are of no column, and row 4, which is turned next, begins
- * at 48.
+ * Squares are read and transposed whole, even with fewer rows or columns, and the stage has room
+ * for the units that do not exist. The result of such a unit is overwritten by the next row, or
+ * never written to the destination. Example: 12 columns in lines of 16 units. Row 3 is transposed
+ * to the units 36 to 51 of a run. Units 48 to 51 belong to no column, and row 4, which is
+ * transposed next, begins at 48.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@
 #endif
 
 #ifdef HAS_LANES
-/* How far ahead of what is copied the source is fetched. */
+/* Lines from the copied line to the line that is prefetched. */
 #define LINES_AHEAD 96
 
 #define STAGED_UNITS ((CLRS_STAGE_LINES + 2 * LANE_UNITS) * UNITS_PER_LINE)
@@ -30,7 +30,7 @@ typedef struct stage_t {
   index_t pitch, columns;
 } stage_t;
 
-/* Of at least a lane. */
+/* Stages a run of at least a lane. */
 HELPER void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
   index_t i = 0;
   for (; i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
@@ -54,8 +54,8 @@ HELPER void stage_run(global const UNIT *run, index_t count, UNIT *staged) {
 #define BACKWARDS(lane) (lane)
 #endif
 
-/* The same of a run whose first unit is its highest: in lanes of 4 units, unit 0 of the stage is
- * run[0], which lies in the highest place of the lane that begins at run[-3]. */
+/* Stages a run whose first unit has the highest address. In lanes of 4 units, unit 0 of the stage
+ * is run[0], the highest unit of the lane that begins at run[-3]. */
 HELPER void stage_run_backwards(global const UNIT *run, index_t count, UNIT *staged) {
   for (index_t i = 0; i < count; i += LANE_UNITS) {
     const index_t at = min(i, count - LANE_UNITS);
@@ -64,12 +64,12 @@ HELPER void stage_run_backwards(global const UNIT *run, index_t count, UNIT *sta
   }
 }
 
-/* Columns between a run that is copied and the one that is fetched meanwhile. */
+/* Columns from the run that is copied to the run that is prefetched at the same time. */
 HELPER index_t runs_ahead(index_t rows) {
   return 1 + LINES_AHEAD * UNITS_PER_LINE / rows;
 }
 
-/* LANE_UNITS rows of the stage, turned; `pitch` units apart. */
+/* Transposes LANE_UNITS rows of the stage to rows `pitch` units apart. */
 HELPER void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
   for (index_t c = 0; c < stage.columns; c += UNITS_PER_LINE) {
     const index_t column = max(min(c, stage.columns - UNITS_PER_LINE), (index_t)0);
@@ -84,13 +84,14 @@ HELPER void turn_band(stage_t stage, index_t row, UNIT *turned, index_t pitch) {
   }
 }
 
-/* Of so few columns most of each line that turn_band makes would be of none. */
+/* Returns true if there are so few columns that most of each line of turn_band would belong to no
+ * column. */
 HELPER bool is_narrow(stage_t stage) {
   return stage.columns <= 2 * LANE_UNITS;
 }
 
-/* UNITS_PER_LINE rows of LANE_UNITS columns, or of all if there are fewer. Each lane of the lines
- * that are turned is another row. */
+/* Transposes UNITS_PER_LINE rows of LANE_UNITS columns, or of all columns if there are fewer. Each
+ * lane of a transposed line is a different row. */
 HELPER void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned, index_t pitch) {
   const UNIT *corner = stage.units + row + column * stage.pitch;
   union {
@@ -110,7 +111,7 @@ HELPER void turn_narrow(stage_t stage, index_t row, index_t column, UNIT *turned
   }
 }
 
-/* From row `first` on `rows` rows, and a few more to fill squares. */
+/* Transposes `rows` rows from row `first` on, and a few more rows to fill squares. */
 HELPER void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, index_t pitch) {
   if (is_narrow(stage)) {
     for (index_t r = 0; r < rows; r += UNITS_PER_LINE) {
@@ -126,7 +127,7 @@ HELPER void turn_rows(stage_t stage, index_t first, index_t rows, UNIT *turned, 
   }
 }
 
-/* Whole rows without gaps. What does not fill a line waits for the next rows. */
+/* Writes whole rows without gaps. Units that do not fill a line wait for the next rows. */
 HELPER void write_run(global UNIT *destination, index_t count, stage_t stage, UNIT *turned) {
   const index_t band = rows_turned(stage.columns, LANE_UNITS);
   index_t waiting = 0;

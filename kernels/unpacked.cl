@@ -1,12 +1,12 @@
 /*
- * Units of less than a byte, a byte each: packed units of the source become bytes of a stage, and
- * bytes of a stage become packed units of the destination. A stage is read and written from any
- * byte on, so where in its byte a unit begins costs nothing on either side. In native code.
+ * Sub-byte units, a byte each. Packed units of the source become bytes of a stage, and bytes of a
+ * stage become packed units of the destination. A stage is read and written from any byte on, so
+ * the position of a unit in a byte costs nothing on either side. Native code only.
  *
- * One byte of units becomes a word of as many bytes, and back, in doubling steps. With units of 2
- * bits, the first in the low bits, 0xe4 holds 0, 1, 2, 3: 0xe4 | 0xe4 << 12 puts units 2 and 3
- * into byte 2, and that word with itself << 6 puts units 1 and 3 into bytes 1 and 3; what else is
- * in the bytes is masked away, and 0x03020100 is left.
+ * One byte of units becomes a word with a byte for each unit, and back, in doubling steps. Example:
+ * with units of 2 bits, the first in the low bits, 0xe4 holds 0, 1, 2, 3. The word w = 0xe4 | 0xe4
+ * << 12 has units 2 and 3 in byte 2. Then w | w << 6 has units 1 and 3 in bytes 1 and 3. The other
+ * bits are masked away, and 0x03020100 is left.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 #include "transpose.cl"
 #endif
 
-/* Neither vectors nor copies of the loop: it takes few steps, and a compiler its time. */
+/* Disables vectors and copies of the loop, which has few steps and would only cost compile time. */
 #if NATIVE_CODE
 #define SHORT_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
 #else
@@ -35,7 +35,7 @@ typedef ulong unpacked_t;
 #define EACH_BYTE 0x0101010101010101ul
 #endif
 
-/* A line of unpacked units, and the bytes that they come from. */
+/* The packed bytes of a line of unpacked units, and the types of both. */
 #define PACKED_BYTES (LINE_BYTES / UNITS_PER_BYTE)
 typedef unpacked_t unpacked_line_t __attribute__((ext_vector_type(PACKED_BYTES)));
 typedef uchar packed_t __attribute__((ext_vector_type(PACKED_BYTES)));
@@ -49,8 +49,9 @@ typedef struct ANY_BYTES any_packed_t {
   packed_t value;
 } any_packed_t;
 
-/* How far a unit's place moves from one unit to the next, and the last unit's. The first unit in
- * the low bits stays; in the high bits, the last does. */
+/* STEP is the growth, from unit to unit, of the shift into the unit's byte. TOP is the shift of the
+ * last unit. With the first unit in the low bits the first unit stays, and with the first unit in
+ * the high bits the last unit stays. */
 #define STEP (MSB_FIRST ? 8 + UNIT_BITS : 8 - UNIT_BITS)
 #define TOP (8 - UNIT_BITS)
 
@@ -98,7 +99,8 @@ HELPER uchar pack_byte(unpacked_t word) {
   return (uchar)PACKED(word);
 }
 
-/* The last line overlaps the one before. */
+/* Unpacks bytes into a stage, and prefetches `ahead` bytes further on. The last line overlaps the
+ * line before. */
 HELPER void unpack_bytes(global const uchar *source, index_t bytes, index_t ahead, uchar *stage) {
   if (bytes >= PACKED_BYTES) {
     for (index_t i = 0; i < bytes; i += PACKED_BYTES) {
@@ -137,7 +139,7 @@ HELPER void pack_bytes(const uchar *stage, global uchar *destination, index_t by
     *(T *)((to) + (count) - sizeof(T)) = last;                                                     \
   }
 
-/* Fewer than 16 bytes: the first and the last that an integer holds, which may overlap. */
+/* Copies fewer than 16 bytes, as the first and the last integer, which may overlap. */
 HELPER void copy_piece(const uchar *from, uchar *to, index_t count) {
   if (count >= 8) {
     COPY_ENDS(any_8_t, from, to, count)
@@ -150,7 +152,7 @@ HELPER void copy_piece(const uchar *from, uchar *to, index_t count) {
   }
 }
 
-/* A band of up to 16 rows of 64 columns and more; the last columns overlap others. */
+/* Transposes a band of up to 16 rows of at least 64 columns. The last columns overlap others. */
 HELPER void turn_band(const uchar *from, index_t column_step, uchar *to, index_t row_step,
                       index_t rows, index_t columns) {
   for (index_t c = 0; c < columns; c += LINE_BYTES) {
@@ -172,7 +174,7 @@ HELPER void turn_band(const uchar *from, index_t column_step, uchar *to, index_t
   }
 }
 
-/* Up to 64 rows of up to 16 columns, of which a line each is read. */
+/* Transposes up to 64 rows of up to 16 columns, of which a line each is read. */
 HELPER void turn_strip(const uchar *from, index_t column_step, uchar *to, index_t row_step,
                        index_t rows, index_t columns) {
   line_t v[LANE_UNITS];
@@ -183,7 +185,7 @@ HELPER void turn_strip(const uchar *from, index_t column_step, uchar *to, index_
   transpose_lanes(v);
 #define PIECE_OF_ROW(i) ((const uchar *)&v[(i) % LANE_UNITS] + (i) / LANE_UNITS * LANE_UNITS)
   index_t i = 0;
-  /* A row fills a lane, or what is written behind it is written again with the next row. */
+  /* A row fills a lane, or the excess behind the row is overwritten by the next row. */
   if (columns == LANE_UNITS || row_step == columns) {
     for (; (rows - i) * columns >= LANE_UNITS; i++) {
       ((any_lane_t *)(to + i * row_step))->value = ((const any_lane_t *)PIECE_OF_ROW(i))->value;
@@ -194,7 +196,7 @@ HELPER void turn_strip(const uchar *from, index_t column_step, uchar *to, index_
   }
 }
 
-/* Planes, a column each, to interleaved, and back; true if they are 2 to 4. */
+/* Interleaves planes, a column each, or splits them. Returns true if there are 2 to 4 planes. */
 APART bool zip_bytes(const uchar *from, index_t column_step, uchar *to, index_t row_step,
                      index_t rows, index_t columns) {
   if (row_step == columns && columns >= 2 && columns <= MOST_ZIPPED) {
@@ -227,9 +229,9 @@ APART void turn_bytes(const uchar *from, index_t column_step, uchar *to, index_t
   }
 }
 
-/* to[r * row_step + c] = from[r * from_step + c]. What is written beyond the end of a row, up to a
- * lane, is written again with the next: rows are copied in the order in which they lie, and a stage
- * has room for one more line. */
+/* to[r * row_step + c] = from[r * from_step + c]. Up to a lane is written beyond the end of a row,
+ * and overwritten by the next row. So rows are copied in order, and a stage has room for one more
+ * line. */
 HELPER void copy_bytes(const uchar *from, index_t from_step, uchar *to, index_t row_step,
                        index_t rows, index_t columns) {
   if (columns <= LANE_UNITS) {

@@ -1,6 +1,6 @@
 /*
- * The value that stands for elements of a source: of a fill, and of a gather by an index that names
- * no place. One element, repeated to 16 bytes; units are whole elements or parts of one.
+ * The value in place of source elements, for a fill, and for a gather's index that names no place.
+ * The value is one element, repeated to 16 bytes. Units are whole elements or parts of an element.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,8 +10,8 @@
 #include "move.cl"
 #endif
 
-/* Unit number `part`, counted on and on through the repetitions. By shifts: an array that is
- * indexed by a variable would lie in private memory. */
+/* Returns unit number `part`, counted through the repetitions. Uses shifts, because an array with a
+ * variable index would be in private memory. */
 INLINED UNIT unit_of(uint4 value, index_t part) {
 #if UNIT_BITS == 128
   (void)part;

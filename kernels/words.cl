@@ -1,21 +1,29 @@
 /*
- * The words of a launch as a kernel reads them, and what all kernels ask of the compiler.
+ * The words of a launch as a kernel reads them, and the compiler options that all kernels need.
  *
  * A nest arrives by value, so a new shape compiles nothing and needs no device memory. Positions
- * count units relative to the starts, which are 64-bit arguments of their own. The host chooses
- * 32-bit words when all other numbers fit.
+ * count units relative to the starts, which are separate 64-bit arguments. The host chooses 32-bit
+ * words when all other numbers fit.
  *
- * Build options: INDEX_BITS (32 or 64), UNIT (the type of a unit) and UNIT_BITS, NEST_AXES and
- * LEVEL_AXES (room for axes; LEVEL_AXES > 0 means that the source is a stack of walks), CHUNKED
- * (each work-item moves a chunk of rows and columns), BOXED (or a box of many axes), OWN_WORDS
- * (those of shared.h that are the class's own), BATCHED (the launch carries out many moves, read
- * from a table in device memory), LOOPS (see FOR_EACH), WIDE_SOURCE and WIDE_DESTINATION
- * (gpu_tile.cl), MSB_FIRST (of units of less than a byte, the first is in the high bits),
- * INDEXED (an index names the place of an element: a gather, or with SCATTERS a scatter; indices.cl
- * and address.cl), NATIVE_CODE (the compiler makes the device's
- * machine code with clang: vectors of any length and clang's builtins may be used), WORDS_IN_BUFFER
- * (the words of a move are not among the arguments, src/opencl/device/quirks.c knows where). The defaults
- * let each file compile on its own.
+ * Build options:
+ * - INDEX_BITS: 32 or 64.
+ * - UNIT, UNIT_BITS: the type of a unit and its bits.
+ * - NEST_AXES, LEVEL_AXES: room for axes. If LEVEL_AXES > 0, the source is a stack of walks.
+ * - CHUNKED: each work-item moves a chunk of rows and columns.
+ * - BOXED: each work-item moves a box of many axes.
+ * - OWN_WORDS: the words of shared.h that only this class reads.
+ * - BATCHED: the launch carries out many moves, read from a table in device memory.
+ * - LOOPS: see FOR_EACH.
+ * - WIDE_SOURCE, WIDE_DESTINATION: see gpu_tile.cl.
+ * - MSB_FIRST: the first sub-byte unit of a byte is in the high bits.
+ * - INDEXED: an index names the place of an element, for a gather, or with SCATTERS for a scatter
+ *   (indices.cl and address.cl).
+ * - NATIVE_CODE: the compiler makes the device's machine code with clang. Vectors of any length and
+ *   clang's builtins may be used.
+ * - WORDS_IN_BUFFER: the words of a move are in a buffer and not among the arguments. The devices
+ *   that need this are in src/opencl/device/quirks.c.
+ *
+ * The defaults let each file compile on its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -79,9 +87,9 @@ typedef long index_t;
 typedef ulong count_t;
 #endif
 
-/* A compiler chooses whether to inline a HELPER. It has no choice for what is INLINED, but for
- * native code: there only the steps of a map along rows are inlined always. */
-#ifndef HELPER /* src/opencl/device/quirks.c knows who must not have these so */
+/* The compiler decides whether to inline a HELPER. An INLINED function is always inlined, except in
+ * native code. Native code always inlines only the steps of a map along rows. */
+#ifndef HELPER /* src/opencl/device/quirks.c redefines these for some devices */
 #define HELPER static __attribute__((unused))
 #endif
 #ifndef INLINED
@@ -92,26 +100,27 @@ typedef ulong count_t;
 #endif
 #endif
 
-/* Of native code that is compiled once, not wherever it is called: cpu_subbyte's compiles in a
- * second less, that of a map of frames in half of the time. */
+/* A function that native code compiles once instead of at every call. This saves a second of
+ * compile time for cpu_subbyte, and half of the compile time for a map of frames. */
 #if NATIVE_CODE
 #define APART __attribute__((noinline))
 #else
 #define APART HELPER
 #endif
 
-/* The body of a kernel without local memory. Native code has it apart, as PoCL compiles a kernel
- * itself three times. Work-item ids are arguments of a body: PoCL inlines whatever asks for them.
- */
+/* The body of a kernel without local memory. Native code keeps the body apart, because PoCL
+ * compiles the kernel itself three times. Work-item ids are arguments of a body, because PoCL
+ * inlines every function that asks for work-item ids. */
 #if NATIVE_CODE
 #define BODY APART
 #else
 #define BODY INLINED
 #endif
 
-/* Of memory that holds another type. C lets a compiler take two types for two places (C99, 6.5 §7);
- * Intel's dropped the first of two stores for it. Through these types it may not: ANY_BYTES are of
- * structs that may begin at any byte, too, ALIASED of types that are aligned. */
+/* Types for memory that holds another type. C lets a compiler assume that two types mean two places
+ * (C99, 6.5 §7). Intel's compiler dropped the first of two stores for this reason. Accesses through
+ * these types are safe from that assumption: ANY_BYTES is for structs that may begin at any byte,
+ * ALIASED for aligned types. */
 #define ALIASED __attribute__((may_alias))
 #define ANY_BYTES __attribute__((packed, may_alias))
 typedef UNIT aliased_unit_t ALIASED;
@@ -120,8 +129,8 @@ typedef uint aliased_uint_t ALIASED;
 typedef uint2 aliased_uint2_t ALIASED;
 typedef uint4 aliased_uint4_t ALIASED;
 
-/* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift, for all n of
- * one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
+/* Division by a number known to the host: n / d == (mul_hi(n, magic) + n) >> shift. This holds for
+ * all n with one bit less than index_t (Granlund and Montgomery, PLDI 1994, figure 4.1). */
 typedef struct divisor_t {
   index_t magic, shift;
 } divisor_t;
@@ -183,8 +192,8 @@ typedef struct move_t {
 #endif
 } move_t;
 
-/* Where the words of a move lie: among the kernel's arguments, in a buffer of their own, or in the
- * table of a batch. */
+/* The location of a move's words: among the kernel's arguments, in a buffer, or in the table of a
+ * batch. */
 #if BATCHED || WORDS_IN_BUFFER
 typedef global const move_t *move_ref;
 #else

@@ -1,7 +1,7 @@
 /*
- * What the kernels for GPUs share: a work-group moves a chunk of rows and columns.
- * Every work-item moves several units of it and loads them all before it stores the first, so that
- * many reads are under way at once; neighbouring work-items read, and write, neighbouring units.
+ * Code that the kernels for GPUs share. A work-group moves a chunk of rows and columns. Every
+ * work-item loads several units of the chunk before it stores the first, so that many reads are
+ * under way at once. Neighbouring work-items read and write neighbouring units.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #define GROUP_ITEMS CLRS_GROUP_ITEMS
 #define WHOLE_GROUP __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 
-/* This group's place among all of its move, and how many there are. */
+/* The number of this group in its move, and the number of groups. */
 INLINED count_t first_group(void) {
 #if BATCHED
   return (count_t)get_group_id(0);
@@ -31,14 +31,14 @@ INLINED count_t group_step(void) {
 #endif
 }
 
-/* Behind a chunk that went through local memory: the group's next one uses the same. If there is
- * none, PoCL 3.1 still needs it: it lost what a work-item had before a barrier inside a condition
- * that no other barrier ended. */
+/* A barrier behind a chunk in local memory, because the group's next chunk uses the same memory.
+ * PoCL 3.1 needs the barrier even behind the last chunk: it lost a work-item's values before a
+ * barrier inside a condition if no other barrier ended the condition. */
 #define END_CHUNK() barrier(CLK_LOCAL_MEM_FENCE)
 
 #if CHUNKED
-/* As find_chunk, for axes with the fastest first: they number the chunks along columns, then those
- * along rows, then those of everything else. */
+/* Like find_chunk, for axes with the fastest first. Axis 0 numbers the chunks along columns, axis 1
+ * the chunks along rows, and the other axes everything else. */
 INLINED chunk_t find_group_chunk(move_ref move, count_t i) {
   positions_t at = {0};
   count_t rest = i;
