@@ -1,5 +1,5 @@
 /*
- * The words that tell work-items how a piece is shared out among them.
+ * The words of a launch, which tell work-items their shares of a piece.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,8 @@ enum { GROUP_ITEMS = 64 };
 
 /* ---- positions ---- */
 
-/* Enters a buffer at the first element's byte; of packed elements, some are left in it. */
+/* Returns the byte of the first element in a buffer. *start becomes the packed elements before the
+ * first element in that byte. Example: an offset of 5 elements of 4 bits is byte 2 and start 1. */
 static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset, int64_t *start) {
   const int64_t bits = clrs_dtype_bits((clrs_dtype)dtype);
   if (bits >= 8) {
@@ -32,7 +33,8 @@ static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset
   return operand->byte_offset + (uint64_t)(offset / (8 / bits));
 }
 
-/* Each operand's offset is its first element's position, which is not negative. */
+/* Finds the starts in all buffers. The offset of each operand is the position of the first element,
+ * which is not negative. */
 static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__mapped_pass *pass = at->pass;
   const clrs__map_key *key = &pass->key;
@@ -57,7 +59,7 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   }
 }
 
-/* 32 bits hold every position and every place, and counts of one bit less. */
+/* Returns 32 if 32 bits hold every position and place, and 31 bits every count, else 64. */
 static uint32_t index_bits_of(const clrs__mapped_share *at) {
   enum { MOST = INT32_MAX / 2 };
   const clrs__mapped_pass *pass = at->pass;
@@ -74,15 +76,15 @@ static uint32_t index_bits_of(const clrs__mapped_share *at) {
 
 /* ---- words ---- */
 
-/* A number as the kernel takes it: an integer, or a float; of the exact way its code in the step's
- * type, else its code as a value. */
+/* Returns a number in the kernel's form: an integer or a float. On the exact way this is the code
+ * in the step's type, else the code as a value. */
 static uint64_t word_of(const clrs_step *step, const clrs__map_key *key, double number) {
   const clrs_dtype value = clrs__map_key_value_bits(key) == 64 ? CLRS_F64 : CLRS_F32;
   const clrs__format format = clrs__element_of(step->dtype).format;
   const bool is_exact = key->way == CLRS_WAY_EXACT;
   const clrs__number exactly = clrs__number_of(number);
   if (!is_exact && value == CLRS_F32 && step->dtype == CLRS_I32 && !clrs__step_rounds(step->kind)) {
-    return (uint32_t)(int32_t)number; /* as its bits */
+    return (uint32_t)(int32_t)number; /* the integer's bits */
   }
   if (clrs__step_needs_integers(step)) {
     return is_exact ? (uint64_t)(int64_t)number
@@ -110,8 +112,9 @@ static uint32_t count_numbers(const clrs_map *map) {
   return count;
 }
 
-/* Parameters of one number come first, in order. A kernel for GPUs then knows the place of each
- * such parameter at compile time (numbers_before in kernels/parameters.cl). */
+/* Writes the parameters. Parameters with one number come first, in order. So a kernel for GPUs
+ * knows the places of these parameters at compile time (numbers_before in
+ * kernels/parameters.cl). */
 static void put_parameters(clrs__launch_words *s, const clrs_map *map, const clrs__map_key *key,
                            bool are_lists, int64_t first[CLRS_MAPPED_STEPS]) {
   for (uint32_t i = 0; i < key->step_count; i++) {
@@ -200,7 +203,7 @@ static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   memcpy(launch->group, grid.group, sizeof launch->group);
 }
 
-/* All but the words. */
+/* Makes the launch without the words. */
 static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *made,
                             clrs__mapped_launch *launch, clrs_error *error) {
   launch->key = pass->key;

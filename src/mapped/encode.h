@@ -1,5 +1,6 @@
 /*
- * A piece of a mapped move as a launch: how it is shared out, and what the kernel is told.
+ * A launch of a piece of a mapped move: how work-items share the piece, and the words of the
+ * kernel.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@ typedef struct clrs__mapped_launch {
   int64_t count; /* elements of the piece */
   clrs__map_key key;
   uint32_t index_bits;
-  uint64_t starts[2]; /* bytes, of CLRS_TO and CLRS_FROM */
+  uint64_t starts[2]; /* in bytes, of CLRS_TO and CLRS_FROM */
   uint64_t tensor_starts[CLRS_MAPPED_STEPS], index_start;
   size_t global[2], group[2];
   size_t word_bytes;
@@ -26,9 +27,9 @@ typedef struct clrs__mapped_launch {
   } words;
 } clrs__mapped_launch;
 
-/* Makes the launch of the piece launch->at, for a device of this arithmetic. */
+/* Makes the launch of the piece launch->at, for a device with this arithmetic. */
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
                                 clrs__mapped_launch *launch, clrs_error *error);
-/* Makes all of the launch but the words and what depends on the arithmetic of a device. */
+/* Makes the launch without the words and without all that depends on a device's arithmetic. */
 clrs_status clrs__mapped_describe(const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
                                   clrs_error *error);

@@ -1,7 +1,8 @@
 /*
- * Of a piece's loops those at the end become rows: loops that are one loop of the source and of the
- * destination, though several of the parameters. A nest of 128 rows, 16 blocks and 32 codes, where
- * each block has a scale, has 128 rows of 512.
+ * Cuts a piece for the work-groups of a GPU. The last loops of the piece become rows. These loops
+ * are one loop of the source and of the destination, but may be several loops of the parameters.
+ * Example: a nest of 128 rows, 16 blocks and 32 codes, with a scale for each block, has 128 rows of
+ * 512.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,15 +15,15 @@
 #include "shared.h"
 
 enum {
-  SHORTEST_ROW_BITS = 1024, /* of the destination that a group takes of a row, if it has as many */
-  FEWEST_ACCESSES = 3,      /* of a row whose ends are not aligned */
-  BUSY = 875,               /* per mille of a group: wide enough */
+  SHORTEST_ROW_BITS = 1024, /* fewest destination bits of a row that a group takes */
+  FEWEST_ACCESSES = 3,      /* accesses of a row with unaligned ends */
+  BUSY = 875,               /* per mille of a group that is in use: wide enough */
   BUSY_ENOUGH = 300,
   TILE_BUSY_ENOUGH = 375,
   NUMBER_BYTES = 8
 };
 
-/* Neighbouring loops of a nest, the last of which is at `last`, as one. */
+/* Neighbouring loops of a nest as one loop. The last of these is loop `last`. */
 typedef struct joined {
   uint32_t last, count;
   int64_t extent;
@@ -31,8 +32,8 @@ typedef struct joined {
 typedef struct cut {
   joined columns, rows;
   int64_t access;              /* elements */
-  int64_t width, height;       /* of a chunk: elements and rows */
-  int64_t column_chunks, busy; /* busy: per mille of a group's accesses */
+  int64_t width, height;       /* elements and rows of a chunk */
+  int64_t column_chunks, busy; /* busy: per mille of a group's accesses in use */
   bool ragged, wide_source;
 } cut;
 
@@ -63,8 +64,8 @@ static bool is_in(joined part, uint32_t i) {
 
 /* ---- where accesses begin ---- */
 
-/* Do the runs of a side along these loops consist of accesses of so many elements that lie where
- * their bytes are aligned? */
+/* Returns true if the runs of a side along these loops consist of whole, aligned accesses of
+ * `access` elements. */
 static bool is_made_of(const clrs__mapped_share *at, uint32_t side, joined run, int64_t access) {
   const clrs__mapped_pass *pass = at->pass;
   const clrs_operand *operand = side == CLRS_TO ? &pass->destination : &pass->source;
@@ -81,8 +82,9 @@ static bool is_made_of(const clrs__mapped_share *at, uint32_t side, joined run, 
   return aligned;
 }
 
-/* Do neighbours of an access have parameters of their own? Not if the last loop of the columns, in
- * which accesses then begin at a multiple of their length, changes none. */
+/* Returns true if neighbours in an access have different parameters. If the last loop of the
+ * columns changes no parameter, they do not, as long as accesses begin at multiples of their length
+ * in that loop. */
 static bool is_spread(const clrs__mapped_share *at, const cut *chosen) {
   const clrs__nest *nest = &at->nest;
   const joined columns = chosen->columns;
@@ -97,7 +99,7 @@ static bool is_spread(const clrs__mapped_share *at, const cut *chosen) {
   return some_change && (last_changes || chosen->ragged || inner % chosen->access != 0);
 }
 
-/* Do an item's rows of a tile have the parameters of the first of them? */
+/* Returns true if all rows of an item in a tile have the same parameters. */
 static bool has_steady_rows(const clrs__mapped_share *at, const cut *chosen) {
   const clrs__nest_axis *inner = &at->nest.axes[chosen->rows.last];
   const int64_t accesses = clrs__exact_multiply(chosen->height, chosen->width) / chosen->access;
@@ -110,7 +112,8 @@ static bool has_steady_rows(const clrs__mapped_share *at, const cut *chosen) {
 
 /* ---- rows ---- */
 
-/* Per mille of a chunk's steps that some part of an extent has. */
+/* Returns the per mille of the chunks' steps that lie inside the extent. An extent of 40 in chunks
+ * of 64 gives 625. */
 static int64_t part_in_use(int64_t extent, int64_t chunk) {
   const int64_t chunks = clrs__divide_up(extent, chunk);
   return chunks > 1000000
@@ -122,8 +125,9 @@ static int64_t both_in_use(int64_t rows, int64_t height, int64_t columns, int64_
   return clrs__exact_multiply(part_in_use(rows, height), part_in_use(columns, width)) / 1000;
 }
 
-/* Tries the widths from the widest that is not half empty on. Of rows of 40 accesses 64 and 16 rows
- * are tried, 32 and 32, and so on, until few of a group's accesses are outside. */
+/* Tries the widths, from the widest width that is at least half full. For rows of 40 accesses the
+ * tries are 64 accesses by 16 rows, 32 by 32, and so on, until few accesses of a group are
+ * outside. */
 static void try_rows(joined rows, int64_t in_row, int64_t shortest, cut *best) {
   const int64_t in_group = (int64_t)CLRS_GROUP_ITEMS * CLRS_MAPPED_LOADS;
   int64_t width = in_group;
@@ -145,7 +149,7 @@ static void try_rows(joined rows, int64_t in_row, int64_t shortest, cut *best) {
   }
 }
 
-/* Packed elements are written only where no byte is shared. */
+/* Returns true if rows can be cut. Packed elements are written only if no byte is shared. */
 static bool takes_rows(const clrs__mapped_share *at, const cut *made) {
   const clrs__nest_axis *column = &at->nest.axes[made->columns.last];
   return column->strides[CLRS_TO] == 1 && column->strides[CLRS_FROM] == 1 &&
@@ -154,7 +158,7 @@ static bool takes_rows(const clrs__mapped_share *at, const cut *made) {
            made->columns.extent >= clrs__exact_multiply(FEWEST_ACCESSES, made->access)));
 }
 
-/* A row of its own, or one of those that some loops before it number. */
+/* Cuts rows: a single row, or the rows along loops before the columns. */
 static bool cut_rows(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
   const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
   key->geometry = CLRS__MAPPED_GPU_ROWS;
@@ -177,7 +181,7 @@ static bool cut_rows(const clrs__mapped_share *at, clrs__map_key *key, cut *made
 
 /* ---- tiles ---- */
 
-/* Loops before the columns along which the source is contiguous. */
+/* Finds loops before the columns along which the source is contiguous. */
 static bool find_turned_rows(const clrs__nest *nest, joined columns, joined *rows) {
   for (uint32_t i = columns.last + 1 - columns.count; i > 0; i--) {
     if (nest->axes[i - 1].strides[CLRS_FROM] == 1) {
@@ -188,7 +192,7 @@ static bool find_turned_rows(const clrs__nest *nest, joined columns, joined *row
   return false;
 }
 
-/* Packed elements become bytes on their way to the tile. */
+/* Cuts tiles. Packed elements become bytes in a tile. */
 static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
   const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
   const bool is_packed = bits_of(key->from) < 8;
@@ -213,7 +217,8 @@ static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made
 
 /* ---- pixels ---- */
 
-/* Are the pixels of an access few enough, and begin all accesses at words of the source? */
+/* Returns true if the pixels of an access are few enough, and all accesses begin at words of the
+ * source. */
 static bool begins_words(const clrs__mapped_share *at, const cut *made) {
   const clrs_operand *source = &at->pass->source;
   const int64_t bits = bits_of(at->pass->key.from), in_word = bits < 32 ? 32 / bits : 1;
@@ -228,7 +233,7 @@ static bool begins_words(const clrs__mapped_share *at, const cut *made) {
   return begins;
 }
 
-/* Rows are the colours of pixels, which are neighbours in the source. */
+/* Cuts pixels. Rows are the colours of pixels, which are neighbours in the source. */
 static bool cut_pixels(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
   const clrs__nest *nest = &at->nest;
   const joined columns = join_before(nest, nest->axis_count - 1);
@@ -257,7 +262,7 @@ static void append(clrs__nest *to, const clrs__nest *from, joined part) {
   }
 }
 
-/* The fastest first: columns, rows, all others. */
+/* Orders the axes, the fastest first: columns, rows, all others. */
 static void order_axes(clrs__nest *nest, const cut *chosen) {
   const clrs__nest from = *nest;
   nest->axis_count = 0;
@@ -273,7 +278,7 @@ static void order_axes(clrs__nest *nest, const cut *chosen) {
   }
 }
 
-/* False if there are more chunks than a launch may have. */
+/* Takes the cut. Returns false if there are more chunks than a launch may have. */
 static bool take_cut(clrs__mapped_share *at, const cut *chosen) {
   const int64_t row_chunks = clrs__divide_up(chosen->rows.extent, chosen->height);
   const int64_t of_rows = clrs__exact_multiply(chosen->columns.extent, chosen->rows.extent);
@@ -311,7 +316,7 @@ bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
        (gathers || (!cut_pixels(at, &made, &chosen) && !cut_tile(at, &made, &chosen))))) {
     return false;
   }
-  if (gathers && chosen.ragged) { /* an access to a row of its own, edges took as long as rows */
+  if (gathers && chosen.ragged) { /* the edges of gathered rows took as long as the rows */
     return false;
   }
   made.column_axes = (uint8_t)chosen.columns.count;

@@ -1,5 +1,5 @@
 /*
- * How a piece of a mapped move is shared out among the work-groups of a GPU.
+ * Shares a piece of a mapped move among the work-groups of a GPU.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,6 @@
 
 #include "share.h"
 
-/* Chooses a kernel for work-groups, and cuts the piece for it. False, and nothing changed, if no
- * such kernel takes the piece. */
+/* Chooses a kernel for work-groups, and cuts the piece for it. Returns false, and changes nothing,
+ * if no kernel of this kind takes the piece. */
 bool clrs__share_groups(clrs__mapped_share *share, clrs__map_key *key);

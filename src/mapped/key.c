@@ -32,7 +32,8 @@ _Static_assert(CLRS_DTYPE_COUNT <= UINT8_MAX, "a type is a byte");
 
 /* ---- the key ---- */
 
-/* Where bits are kept in their places there is a view, and nobody asks for a program. */
+/* A bitcast that keeps the bits in place is a view, and needs no program. So a bitcast here is an
+ * error. */
 static clrs_status check_is_computed(const clrs_map *map, clrs_error *error) {
   return !map->reinterprets
              ? CLRS_OK
@@ -42,7 +43,7 @@ static clrs_status check_is_computed(const clrs_map *map, clrs_error *error) {
                           clrs__dtype_text(map->from), clrs__dtype_text(map->to));
 }
 
-/* Where the parameter of a step comes from. */
+/* Sets the origin of a step's parameter. */
 static void take_parameter(const clrs_parameter *parameter, const clrs_map_views *views,
                            uint32_t view, uint32_t at, clrs__map_key *key) {
   key->origins[at] = view == CLRS_MAP_SCALAR ? CLRS_ORIGIN_NUMBER
@@ -68,7 +69,7 @@ static void take_step(const clrs_map *map, const clrs_map_views *views, uint32_t
   }
 }
 
-/* A pass ends with a rounding, if need be to the type that is there. */
+/* Ends the steps with a rounding, even to the type that the value already has. */
 static void round_to_result(clrs__map_key *key) {
   const uint32_t last = key->step_count++;
   key->kinds[last] = CLRS_STEP_ROUND;
@@ -108,8 +109,8 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
 }
 
 /* ---- room ----
- * OpenCL promises 1024 bytes for all arguments: beside the words, buffers and starts of tensors, of
- * source and destination. */
+ * OpenCL promises 1024 bytes for all arguments. Besides the words, these are the buffers and starts
+ * of tensors, of source and of destination. */
 
 enum { AXES_32 = 10, AXES_64 = 6, TABLED_AXES = 64, NUMBERS = 16, TABLED_NUMBERS = 65 };
 

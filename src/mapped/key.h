@@ -1,5 +1,6 @@
 /*
- * Which program a mapped move needs: what it is built with, never a shape nor a number of the map.
+ * The key of a mapped move's program: the build parameters. A key never contains a shape or a
+ * number of the map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,42 +10,43 @@
 #include "shared.h"
 #include "step_kind.h"
 
-/* How a launch is shared out, by the files of kernels/. */
+/* The kernel of a launch, by the files of kernels/. */
 typedef enum clrs__mapped_geometry {
   CLRS__NOT_MAPPED,
   CLRS__MAPPED_ROWS,
   CLRS__MAPPED_ANY,
   CLRS__MAPPED_TILE,
-  CLRS__MAPPED_GPU_ROWS, /* the first of those for work-groups */
+  CLRS__MAPPED_GPU_ROWS, /* the first kernel for work-groups */
   CLRS__MAPPED_GPU_TILE,
   CLRS__MAPPED_GPU_PIXELS,
   CLRS__MAPPED_GEOMETRIES
 } clrs__mapped_geometry;
 
-/* Bytes, so that two keys are equal if their bytes are. All 0: no map. */
+/* A key has byte fields only, so that two keys are equal if their bytes are equal. All 0 means no
+ * map. */
 typedef struct clrs__map_key {
   uint8_t geometry;
   uint8_t from, to, step_count;
   uint8_t kinds[CLRS_MAPPED_STEPS];
-  uint8_t dtypes[CLRS_MAPPED_STEPS];    /* that steps compute in, or round to; the last is `to` */
+  uint8_t dtypes[CLRS_MAPPED_STEPS];    /* type of a step's arithmetic or result, at last `to` */
   uint8_t roundings[CLRS_MAPPED_STEPS]; /* of steps that round */
   uint8_t overflows[CLRS_MAPPED_STEPS];
   uint8_t origins[CLRS_MAPPED_STEPS]; /* CLRS_ORIGIN_... */
   uint8_t types[CLRS_MAPPED_STEPS];   /* of tensors */
-  uint8_t views[CLRS_MAPPED_STEPS];   /* operands that positions are of */
+  uint8_t views[CLRS_MAPPED_STEPS];   /* operands of the positions */
   uint8_t view_count;
   uint8_t way;          /* CLRS_WAY_... */
   uint8_t division;     /* CLRS_DIVIDES_... */
-  uint8_t is_unaligned; /* some operand begins at any byte */
-  uint8_t is_tabled;    /* more axes or numbers than arguments have room for */
-  /* Of work-groups, as kernels/map_group.cl has them; else 0. */
+  uint8_t is_unaligned; /* some operand is not aligned */
+  uint8_t is_tabled;    /* more axes or numbers than fit into the arguments */
+  /* For work-groups (kernels/map_group.cl), else 0. */
   uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels;
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
   uint8_t is_tame;    /* as tame.h proves; 0 of a key that is settled */
 } clrs__map_key;
 
-/* What a device's arithmetic can do. */
+/* The abilities of a device's arithmetic. */
 typedef struct clrs__arithmetic {
   bool has_doubles;
   bool has_denormals; /* of floats */
@@ -52,18 +54,18 @@ typedef struct clrs__arithmetic {
   bool fuses;         /* fma of floats by an instruction */
 } clrs__arithmetic;
 
-/* The map and where its parameters come from. Geometry, alignment and tables are chosen by the
- * pass. Fails with CLRS_UNSUPPORTED if the map is a bitcast, which is no arithmetic. The views are
- * bound to the map. */
+/* Makes the key of a map: its steps, and the origins of the parameters. The pass chooses geometry,
+ * alignment and tables. `views` are bound to the map. Fails with CLRS_UNSUPPORTED if the map is a
+ * bitcast, which has no arithmetic. */
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
                              clrs_error *error);
 
-/* Does a work-group move a chunk? */
+/* Returns true if a work-group moves a chunk. */
 static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {
   return key->geometry >= CLRS__MAPPED_GPU_ROWS;
 }
 
-/* Neighbours that an item of a work-group takes at once. */
+/* Elements of one access of a work-group's item. */
 static inline uint32_t clrs__map_access(const clrs__map_key *key) {
   const int from = (int)clrs_dtype_bits((clrs_dtype)key->from);
   const int to = (int)clrs_dtype_bits((clrs_dtype)key->to);
@@ -79,5 +81,5 @@ enum { CLRS__MAP_OPTIONS_BYTES = 4096 };
 void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *options,
                            size_t size);
 
-/* Of its kernel, and of the kernel's file. */
+/* The name of the kernel and of its file. */
 const char *clrs__map_key_name(const clrs__map_key *key);

@@ -5,16 +5,17 @@
 #include "indexed_pass.h"
 #include "view.h"
 
-/* The walks of the operands and of the indices. A named operand has another walk along the axis. In
- * front of these walks is one that counts the places. */
+/* The walks of the operands and of the indices. A named operand has a second walk along the axis.
+ * The first of these second walks counts the places. */
 typedef struct walks {
   clrs__walk of[CLRS__MOST_OPERANDS];
   uint32_t place_count, named[CLRS__MOST_OPERANDS];
   clrs__walk places[CLRS__MOST_OPERANDS];
 } walks;
 
-/* Indices of a scatter name places of the destination. Indices of a gather name places of the
- * source, and of the parameters, which are spread over the source. */
+/* Returns true if the indices name places of this operand. Indices of a scatter name places of the
+ * destination. Indices of a gather name places of the source and of the parameters, which are
+ * spread over the source. */
 static bool is_named(const clrs__indexed_move *indices, uint32_t operand) {
   return (operand == CLRS_TO) == indices->scatters;
 }
@@ -52,8 +53,9 @@ static bool find_walks(const clrs__mapped_move *move, const clrs__mapped_pass *p
   return all;
 }
 
-/* A nest is sorted by the strides of its first operand. Of a scatter that is the source: along the
- * loops of the indices the destination stays at place 0. */
+/* Finds the loops. A nest is sorted by the strides of the first operand. For a scatter the first
+ * operand is the source, because the destination stays at place 0 along the loops of the
+ * indices. */
 static bool find_loops(walks *found, uint32_t count, bool scatters, clrs__nest *nest) {
   clrs__conflict conflict;
   if (!scatters) {
@@ -69,8 +71,9 @@ static bool find_loops(walks *found, uint32_t count, bool scatters, clrs__nest *
   return has_loops;
 }
 
-/* The axis as loops over all named operands, in the order of the places: a place is taken apart by
- * the extents of the loops. If each 32 of 64 rows share a scale, the digits are 32 and 2. */
+/* Splits the axis into loops over all named operands, in the order of the places. The extents of
+ * the loops split a place into digits. If every 32 of 64 rows share a scale, the digits are 32 and
+ * 2. */
 static bool find_digits(const walks *found, clrs__mapped_pass *pass) {
   clrs__conflict conflict;
   clrs__nest nest;

@@ -1,6 +1,6 @@
 /*
- * The elements of a mapped tensor have numbers. The tensor that is moved is a view of these
- * numbers, and the view of each operand says where the element of a number is.
+ * Passes of mapped moves. The elements of a mapped tensor have numbers. The moved tensor is a view
+ * of these numbers, and the view of each operand gives the position of an element by its number.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -58,7 +58,7 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
 
 typedef struct operands {
   uint32_t count;
-  clrs_view views[CLRS__MOST_OPERANDS]; /* of the shape that is moved */
+  clrs_view views[CLRS__MOST_OPERANDS]; /* views of the moved shape */
 } operands;
 
 static clrs_status find_operands(const clrs__mapped_move *move, operands *found,
@@ -93,8 +93,8 @@ static clrs_status find_pieces(const operands *of, clrs__pieces *pieces, clrs_er
 
 /* ---- the pass ---- */
 
-/* The product of the loops before `*at` that go on from `step` without a gap; *at is moved there.
- */
+/* Returns the product of the loops before *at that continue from `step` without a gap, and moves
+ * *at before these loops. */
 static int64_t merged_extent(const clrs__nest *nest, int64_t step, uint32_t *at) {
   int64_t extent = 1;
   while (*at > 0 && nest->axes[*at - 1].strides[CLRS_TO] == clrs__exact_multiply(step, extent)) {
@@ -103,7 +103,7 @@ static int64_t merged_extent(const clrs__nest *nest, int64_t step, uint32_t *at)
   return extent;
 }
 
-/* No two elements share a place of the destination, so that a step leads beyond the run. */
+/* No two elements share a place of the destination, so a step leads beyond the run. */
 bool clrs__packed_rows_of(const clrs__nest *nest, clrs__packed_rows *found) {
   uint32_t at = nest->axis_count;
   found->run = found->pitch = merged_extent(nest, 1, &at);
@@ -145,15 +145,16 @@ static bool all_aligned(const clrs__mapped_pass *pass) {
   return all;
 }
 
-/* Do the elements of a row share an index? */
+/* Returns true if the elements of a row share an index. */
 static bool has_named_rows(const clrs__mapped_pass *pass) {
   const clrs__nest *nest = &pass->pieces.nests[0];
   return !pass->key.is_indexed || nest->axis_count == 0 ||
          nest->axes[nest->axis_count - 1].strides[nest->operand_count - 1] == 0;
 }
 
-/* Do all rows of packed elements begin at a byte, and have a vector's elements? No two rows then
- * share a byte. Rows of 32 elements of 4 bits, 34 from each other, are 17 bytes apart. */
+/* Returns true if all rows of packed elements begin at a byte and have at least a vector of
+ * elements. No two rows then share a byte. Rows of 32 elements of 4 bits, 34 elements apart, are 17
+ * bytes apart. */
 static bool has_rows_of_bytes(const clrs__nest *nest, int64_t per_byte) {
   if (nest->axis_count == 0) {
     return false; /* one element */
@@ -187,7 +188,7 @@ static clrs_operand without_view(clrs_operand operand) {
   return operand;
 }
 
-/* The bytes of the views that the move shows of the parameters, and of no others. */
+/* Takes the operands, and finds the bytes that the move reads of the parameters. */
 static clrs_status take_operands(const clrs__mapped_move *move, const operands *of,
                                  clrs__mapped_pass *pass, clrs_error *error) {
   pass->source = without_view(move->source);

@@ -6,15 +6,15 @@
 #include "shared.h"
 
 enum {
-  CHUNK_ELEMENTS = 8192, /* what a first-level cache holds of both sides; measured on PoCL */
-  KEPT_ROWS = 16,        /* for which parameters are staged once, if they stay; measured on PoCL */
-  ITEM_ELEMENTS = 65536, /* that a CPU's work-item converts, where there are as many */
-  STREAMS = 4,           /* that a core reads at once, as fast as it writes; measured on PoCL */
+  CHUNK_ELEMENTS = 8192, /* elements of both sides in a first-level cache, measured on PoCL */
+  KEPT_ROWS = 16,        /* rows that share one stage of constant parameters, measured on PoCL */
+  ITEM_ELEMENTS = 65536, /* elements of a CPU's work-item, if there are enough */
+  STREAMS = 4,           /* streams that a core reads at once, measured on PoCL */
   STREAM_ELEMENTS = ITEM_ELEMENTS / STREAMS,
-  STREAM_BYTES = 2048, /* of one of them, before the next one's turn */
-  STREAMED_ITEMS = 4,  /* with fewer a move is not worth it */
-  TURNED_COLUMNS = 16, /* as many as are turned at once */
-  TURNED_BITS = 2048   /* of a run of the source in a tile's chunk: four lines */
+  STREAM_BYTES = 2048, /* bytes of a stream, before the next stream's turn */
+  STREAMED_ITEMS = 4,  /* fewest items that are worth streams */
+  TURNED_COLUMNS = 16, /* columns that are transposed at once */
+  TURNED_BITS = 2048   /* bits of a source run in a tile's chunk: four lines */
 };
 
 /* ---- runs ---- */
@@ -35,9 +35,9 @@ static void insert_loop(clrs__nest *nest, uint32_t at) {
   move_loop(nest, nest->axis_count - 1, at);
 }
 
-/* Is the run so far one loop of columns, long enough to be turned, whose rows would be neighbours
- * in the source, and are they more than a part of a row? Of planes that become pixels of 64
- * channels, each pixel is a row. */
+/* Returns true if the run so far is a single loop of columns, long enough for a transpose, and the
+ * rows along `next` are neighbours in the source. Both loops together must fill a stage. Example:
+ * planar to 64-channel pixels, where each pixel is a row. */
 static bool is_turned(const clrs__mapped_share *at, const clrs__nest_axis *next) {
   const clrs__nest_axis *last = &at->nest.axes[at->nest.axis_count - 1];
   return at->run_axes == 1 && last->extent >= TURNED_COLUMNS &&
@@ -45,13 +45,13 @@ static bool is_turned(const clrs__mapped_share *at, const clrs__nest_axis *next)
          clrs__magnitude(last->strides[CLRS_FROM]) > 1;
 }
 
-/* Does each step of the loop have another index? */
+/* Returns true if each step of the loop has a different index. */
 static bool has_indices_along(const clrs__mapped_share *at, const clrs__nest_axis *loop) {
   return at->pass->key.is_indexed && loop->strides[at->nest.operand_count - 1] != 0;
 }
 
-/* The last loops, as far as they are one run of the destination; at least one. Elements of a run
- * share an index. */
+/* Extends the run over the last loops, as far as these form a single run of the destination. A run
+ * has at least one loop. Elements of a run share an index. */
 static void extend_run(clrs__mapped_share *at) {
   const clrs__nest *nest = &at->nest;
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1], *next = last;
@@ -68,9 +68,9 @@ static void extend_run(clrs__mapped_share *at) {
   }
 }
 
-/* Makes the last loop that fills a vector the run, and moves the loops behind that one to the
- * front. The elements of such a run are apart. Pixels of 3 colours with room for 4 are 2000 runs of
- * 3 neighbours, or 3 runs of 2000 elements, each 4 from the next. On PoCL an element of a run of 3
+/* Makes the last loop that fills a vector the run, and moves the loops behind it to the front. The
+ * elements of such a run have a stride. Example: 2000 pixels of 3 colours with room for 4 are 2000
+ * runs of 3 neighbours, or 3 runs of 2000 elements with stride 4. On PoCL an element of a run of 3
  * took 20 times as long. */
 static void take_longer_loop(clrs__mapped_share *at) {
   clrs__nest *nest = &at->nest;
@@ -96,8 +96,9 @@ static void find_run(clrs__mapped_share *at) {
 
 /* ---- streams ---- */
 
-/* The fewest elements of the destination that are whole pieces of so many bits, and whole `part`s.
- * Of 4-bit elements and parts of 3, 6 are 3 whole bytes: whole_pieces(at, 8, 3). */
+/* Returns the fewest elements of the destination that are whole pieces of `bits` bits and whole
+ * parts of `part` elements. Example: whole_pieces(at, 8, 3) for 4-bit elements is 6, which are 3
+ * whole bytes. */
 static int64_t whole_pieces(const clrs__mapped_share *at, int64_t bits, int64_t part) {
   const int64_t element = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
   const int64_t piece = bits > element ? bits / element : 1;
@@ -112,8 +113,9 @@ static int64_t whole_bytes(const clrs__mapped_share *at, int64_t part) {
   return whole_pieces(at, 8, part);
 }
 
-/* Are the run's elements neighbours in the source, of no fewer bits than are written? A core that
- * only reads is slower than one that copies, unless it reads several streams. */
+/* Returns true if the run's elements are neighbours in the source and have at least as many bits as
+ * in the destination. One sequential read stream does not saturate memory here, but several streams
+ * do. */
 static bool is_read_in_streams(const clrs__mapped_share *at) {
   const clrs__map_key *key = &at->pass->key;
   bool is_direct = clrs_dtype_bits((clrs_dtype)key->from) >= 8;
@@ -125,8 +127,8 @@ static bool is_read_in_streams(const clrs__mapped_share *at) {
          clrs_dtype_bits((clrs_dtype)key->from) >= clrs_dtype_bits((clrs_dtype)key->to);
 }
 
-/* The loop becomes two, of which the inner one takes `steps` steps; the last of the outer one may
- * lead beyond the end. */
+/* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
+ * may lead beyond the end. */
 static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
   insert_loop(nest, at);
   clrs__nest_axis *outer = &nest->axes[at], *inner = &nest->axes[at + 1];
@@ -137,9 +139,9 @@ static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
   }
 }
 
-/* A run that is all there is becomes rows, of which the last ones may be shorter, or missing. Of 3
- * million neighbours, rows of 16384 in 46 groups of four: the fourth row of the last one has 1728.
- */
+/* Cuts a run without other loops into rows. The last rows may be shorter or missing. Example: 3
+ * million neighbours are rows of 16384 in 46 groups of four. The fourth row of the last group has
+ * 1728. */
 static void cut_run(clrs__mapped_share *at) {
   const int64_t inner = at->run / at->nest.axes[0].extent, step = whole_lines(at, inner);
   const int64_t row = STREAM_ELEMENTS / step * step;
@@ -154,7 +156,8 @@ static void cut_run(clrs__mapped_share *at) {
 
 /* ---- rows ---- */
 
-/* Rows whose elements are nearer in the source than those of one row read the same lines. */
+/* Returns the loop with the smallest step in the source. Rows that are nearer to each other than
+ * the elements of a row read the same lines. */
 static uint32_t nearest_loop(const clrs__nest *nest, uint32_t end) {
   uint32_t nearest = end - 1;
   for (uint32_t i = 0; i < end; i++) {
@@ -165,7 +168,8 @@ static uint32_t nearest_loop(const clrs__nest *nest, uint32_t end) {
   return nearest;
 }
 
-/* After how many elements of a run all parameters are the same again; 0: not within `room`. */
+/* Returns the period of the parameters along a run, in elements, or 0 if the period exceeds
+ * `room`. */
 static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
   int64_t period = 1, inner = 1;
   for (uint32_t i = 0; i < at->run_axes; i++) {
@@ -178,9 +182,9 @@ static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
   return whole_bytes(at, period) <= room ? period : 0;
 }
 
-/* Of `room` elements of a row those that are staged at a time: whole periods, and whole lines of
- * the destination if there is room for both; of a row that takes several parts, parts of about one
- * length. Of 1100 elements with room for 1024, and lines of 32, it is 576, and then 524. */
+/* Returns the elements of a row that are staged at once, at most `room`: whole periods, and also
+ * whole lines of the destination if both fit. The parts of a longer row have about equal lengths.
+ * Example: 1100 elements with room for 1024 and lines of 32 are 576 and 524. */
 static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
   const int64_t period = at->period > 0 ? at->period : 1;
   const int64_t both = whole_lines(at, period);
@@ -192,7 +196,7 @@ static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
   return even < most ? even : most;
 }
 
-/* Do all parameters stay from row to row, and some change along it? */
+/* Returns true if no parameter changes from row to row, and some parameter changes along a row. */
 static bool keeps_parameters(const clrs__mapped_share *at) {
   const clrs__nest *nest = &at->nest;
   const uint32_t row = nest->axis_count - at->run_axes - 1;
@@ -206,8 +210,8 @@ static bool keeps_parameters(const clrs__mapped_share *at) {
   return all_stay && some_change;
 }
 
-/* Rows are a tile if they are neighbours in the source, and more than the planes of some pixels.
- * The one row of a piece that has no others has no step. */
+/* Returns the geometry. Rows are a tile if they are neighbours in the source, and are not the
+ * planes of pixels. A piece with a single row has no step. */
 static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
   const uint32_t row = at->nest.axis_count - at->run_axes - 1;
   const clrs__nest_axis *rows = &at->nest.axes[row];
@@ -218,15 +222,15 @@ static clrs__mapped_geometry geometry_of(const clrs__mapped_share *at) {
                                                                       : CLRS__MAPPED_ROWS;
 }
 
-/* Rows of a tile's chunk: four lines of each run of the source, and more where columns are few. Of
- * f32, twice as many rows by half as many columns took 1.2 times as long. */
+/* Returns the most rows of a tile's chunk: four lines of each source run, and more if columns are
+ * few. For f32, twice as many rows by half as many columns took 1.2 times as long. */
 static int64_t most_turned_rows(const clrs__mapped_share *at) {
   const int64_t lines = TURNED_BITS / clrs_dtype_bits((clrs_dtype)at->pass->key.from);
   const int64_t room = CLRS_MAPPED_TURNED / (at->run < 1 ? 1 : at->run);
   return clrs__clamp(room < lines ? lines : room, 1, CLRS_MAPPED_TURNED_ROWS);
 }
 
-/* Rows of a chunk, and elements of a row. */
+/* Chooses the rows of a chunk and the elements of a row. */
 static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
   const uint32_t row = at->nest.axis_count - at->run_axes - 1;
   const int64_t row_step = at->nest.axes[row].strides[CLRS_FROM];
@@ -253,7 +257,7 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
   at->chunk_rows = clrs__clamp(most, 1, rows);
 }
 
-/* Before the run's loops stands the one of rows. */
+/* Cuts chunks. The loop of rows is moved directly before the run's loops. */
 static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   clrs__nest *nest = &at->nest;
   if (nest->axis_count == at->run_axes) {
@@ -294,7 +298,7 @@ void clrs__share_elements(clrs__mapped_share *at) {
   at->column_chunks = at->chunk_columns = 1;
   at->per_item = 1;
   at->work = count;
-  if (bits < 8) { /* pass.c has asked whether there are such rows */
+  if (bits < 8) { /* pass.c has checked that these rows exist */
     clrs__packed_rows_of(&at->nest, &packed);
     const int64_t reach = clrs__exact_multiply(packed.rows - 1, packed.pitch) + packed.run;
     at->work = clrs__divide_up(at->starts[CLRS_TO] + reach, 8 / bits);

@@ -1,6 +1,5 @@
 /*
- * How a piece of a mapped move is shared out among work-items: by rows in chunks for CPUs, or an
- * element at a time.
+ * Shares a piece of a mapped move among work-items: chunks of rows for CPUs, or single elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,18 +7,18 @@
 
 #include "pass.h"
 
-/* The piece as a kernel takes it. */
+/* The piece in the form of a kernel. */
 typedef struct clrs__mapped_share {
   const clrs__mapped_pass *pass;
   clrs__nest nest;
   uint32_t run_axes;
   int64_t run, rows, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
-  int64_t reach; /* elements of the run that the rows are parts of; 0: rows are whole */
+  int64_t reach; /* elements of the run that is cut into rows, 0 if rows are whole */
   int64_t work, per_item;
-  int64_t starts[CLRS__MOST_OPERANDS]; /* elements from where the buffer is entered */
+  int64_t starts[CLRS__MOST_OPERANDS]; /* elements from the start in the buffer */
 } clrs__mapped_share;
 
-/* By rows of which kind? */
+/* Shares the piece by rows, and returns the kind of rows. */
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *share);
 
 void clrs__share_elements(clrs__mapped_share *share);

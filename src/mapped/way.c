@@ -1,5 +1,6 @@
 /*
- * How elements go through a map on a device: by which numbers, and how these are divided.
+ * The way in which a device computes a map: the numbers of the computation, and how these are
+ * divided.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,17 +11,17 @@
 #include "status.h"
 
 /* ---- the way ----
- * A value that goes from step to step is a float, or a double. Both ways ask of each step whether
- * the value that arrives and the value that leaves are of those that a float, or a double, holds,
- * and whether the lines of kernels/floats.cl make the second of the first. */
+ * A value between steps is a float or a double. For each of the two, every step is tested. A float,
+ * or a double, must hold the value that arrives and the value that leaves. kernels/floats.cl must
+ * compute the second value from the first. */
 
-/* A step on its way through a map of values of so many bits. */
+/* A step of a map whose values have `bits` bits. */
 typedef struct place {
   uint8_t kind, rounding, overflow;
-  clrs__element arrives, leaves; /* arrives: before the first step it is the source */
+  clrs__element arrives, leaves; /* the element type before the first step is the source's */
   bool is_first, is_last;
   int bits;
-  bool is_short; /* a tensor among the integers that it adds or subtracts has up to 16 bits */
+  bool is_short; /* integers of a tensor that the step adds or subtracts have up to 16 bits */
 } place;
 
 static bool is_integral(const clrs__element *element) {
@@ -31,18 +32,19 @@ static bool rounds(uint8_t kind) {
   return clrs__step_rounds((clrs_step_kind)kind);
 }
 
-/* Does step `at` compute with integers of 32 bits? */
+/* Returns true if step `at` computes with 32-bit integers. */
 static bool computes_integers(const clrs__map_key *key, uint32_t at) {
   return key->dtypes[at] == CLRS_I32 && !rounds(key->kinds[at]);
 }
 
-/* Does step `at` subtract integers? Such a step has the type i64. */
+/* Returns true if step `at` subtracts integers. The type of such a step is i64. */
 static bool subtracts_integers(const clrs__map_key *key, uint32_t at) {
   return key->dtypes[at] == CLRS_I64 && !rounds(key->kinds[at]);
 }
 
-/* Does the step round half to even, to what no low bits of a long integer matter for? They do for
- * an integer that wraps: of 2^63 + 5 an i32 keeps the 5, and a double does not. */
+/* Returns true if the step rounds half to even, to a result that does not depend on the low bits of
+ * a long integer. An integer that wraps depends on the low bits: of 2^63 + 5, an i32 keeps the 5,
+ * and a double loses it. */
 static bool rounds_long_integers(const place *at) {
   const bool wraps = at->leaves.kind == CLRS__INTEGER && at->overflow != CLRS_OVERFLOW_SATURATE;
   return rounds(at->kind) ? at->rounding == CLRS_ROUND_EVEN && !wraps &&
@@ -50,9 +52,9 @@ static bool rounds_long_integers(const place *at) {
                           : at->leaves.kind == CLRS__FLOAT;
 }
 
-/* Does a value stand for every element? An integer of the source may have more bits than a value
- * if it is rounded next, half to even: floats.cl takes care that nothing is rounded twice. One of
- * 32 bits with a sign is kept as its bits between steps. */
+/* Returns true if a value can stand for every element. An integer of the source may have more bits
+ * than a value if it is rounded next, half to even, because floats.cl avoids double rounding. A
+ * signed 32-bit integer keeps its bits between steps. */
 static bool begins(const place *at) {
   const bool is_rounded = rounds_long_integers(at);
   if (at->bits == 32 && at->arrives.bits == 32 && is_integral(&at->arrives) &&
@@ -107,7 +109,7 @@ static bool all_go_by(const clrs__map_key *key, int bits) {
     all = all && goes_by(&at);
     arrives = at.leaves;
     if (subtracts_integers(key, i)) {
-      arrives.bits = bits / 2; /* and a bit, which a value holds too */
+      arrives.bits = bits / 2; /* and one bit more, which a value holds too */
     }
   }
   return all;
@@ -131,13 +133,13 @@ static bool computes_in_doubles(const clrs__map_key *key) {
   return has_doubles;
 }
 
-/* Are no denormal floats lost? */
+/* Returns true if no denormal floats are lost. */
 static bool keeps_floats(const clrs__map_key *key, const clrs__arithmetic *device) {
   return device->has_denormals || key->is_tame;
 }
 
-/* Does the map compute with floats in a way that the device lacks? Doubles serve for floats, too.
- */
+/* Returns true if the map computes with floats in a way that the device lacks. Doubles can also
+ * compute floats. */
 static bool is_soft(const clrs__map_key *key, const clrs__arithmetic *device) {
   bool computes = false, divides = false;
   for (uint32_t i = 0; i < key->step_count; i++) {
@@ -171,7 +173,7 @@ int clrs__map_key_value_bits(const clrs__map_key *key) {
 
 /* ---- division ---- */
 
-/* Are all steps before the only division sums, in floats or integers? */
+/* Returns true if all steps before the only division are sums, in floats or integers. */
 static bool divides_sums(const clrs__map_key *key) {
   uint32_t others = 0, divisions = 0;
   for (uint32_t i = 0; i + 1 < key->step_count; i++) {
