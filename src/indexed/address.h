@@ -1,6 +1,6 @@
 /*
- * Where the elements of the named side of a gather or a scatter are: at places that indices name.
- * A value without pointers.
+ * The address of a gather or a scatter: the positions of elements on the named side, at places that
+ * indices name. The address is a value without pointers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,8 +12,8 @@
 #include "shared.h"
 #include "walk.h"
 
-/* What a program is built for: never a shape, nor a rule of the indices. Bytes, so that two keys
- * are equal if their bytes are. All 0: nothing is indexed. */
+/* The build parameters of a program, which contain no shape and no rule of the indices. All fields
+ * are bytes, so that two keys are equal if their bytes are equal. All 0: nothing is indexed. */
 typedef struct clrs__index_key {
   uint8_t is_indexed;
   uint8_t scatters; /* the indices name places of the destination */
@@ -21,11 +21,11 @@ typedef struct clrs__index_key {
 
 typedef struct clrs__address {
   clrs__index_key key;
-  uint32_t rules;       /* CLRS_INDEX_..., added up */
-  uint64_t index_start; /* of the first index: bytes from the start of the buffer */
+  uint32_t rules;       /* sum of CLRS_INDEX_... */
+  uint64_t index_start; /* bytes from the start of the buffer to the first index */
   int64_t extent;       /* places of the axis */
   uint32_t digit_count;
-  clrs_axis digits[CLRS_INDEX_DIGITS]; /* of the named dim, the fastest first */
+  clrs_axis digits[CLRS_INDEX_DIGITS]; /* axes of the named dim, the fastest first */
 } clrs__address;
 
 /* Bytes of an index. */

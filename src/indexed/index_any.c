@@ -22,7 +22,7 @@ _Static_assert(CLRS_INDEXED_LEVELS >= CLRS_MAX_DEPTH + 1 && CLRS_INDEXED_AXES >=
 
 /* ---- the words ---- */
 
-/* Axes of one level, the innermost first. */
+/* The axes of one level, the innermost first. */
 typedef struct level_axes {
   int64_t offset;
   uint32_t count;
@@ -60,8 +60,8 @@ static int64_t extent_of(const clrs__any_indexed *pass) {
   return pass->views[CLRS_NAMED].shape.dims[pass->axis];
 }
 
-/* From the number of an element of the listed view to the one in this view: of place 0, or of the
- * index. */
+/* Returns the level that translates the number of a listed element to the number of an element of
+ * this view: at place 0 of the named view, or in the indices. */
 static level_axes top_level(const clrs__any_indexed *pass, uint32_t operand) {
   const clrs__indexed_parts parts = parts_of(pass);
   if (operand == CLRS_INDEX) {
@@ -80,7 +80,7 @@ static void put_zeros(clrs__launch_words *to, size_t words) {
   }
 }
 
-/* Levels, the top first, and then their axes. */
+/* Writes the levels of an operand, the top first, and then the axes of the levels. */
 static void put_operand(clrs__launch_words *to, const clrs__any_indexed *pass, uint32_t operand) {
   enum { LEVEL_WORDS = 1 + 2 * CLRS_INDEXED_LEVELS, AXIS_WORDS = 4 * CLRS_INDEXED_AXES };
   const clrs_view *view = &pass->views[operand];

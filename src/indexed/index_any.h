@@ -1,6 +1,6 @@
 /*
- * A gather or a scatter of views that have no common loops: each element is found on its own, and
- * the words of the launch lie in a buffer.
+ * A gather or a scatter of views without common loops. Each element is found on its own, and the
+ * words of the launch lie in a buffer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,8 @@
 #include "indexed_pass.h"
 
 enum {
-  CLRS__ANY_INDEXED_BITS = 64, /* of its index arithmetic */
-  /* Of three operands the levels, and the axes of four words. */
+  CLRS__ANY_INDEXED_BITS = 64, /* bits of the index arithmetic */
+  /* The levels of three operands, and the axes, which have four words each. */
   CLRS__ANY_INDEXED_WORDS =
       8 + CLRS_INDEXED_OPERANDS * (1 + 2 * CLRS_INDEXED_LEVELS + 4 * CLRS_INDEXED_AXES)
 };
@@ -31,7 +31,7 @@ typedef struct clrs__any_indexed_launch {
 } clrs__any_indexed_launch;
 
 void clrs__any_indexed_start(const clrs__indexed_move *move, clrs__any_indexed *pass);
-/* Copies what has a value. */
+/* Copies the fields in use. */
 void clrs__any_indexed_copy(clrs__any_indexed *to, const clrs__any_indexed *from);
 void clrs__any_indexed_encode(const clrs__any_indexed *pass, const clrs_device_limits *limits,
                               clrs__any_indexed_launch *launch);

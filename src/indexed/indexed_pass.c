@@ -7,7 +7,7 @@
 
 /* ---- walks ---- */
 
-/* A walk's extents, of at least 2, multiply to a number of 63 bits. */
+/* The extents of a walk are at least 2 and multiply to a number of 63 bits. */
 enum { MOST_WALK_AXES = 62 };
 _Static_assert(MOST_WALK_AXES + 2 <= CLRS_MAX_AXES,
                "room for an axis before a walk and one behind");
@@ -77,7 +77,7 @@ bool clrs__indexed_index_walk(const clrs_view *indices, const clrs__indexed_part
   return true;
 }
 
-/* The axes of the named dim, by which an index is taken apart. */
+/* Takes the axes of the named dim, which split an index into digits. */
 static bool take_digits(const clrs__walk *places, clrs__address *address) {
   address->digit_count = places->axis_count;
   for (uint32_t i = 0; i < places->axis_count && i < CLRS_INDEX_DIGITS; i++) {
