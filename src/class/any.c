@@ -1,5 +1,6 @@
 /*
- * Any strides on both sides. The classes cpu_any and gpu_any, the latter the reference for all.
+ * Any strides on both sides. The classes cpu_any and gpu_any. gpu_any is the reference for all
+ * classes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +14,7 @@
 
 /* ---- CPU ---- */
 
-/* Do the columns step, and no other axis by less in the source? */
+/* Returns true if the columns step in the source, and no other axis steps by less. */
 static bool is_nearest(const clrs__nest *nest) {
   const uint64_t step = clrs__magnitude(clrs__chunk_axis(nest, 1)->source_stride);
   bool nearest = step > 1;
@@ -24,16 +25,17 @@ static bool is_nearest(const clrs__nest *nest) {
   return nearest;
 }
 
-/* Do bytes only change places within pixels, as RGB and BGR do? cpu_short shuffles these. */
+/* Returns true if bytes only change places within pixels, as from RGB to BGR. cpu_short shuffles
+ * the bytes of a pixel. */
 static bool changes_pixels(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   return unit_bytes == 1 && clrs__magnitude(column->source_stride) == 1 &&
          clrs__magnitude(row->source_stride) / CLRS__SHORT_MOST_SPREAD <= (uint64_t)column->extent;
 }
 
-/* Are runs long, and such as the kernel has a loop for? Rows that step are then up to 4 times as
- * fast as by the table of cpu_short, those of narrow units only where the compiler knows the step.
- */
+/* Returns true if runs are long and the kernel has a loop for the step. Rows that step are then up
+ * to 4 times as fast as by the table of cpu_short. For narrow units this holds only if the compiler
+ * knows the step. */
 static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   const int64_t short_run = CLRS__ANY_SHORT_RUN_BYTES / unit_bytes, step = column->source_stride;
@@ -60,8 +62,8 @@ static bool has_good_runs(const clrs__nest *nest, int64_t unit_bytes) {
   return has_loop && column->extent >= short_run;
 }
 
-/* Makes rows of an axis along which the source repeats itself, if the columns are long: what is
- * staged once is written that often. */
+/* If the columns are long, makes rows of an axis along which the source repeats itself. Data that
+ * is staged once is then written once for each repeat. Returns true if rows were made. */
 static bool arrange_repeats(clrs__nest *nest, int64_t unit_bytes) {
   clrs__complete_axes(nest);
   const clrs__nest_axis *column = clrs__chunk_axis(nest, 1);
@@ -87,7 +89,8 @@ static void cut_repeats(clrs__cut *cut, int64_t unit_bytes) {
   extents[1] = clrs__clamp(CLRS__ANY_REPEATED_BYTES / unit_bytes, 1, column->extent);
 }
 
-/* As much as a first-level cache holds, whole lines of the source where rows are nearer there. */
+/* Chooses as much as a first-level cache holds. If rows are nearer in the source than columns, a
+ * chunk reads whole lines of the source. */
 static void cut_chunks(clrs__cut *cut, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(&cut->nest, 0);
   const clrs__nest_axis *column = clrs__chunk_axis(&cut->nest, 1);
@@ -137,8 +140,9 @@ const clrs__class clrs__cpu_any = {.name = "cpu_any",
 
 /* ---- GPU ---- */
 
-/* Does every bundle of so many units, counted through the nest, lie in one run of the destination,
- * at a multiple? The last bundle may be cut off if all units are one run. */
+/* Returns true if every bundle of `width` units, counted through the nest, lies in one run of the
+ * destination, at a multiple of `width`. The last bundle may be cut off if all units are one run.
+ * Example: rows of 6 units with a pitch of 8 fit bundles of 2 units, but not of 4. */
 static bool writes_bundles(const clrs__nest *nest, int64_t width) {
   int64_t run = 1;
   bool in_run = true, fits = nest->destination_offset % width == 0;
@@ -151,8 +155,8 @@ static bool writes_bundles(const clrs__nest *nest, int64_t width) {
   return fits && (in_run || run % width == 0);
 }
 
-/* 16 bytes of the destination, a word, or a unit, which is a byte or more. Its units are of at most
- * two steps of the axes before the last. */
+/* The units of a bundle: 16 bytes of the destination, 4 bytes, or a single unit of a byte or more.
+ * A bundle's units lie in at most two steps of the axes before the last. */
 static int64_t choose_width(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   const int64_t bits = job->unit_bits, aligned_bits = clrs__job_aligned_bits(job);
@@ -166,8 +170,8 @@ static int64_t choose_width(const clrs__job *job) {
   return 1;
 }
 
-/* Pieces of a row of a gather or a scatter: units, or, if a row has some, blocks. A row that begins
- * anywhere in its first block may be in one block more than it fills: 5 bytes are in two. */
+/* Pieces of a row of a gather or a scatter: blocks if the row has some, otherwise units. A row that
+ * begins inside a block can touch a further block. Example: 5 bytes can lie in two blocks. */
 static int64_t row_pieces(const clrs__cut *cut) {
   const int64_t units = cut->as.units.in_blocks ? clrs__block_units(cut->unit_bits) : 1;
   return clrs__divide_up(cut->nest.axes[cut->nest.axis_count - 1].extent + units - 1, units);

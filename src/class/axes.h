@@ -1,5 +1,5 @@
 /*
- * Axes of a nest, put where a kernel takes them, and parts of them.
+ * Axes of a nest: moved to their places in a kernel, and divided into parts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,35 +10,39 @@
 
 /* The largest divisor of a number that is at most `most`. */
 int64_t clrs__largest_divisor(int64_t number, int64_t most);
-/* The largest of equal parts of an extent, of at most `most`. The last part, which may be smaller,
- * is not smaller than `least` if that can be: 100 in parts of at most 32 is 25 each; 101 with a
- * `least` of 8 is 26, 26, 26 and 23. */
+/* The size of equal parts of an extent, at most `most`. The last part may be smaller. If possible
+ * the last part has at least `least` steps. Examples: 100 in parts of at most 32 is 25 each. 101
+ * with a `least` of 8 is 26, 26, 26 and 23. */
 int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least);
-/* About equal parts of an extent, of at most `most`, each but the last a multiple of `whole`, of
- * which `most` is at least one. 97 in parts of at most 40, by 16s: 32, 32, 32 and 1. */
+/* The size of about equal parts of an extent, at most `most`. Each part but the last is a multiple
+ * of `whole`, and `most` is at least `whole`. Example: 97 in parts of at most 40, by 16s, is 32,
+ * 32, 32 and 1. */
 int64_t clrs__part_of_wholes(int64_t extent, int64_t most, int64_t whole);
 
-/* Moves an axis; the others keep their order. */
+/* Moves an axis. The other axes keep their order. */
 void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to);
-/* An axis of one step, at this place. */
+/* Inserts an axis of one step at place `at`. */
 void clrs__insert_axis(clrs__nest *nest, uint32_t at);
 
-/* Makes the last axis a run of both sides, be it of one unit: a row of a gather or a scatter. */
+/* Makes the last axis a run of both sides, at least a run of one unit. The run is a row of a gather
+ * or a scatter. */
 void clrs__end_in_run(clrs__nest *nest);
 
 /* ---- sets of axes ----
- * Short axes are moved several at a time. Which ones, a search decides axis by axis: it marks each
- * one, or the faster part of it, with the set that takes it. */
+ * Short axes are moved several at a time. A search selects the axes in turn, and marks each axis,
+ * or the faster part of an axis, with the set that takes the axis. */
 typedef struct clrs__marked_nest {
   clrs__nest nest;
-  uint8_t marks[CLRS_MAX_AXES]; /* what they mean is up to the search; 0 at first */
+  uint8_t marks[CLRS_MAX_AXES]; /* the search defines their meaning; 0 at first */
 } clrs__marked_nest;
 
 void clrs__marked_start(const clrs__nest *nest, clrs__marked_nest *marked);
-/* Marks `part` steps of an axis, a divisor of its extent. A part that is not all of it becomes an
- * axis of its own behind it, with its marks too. False if that has no room. */
+/* Marks `part` steps of an axis. `part` divides the extent. A part smaller than the extent becomes
+ * a new axis behind the rest of its axis, and keeps the axis' marks. Returns false if the nest has
+ * no room. */
 bool clrs__mark(clrs__marked_nest *marked, uint32_t at, int64_t part, uint8_t marks);
-/* Appends the axes with these of the marks `among`, in their order. */
+/* Appends the axes whose marks, among the bits `among`, are exactly `marks`, in the order of the
+ * nest. */
 void clrs__append_marked(const clrs__marked_nest *marked, uint8_t among, uint8_t marks,
                          clrs__nest *nest);
 

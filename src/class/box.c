@@ -12,8 +12,8 @@ static void take(clrs__box *b, uint32_t axis, int64_t wanted) {
   b->extents[axis] = part > b->extents[axis] ? part : b->extents[axis];
 }
 
-/* The axis with the smallest step in the source of those not seen, and more of equal ones in the
- * order of the nest; axis_count if there is none. */
+/* The unseen axis with the smallest nonzero step in the source. Equal steps keep the order of the
+ * nest. Returns axis_count if all axes are seen. */
 static uint32_t next_source_axis(const clrs__nest *nest, const bool *seen) {
   uint32_t next = nest->axis_count;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
@@ -26,15 +26,15 @@ static uint32_t next_source_axis(const clrs__nest *nest, const bool *seen) {
   return next;
 }
 
-/* Would steps of the axis leave too much between images of what the box has so far? */
+/* Returns true if steps of the axis would leave a wide gap between images of the box as it is. */
 static bool has_wide_gap(const clrs__box *b, const clrs__nest_axis *axis) {
   const uint64_t step = clrs__magnitude(axis->source_stride);
   return step > CLRS__BOX_NEAR_UNITS && (step - 1) / CLRS__BOX_WIDEST_GAP >= (uint64_t)b->image;
 }
 
-/* Follows the axes of the source from the smallest step on, as long as they leave no wide gaps, and
- * marks those of the box: they make an image. With `wanted` the box takes as much of them as makes
- * so many units. */
+/* Follows the axes of the source, beginning with the smallest step, until a step leaves a wide gap.
+ * Marks the axes of the box, which make up an image. With `wanted` above 0, the box takes enough of
+ * the axes for that many units. */
 static void follow_source(clrs__box *b, int64_t wanted) {
   bool seen[CLRS_MAX_AXES] = {false};
   int64_t units = 1;
@@ -57,7 +57,7 @@ static void follow_source(clrs__box *b, int64_t wanted) {
   }
 }
 
-/* The same of the destination, whose runs have no gaps. */
+/* Follows the axes of the destination in the same way. Runs of the destination have no gaps. */
 static void follow_destination(clrs__box *b, int64_t wanted) {
   b->run = 1;
   for (uint32_t left = b->nest->axis_count; left > 0; left--) {
@@ -77,14 +77,16 @@ static void follow_destination(clrs__box *b, int64_t wanted) {
   }
 }
 
-/* From image to image: with room for the other units of the first and the last byte, and such that
- * neighbours are not in the same set of a cache. */
+/* The pitch leaves room for the unused units of the first and the last byte. Neighbouring images
+ * fall into different sets of a cache. Examples with lines of 64 bytes: an image of 100 units has
+ * the pitch 108. An image of 640 units needs 648, which is 10 lines, and has the pitch 11 * 64 =
+ * 704. */
 int64_t clrs__box_image_pitch(const clrs__box *b) {
   const int64_t room = b->image + 8, line = CLRS_LINE_BYTES;
   return room < 8 * line ? room : (room / line | 1) * line + (room / line % 2 != 0 ? 2 * line : 0);
 }
 
-/* What of the box its axes are in, and how large the stages are. */
+/* Finds which axes of the box are in images and in runs, and the sizes of the stages. */
 static void measure(clrs__box *b) {
   memset(b->in_image, 0, sizeof b->in_image);
   memset(b->in_run, 0, sizeof b->in_run);
@@ -98,8 +100,8 @@ static void measure(clrs__box *b) {
   }
 }
 
-/* Parts of an axis of about the same size, and if they are long enough of whole lines or bytes of
- * that side: `step` units of it lie between the steps of the axis. */
+/* Parts of an axis of about the same size. Long parts are multiples of whole lines or bytes of
+ * their side. `step` is the number of units between steps of the axis. */
 static int64_t even_part(int64_t extent, int64_t part, int64_t step, int64_t units_per_byte) {
   const int64_t wholes[] = {CLRS_LINE_BYTES * units_per_byte, 8 * units_per_byte, units_per_byte};
   for (int i = 0; i < 3; i++) {
@@ -138,7 +140,7 @@ static bool has_room(const clrs__box *b) {
          clrs__exact_multiply(b->images, clrs__box_image_pitch(b)) <= CLRS_BOX_ROOM;
 }
 
-/* A part of a long run that both sides have. */
+/* Chooses a part of a long run of both sides. */
 static bool choose_copied_box(clrs__box *b) {
   const uint32_t last = b->nest->axis_count - 1;
   const clrs__nest_axis *axis = &b->nest->axes[last];
@@ -156,7 +158,6 @@ static bool choose_copied_box(clrs__box *b) {
   return true;
 }
 
-/* The longest runs on both sides that a box has room for. */
 bool clrs__box_choose(clrs__box *b) {
   if (choose_copied_box(b)) {
     return true;

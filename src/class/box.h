@@ -8,21 +8,22 @@
 
 #include "axes.h"
 
-/* How much of each axis of the nest a box has, and what it makes of them. */
+/* A box: a part of each axis of the nest. In the source a box consists of images, in the
+ * destination of runs. */
 typedef struct clrs__box {
-  const clrs__nest *nest; /* by steps in the destination, the largest first */
+  const clrs__nest *nest; /* axes by steps in the destination, the largest first */
   int64_t units_per_byte;
   int64_t extents[CLRS_MAX_AXES];
   bool in_image[CLRS_MAX_AXES], in_run[CLRS_MAX_AXES];
-  int64_t image, run;    /* units: of an image from its lowest to its highest, of a run */
-  int64_t images, units; /* how many there are of a box */
+  int64_t image, run;    /* units: of an image from lowest to highest, of a run */
+  int64_t images, units; /* number in a box */
   bool is_copied;
 } clrs__box;
 
-/* The longest runs on both sides that a box has room for; false if there is none. `nest` and
- * `units_per_byte` are given. */
+/* Chooses the box with the longest runs on both sides that fits in the stages. Returns false if no
+ * box fits. The caller sets `nest` and `units_per_byte`. */
 bool clrs__box_choose(clrs__box *b);
-/* From image to image in the stage. */
+/* Units from image to image in the stage. */
 int64_t clrs__box_image_pitch(const clrs__box *b);
 
 #endif

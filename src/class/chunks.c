@@ -4,7 +4,7 @@
 #include "checked.h"
 #include "tuning.h"
 
-enum { MOST_PLANES = 4 }; /* that cpu_any.cl has loops for */
+enum { MOST_PLANES = 4 }; /* planes in the loops of cpu_any.cl */
 
 void clrs__complete_axes(clrs__nest *nest) {
   while (nest->axis_count < 2) {
@@ -12,7 +12,8 @@ void clrs__complete_axes(clrs__nest *nest) {
   }
 }
 
-/* The axis, but the last, along which the source steps least: its neighbours share lines. */
+/* The axis, except the last, with the smallest step in the source. Neighbours along this axis share
+ * lines. */
 static uint32_t nearest_source_axis(const clrs__nest *nest) {
   uint32_t nearest = nest->axis_count - 2;
   for (uint32_t i = nest->axis_count - 1; i > 0;) {
@@ -86,8 +87,8 @@ bool clrs__unzips_planes(const clrs__nest *nest) {
   return step <= MOST_PLANES && (step == planes || (planes == 3 && step == 4));
 }
 
-/* Very narrow tiles do better by any strides, above all where they zip planes; so do long columns
- * of one value. */
+/* Very narrow tiles are faster by any strides, above all if they zip planes. Long columns of one
+ * value are faster by any strides as well. */
 static bool is_good_tile(const clrs__nest *nest) {
   const clrs__nest_axis *column = clrs__chunk_axis(nest, 1);
   return clrs__is_transposed(nest) &&

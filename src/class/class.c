@@ -33,7 +33,7 @@ void clrs__cut_copy(clrs__cut *to, const clrs__cut *from) {
 
 /* ---- room ---- */
 
-/* In 64-bit arithmetic a stacked move with a simple nest leaves its room to the levels. */
+/* A 64-bit stacked move with a simple nest leaves room of the nest to the levels. */
 static uint32_t nest_room(uint32_t from, uint32_t index_bits, uint32_t axis_count) {
   if (from == CLRS__BY_INDEX) {
     return CLRS__INDEXED_NEST_AXES;
@@ -106,7 +106,8 @@ void clrs__encode_axes(const clrs__cut *cut, const clrs__nest *nest, clrs__words
   }
 }
 
-/* Axis `at` of a chunk as it is; that of the words becomes that of its chunks. */
+/* Returns axis `at` as the axis of a chunk. The axis in the words becomes the axis that numbers
+ * chunks. Example: 97 steps of stride 2 in chunks of 48 become an axis of 3 steps of stride 96. */
 static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, int64_t parts, int64_t at,
                                            clrs__words *words) {
   clrs__nest_axis_words *axis = &words->axes[at];

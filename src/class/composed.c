@@ -1,6 +1,6 @@
 /*
- * Through a stack of walks, which source and destination share no axes of. The class composed, of
- * both executions.
+ * Moves through a stack of walks. Source and destination share no axes. The class composed, of both
+ * executions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,10 +14,11 @@
 #include "view.h"
 
 /* ---- CPU ----
- * Units are decoded CLRS_DECODED_UNITS at a time, and rows of them at once where an axis of the
- * nest allows. */
+ * Units are decoded CLRS_DECODED_UNITS at a time. If the nest has a suitable axis, rows of units
+ * are decoded together. */
 
-/* Do units that share a byte of the destination lie along the last axis, each byte full? */
+/* Returns true if units that share a byte of the destination lie along the last axis, and each byte
+ * is full. */
 static bool writes_whole_bytes(const clrs__cut *cut) {
   const clrs__nest *nest = &cut->nest;
   const int64_t units_per_byte = cut->unit_bits < 8 ? 8 / (int64_t)cut->unit_bits : 1;
@@ -34,13 +35,15 @@ static bool writes_whole_bytes(const clrs__cut *cut) {
   return whole;
 }
 
-/* Steps along an axis from digits of 0: how many before a digit of the stack wraps, how far apart
- * they lie in the storage, and the least extent of the inner digits that count them one by one. */
+/* Steps along an axis, beginning with digits of 0. `length` is the number of steps until a digit of
+ * the stack wraps. `step` is the distance of two steps in the storage. `wraps_at` is the least
+ * extent of the inner digits that change by 1 at each step. */
 typedef struct run {
   int64_t length, step, wraps_at;
 } run;
 
-/* A digit of either sign, the nearest to 0; *rest keeps the others. */
+/* A digit of either sign, the nearest to 0. *rest keeps the remaining digits. Example: 7 with
+ * extent 8 is the digit -1, and *rest is 1. */
 static int64_t take_digit(int64_t *rest, int64_t extent) {
   int64_t digit = *rest % extent;
   *rest /= extent;
@@ -49,7 +52,8 @@ static int64_t take_digit(int64_t *rest, int64_t extent) {
   return digit - carry * extent;
 }
 
-/* Through one level; the positions of both ends of a run fit in 64 bits, so its step does too. */
+/* Follows a run through one level. The positions of both ends of a run fit in 64 bits, and the step
+ * fits as well. */
 static run follow_level(const clrs__walk *walk, run from) {
   run to = {from.length, 0, from.wraps_at};
   int64_t rest = from.step;
@@ -82,8 +86,9 @@ static run find_run(const clrs_view *stack, clrs__nest_axis axis) {
   return found;
 }
 
-/* Rows of the nearest lines in the storage, as long as they leave enough units and are worth it.
- * Never the last axis: along that the destination is written. */
+/* Chooses the axis of rows with the nearest lines in the storage. The rows must leave enough units,
+ * and be enough rows to pay. The last axis is never chosen, because the destination is written
+ * along the last axis. */
 static uint32_t choose_row_axis(const clrs_view *stack, const clrs__nest *nest, run *row) {
   const int64_t count = clrs__nest_count(nest);
   uint32_t best = nest->axis_count;
@@ -100,9 +105,9 @@ static uint32_t choose_row_axis(const clrs_view *stack, const clrs__nest *nest, 
   return best;
 }
 
-/* After `period` rows the digits repeat, so the same cache lines are read again. The period is the
- * common divisor of the rows and of the extent of the digit that wraps, so that those rows can
- * follow each other. */
+/* After `period` rows the digits repeat, and rows read the same cache lines again. The period is
+ * the common divisor of the rows and of the extent of the wrapping digit, so that these rows can
+ * follow each other. Example: 96 rows with a digit of 64 have a period of 32. */
 static int64_t choose_period(int64_t rows, const run *row) {
   const int64_t period = clrs__common_divisor(rows, row->wraps_at);
   return period >= CLRS__COMPOSED_SHORTEST_PERIOD && rows / period <= CLRS__COMPOSED_MOST_PERIODS
@@ -110,7 +115,7 @@ static int64_t choose_period(int64_t rows, const run *row) {
              : rows;
 }
 
-/* How many chunks there are, of CLRS_DECODED_UNITS by rows. */
+/* The number of chunks, each CLRS_DECODED_UNITS by rows. */
 static int64_t count_chunks(const clrs__cut *cut) {
   const int64_t units = clrs__nest_count(&cut->nest);
   if (cut->as.decoded.rows == 0) {

@@ -1,6 +1,5 @@
 /*
- * Units of less than a byte on a CPU: boxes of axes that make runs on both sides. The class
- * cpu_subbyte.
+ * Units of less than a byte on a CPU: boxes of axes with runs on both sides. The class cpu_subbyte.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +9,7 @@
 #include "checked.h"
 #include "tuning.h"
 
-/* Does each axis step over all that lies inside it in the destination? */
+/* Returns true if each axis steps over all units inside it in the destination. */
 static bool is_found_by_division(const clrs__nest *nest) {
   int64_t span = 0;
   for (uint32_t i = nest->axis_count; i > 0; i--) {
@@ -23,7 +22,7 @@ static bool is_found_by_division(const clrs__nest *nest) {
   return nest->axis_count > 0 && nest->axes[nest->axis_count - 1].destination_stride == 1;
 }
 
-/* Puts the axes of which the box is one step before the others. */
+/* Puts the axes along which the box has one step before the other axes. */
 static void order_axes(const clrs__box *b, clrs__nest *nest, uint32_t *outer) {
   nest->axis_count = 0;
   for (int in_box = 0; in_box < 2; in_box++) {
@@ -37,7 +36,7 @@ static void order_axes(const clrs__box *b, clrs__nest *nest, uint32_t *outer) {
   clrs__nest_sort_outer_axes(nest, *outer);
 }
 
-/* Enters the axes of the box into the cut; false if they are too many. */
+/* Enters the axes of the box into the cut. Returns false if there are too many. */
 static bool enter_axes(const clrs__box *b, clrs__cut *cut) {
   uint32_t count = 0;
   cut->as.boxes.fast_cut = cut->as.boxes.slow_cut = -1;
@@ -64,7 +63,7 @@ static bool enter_axes(const clrs__box *b, clrs__cut *cut) {
   return true;
 }
 
-/* How many boxes an axis of them is cut into. */
+/* The number of boxes along an axis of the box. */
 static int64_t parts_of(const clrs__cut *cut, int32_t axis) {
   if (axis < 0) {
     return 1;
@@ -92,7 +91,8 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   return clrs__cut_axis_count(cut) <= clrs__job_nest_room(job);
 }
 
-/* Adds the axis that numbers the parts of one of the box. */
+/* Adds the axis that numbers the parts of an axis of the box. Example: 100 steps of stride 3 in
+ * parts of 40 are an axis of 3 steps of stride 120. */
 static void add_parts(const clrs__cut *cut, int32_t axis, clrs__nest *axes) {
   if (axis >= 0) {
     clrs__nest_axis parts = cut->nest.axes[cut->as.boxes.outer_axis_count + (uint32_t)axis];
@@ -104,8 +104,8 @@ static void add_parts(const clrs__cut *cut, int32_t axis, clrs__nest *axes) {
   }
 }
 
-/* The axes of a box, with their steps in the stages: within an image or a run those of the nest;
- * from one to the next those that are left. */
+/* Adds the axes of a box with their steps in the stages. Steps within an image or a run are the
+ * steps of the nest. The remaining steps lead from one image or run to the next. */
 static void add_staged(const clrs__cut *cut, clrs__nest *axes) {
   const uint32_t outer = cut->as.boxes.outer_axis_count, count = cut->as.boxes.axis_count;
   int64_t image_step = cut->as.boxes.image_pitch, run_step = 1;
@@ -134,7 +134,7 @@ static void encode(const clrs__cut *cut, clrs__words *words) {
   }
   add_staged(cut, &axes);
   clrs__nest_copy(&found, &cut->nest);
-  clrs__nest_normalize(&found); /* as it came: by steps in the destination */
+  clrs__nest_normalize(&found); /* back to the order by steps in the destination */
   for (uint32_t i = 0; i < found.axis_count; i++) {
     axes.axes[axes.axis_count++] = found.axes[i];
   }

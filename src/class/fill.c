@@ -1,5 +1,5 @@
 /*
- * One value into every unit of the destination. The class fill, of both executions.
+ * Writes one value to every unit of the destination. The class fill, of both executions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,9 +9,9 @@
 #include "rows.h"
 #include "tuning.h"
 
-/* On a GPU each work-item fills a lane of 16 bytes of a row, or a unit where the last axis is no
- * row of whole elements. A row may begin anywhere in its first lane: one of 5 bytes may touch two.
- */
+/* On a GPU each work-item fills a lane of 16 bytes of a row. If the last axis is not a row of whole
+ * elements, each work-item fills a unit. A row may begin anywhere in its first lane. Example: a row
+ * of 5 bytes can touch two lanes. */
 static void cut_lanes(const clrs__job *job, clrs__cut *cut) {
   const clrs__nest *nest = &cut->nest;
   const int64_t lane = 128 / (int64_t)job->unit_bits;

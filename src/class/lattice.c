@@ -7,10 +7,10 @@
 #include "tuning.h"
 #include "view.h"
 
-/* Which runs of a side follow each other. All but per_tile are as lattice.cl has them. */
+/* The runs of a side that follow each other. All fields but per_tile are as in lattice.cl. */
 typedef struct side {
   int64_t step, ratio, extent, per_tile;
-  bool residues_follow; /* and then those of the next residue */
+  bool residues_follow; /* the runs of the next residue follow */
 } side;
 
 typedef struct lattice {
@@ -19,9 +19,10 @@ typedef struct lattice {
   int64_t run, residues, block;
 } lattice;
 
-/* ---- is there one? ---- */
+/* ---- finding a lattice ---- */
 
-/* Orders the axes by what they count in, the fastest last. Do they count all positions? */
+/* Orders the axes by steps in positions, the fastest last. Returns true if the axes count all
+ * positions. */
 static bool order_by_positions(clrs__nest *nest) {
   for (uint32_t i = 1; i < nest->axis_count; i++) {
     uint32_t at = i;
@@ -75,7 +76,8 @@ static bool find_rows(const clrs__walk *walk, lattice *found) {
   return false;
 }
 
-/* Do all residues lie side by side, each with all of its runs, which are a part of the block? */
+/* Returns true if all residues lie side by side, each with all of its runs, and the runs are a part
+ * of the block. */
 static bool do_residues_follow(const lattice *found, const side *of, int64_t extent,
                                int64_t stride) {
   return extent % found->residues == 0 && stride == clrs__exact_multiply(of->extent, found->run);
@@ -91,7 +93,7 @@ static bool find_lattice(const clrs__walk *walk, const clrs__nest *nest, lattice
   found->residues = divisor / found->run;
   found->rows.ratio = found->rows.step / divisor;
   found->columns.ratio = found->columns.step / divisor;
-  if (found->residues > 1) { /* then each side has an axis between the run's and the one found */
+  if (found->residues > 1) { /* each side then has an axis between run and found axis */
     const clrs_axis from = walk->axes[walk->axis_count - past_run];
     const clrs__nest_axis to = nest->axes[nest->axis_count - past_run];
     found->rows.residues_follow = do_residues_follow(found, &found->rows, from.extent, from.stride);
@@ -117,15 +119,16 @@ static void choose_tile(const lattice *found, int64_t run_bytes, side *band, sid
   }
 }
 
-/* Do the kernel's products of ratios fit, with what is added to round up? The product divides the
- * block, and the sum is at most one more. */
+/* Returns true if the kernel's products of ratios fit, including the terms that round up. The
+ * product divides the block, and the sum is at most one more. Example: the ratios 3 and 2 fit if 3
+ * + 2 is at most `most` - 6. */
 static bool do_ratios_fit(const lattice *found, int64_t most) {
   const int64_t rows = found->rows.ratio, columns = found->columns.ratio;
   const int64_t sum = clrs__exact_multiply_add(rows, columns, 1);
   return sum <= most - clrs__exact_multiply(rows, columns);
 }
 
-/* How many tiles there are in a block: no more than it has runs. */
+/* The number of tiles in a block, at most the number of its runs. */
 static int64_t count_tiles(const lattice *found, const side *band, const side *across) {
   if (across->per_tile > across->extent) {
     const int64_t parts = across->ratio / band->ratio / band->per_tile + 1;
@@ -137,7 +140,7 @@ static int64_t count_tiles(const lattice *found, const side *band, const side *a
   return clrs__exact_multiply(clrs__exact_multiply(parts, bands), found->residues);
 }
 
-/* The most that a tile has of either side: what its stage has room for. */
+/* Limits a tile on both sides to the room of its stage. */
 static void limit_tile(lattice *found, int64_t run_bytes) {
   const int64_t bytes = run_bytes == 1 ? CLRS__LATTICE_NARROW_COLUMN_BYTES
                         : found->run == 1 && run_bytes <= CLRS__WIDEST_TURNED_BYTES
@@ -148,7 +151,7 @@ static void limit_tile(lattice *found, int64_t run_bytes) {
       clrs__divide_up(clrs__exact_multiply(columns, run_bytes), CLRS_LINE_BYTES) | 1;
   const int64_t rows = CLRS_LATTICE_STAGE_LINES / lines;
   found->columns.per_tile = columns;
-  /* One row, if the stage has no room for it: long runs are moved without. */
+  /* One row if the stage has no room: long runs are moved without a stage. */
   found->rows.per_tile = clrs__clamp(CLRS__LATTICE_ROW_BYTES / run_bytes, 1, rows);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Lattices: where the source's one walk and the destination count the same positions, in digits
- * that do not agree. What they are good for, kernels/lattice.cl says.
+ * Lattices: the one walk of the source and the nest of the destination count the same positions, in
+ * digits that do not agree. kernels/lattice.cl explains their use.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,8 @@
 
 #include "class.h"
 
-/* Cuts a composed move of a CPU into tiles of a lattice, if it has one; *cut has the job's nest,
- * and keeps it if not. */
+/* Cuts a composed move for a CPU into tiles of a lattice. Returns false if the move has no lattice.
+ * *cut then keeps the job's nest. */
 bool clrs__cut_lattice(const clrs__job *job, clrs__cut *cut);
 
 #endif

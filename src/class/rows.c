@@ -17,7 +17,7 @@ static bool has_short_rows(const clrs__nest *nest, int64_t unit_bytes) {
   return columns < line || (columns % line != 0 && columns < CLRS__ROWS_SHORT_BYTES / unit_bytes);
 }
 
-/* Rows lie nearest to each other in the source along this axis; those that overlap do not count. */
+/* The axis along which rows are nearest in the source. Axes with overlapping rows do not count. */
 static uint32_t nearest_rows(const clrs__nest *nest) {
   const uint64_t columns = (uint64_t)clrs__chunk_axis(nest, 1)->extent;
   uint32_t nearest = nest->axis_count - 2;
@@ -44,9 +44,10 @@ void clrs__cut_rows(clrs__cut *cut, int64_t most_bytes, int64_t most_rows) {
   clrs__share_chunks(cut);
 }
 
-/* Rows that the kernel fetches a chunk ahead are read in the order of the source, as many of a
- * place as makes some lines: 12251 rows of 128 bytes of each of 16 heads are read 64 rows at a
- * time of one head after the other, and 16 rows of each of 12251 places as they lie there. */
+/* Rows that the kernel fetches a chunk ahead are read in the order of the source, enough rows of
+ * one place for several lines. Example: 12251 rows of 128 bytes of each of 16 heads. If the rows of
+ * a head are neighbours, 64 rows of a head are read at a time, head after head. If the heads of a
+ * place are neighbours, the 16 rows of a place are read in order. */
 static void cut_fetched_rows(clrs__cut *cut, int64_t row_bytes) {
   clrs__nest *nest = &cut->nest;
   const uint32_t nearest = nearest_rows(nest);
@@ -56,8 +57,8 @@ static void cut_fetched_rows(clrs__cut *cut, int64_t row_bytes) {
   clrs__cut_rows(cut, CLRS__ROWS_FETCHED_CHUNK_BYTES, CLRS__ROWS_MOST_FETCHED);
 }
 
-/* The rows of a gather or a scatter lie anywhere: a chunk has as many as its work-item, in the
- * order of the listed side. Where no axis is a run, a row is a unit. */
+/* The rows of a gather or a scatter lie anywhere. A chunk has the rows of its work-item, in the
+ * order of the listed side. If no axis is a run, a row is a unit. */
 static bool fit_named(clrs__cut *cut) {
   clrs__nest *nest = &cut->nest;
   clrs__end_in_run(nest);
@@ -98,8 +99,8 @@ static clrs__nest_axis outer_axis(const clrs__words *words, int64_t at) {
   return CLRS__NEST_AXIS(axis->extent, axis->source_stride, axis->destination_stride);
 }
 
-/* The parts of rows are numbered as outer axes are, the nearest last: of 12251 rows of each of 16
- * heads the first 64 of all heads come before the next 64. */
+/* The axis that numbers parts of rows is sorted among the outer axes, the nearest last. Example: of
+ * 12251 rows of each of 16 heads, the first 64 rows of all heads come before the next 64 rows. */
 static void sort_row_parts(clrs__words *words) {
   const clrs__nest_axis_words parts = words->axes[words->row.parts_axis];
   const clrs__nest_axis axis = outer_axis(words, words->row.parts_axis);
@@ -114,7 +115,7 @@ static void sort_row_parts(clrs__words *words) {
   words->axes[*at] = parts;
 }
 
-/* A chunk of all columns, or of all rows, needs no digit to be found. */
+/* A chunk with all columns, or all rows, needs no digit for that axis. */
 static void drop_parts(clrs__words *words, clrs__chunk_axis_words *axis) {
   if (axis->extent <= axis->chunk_extent && words->axis_count == axis->parts_axis + 1) {
     words->axis_count = axis->parts_axis;
@@ -142,9 +143,9 @@ const clrs__class clrs__cpu_rows = {.name = "cpu_rows",
                                     .encode = encode_cpu};
 
 /* ---- GPU ----
- * A work-group moves a rectangle of a size that its kernel fixes, a power of two wide. What is left
- * to choose is which axis its rows are, how wide it is, and whether enough of the group's
- * work-items have something to do. */
+ * A work-group moves a rectangle. The kernel fixes the size of the rectangle. The width is a power
+ * of two. The host chooses the axis of the rows and the width of the rectangle. The host also
+ * checks that enough of the group's work-items have something to do. */
 
 bool clrs__has_long_runs(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
@@ -154,7 +155,7 @@ bool clrs__has_long_runs(const clrs__job *job) {
 
 static int64_t part_in_use(int64_t extent, int64_t chunk) {
   const int64_t chunks = clrs__divide_up(extent, chunk);
-  return chunks > 1000000 /* the last one does not count */
+  return chunks > 1000000 /* the last chunk does not count */
              ? 1000
              : clrs__exact_multiply(extent, 1000) / clrs__exact_multiply(chunks, chunk);
 }
@@ -167,18 +168,18 @@ int64_t clrs__part_in_use(int64_t rows, int64_t chunk_rows, int64_t columns,
 }
 
 typedef struct choice {
-  uint32_t row; /* the place of its axis; that of the column where there is no other */
+  uint32_t row; /* the place of the row axis, or of the column if there is no row axis */
   int64_t extents[2];
   int64_t busy; /* per mille */
 } choice;
 
-/* What a group moves and what a row has of that: units, or blocks of several units. */
+/* The pieces of a group and of a row: units, or blocks of several units. */
 typedef struct pieces {
-  int64_t in_group, shortest; /* of a row that a group takes at least, if there are as many */
-  int64_t in_row, units;      /* of a piece */
+  int64_t in_group, shortest; /* shortest: part of a row that a group takes if there is as much */
+  int64_t in_row, units;      /* units: of a piece */
 } pieces;
 
-/* Do all rows begin and end where blocks do? */
+/* Returns true if all rows begin and end at blocks. */
 static bool has_whole_blocks(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   const int64_t units = clrs__block_units(job->unit_bits);
@@ -191,15 +192,15 @@ static bool has_whole_blocks(const clrs__job *job) {
   return whole;
 }
 
-/* Are rows contiguous on both sides, of units that are narrower than a word, and as long as some
- * blocks? The wider ones are as fast by themselves. */
+/* Returns true if rows are contiguous on both sides, as long as some blocks, and made of units
+ * narrower than a word. Wider units are as fast without blocks. */
 static bool takes_blocks(const clrs__job *job) {
   const clrs__nest_axis *column = &job->nest.axes[job->nest.axis_count - 1];
   return job->unit_bits <= 16 && column->source_stride == 1 && column->destination_stride == 1 &&
          column->extent / clrs__block_units(job->unit_bits) >= CLRS__GPU_FEWEST_BLOCKS;
 }
 
-/* A row that may begin anywhere in its first block: one of 5 bytes may be in two. */
+/* A row may begin anywhere in its first block. Example: a row of 5 bytes can lie in two blocks. */
 static pieces pieces_of(const clrs__job *job, bool are_blocks) {
   const int64_t units = are_blocks ? clrs__block_units(job->unit_bits) : 1;
   const int64_t columns = job->nest.axes[job->nest.axis_count - 1].extent;
@@ -211,7 +212,7 @@ static pieces pieces_of(const clrs__job *job, bool are_blocks) {
                   clrs__divide_up(columns + outside, units), units};
 }
 
-/* Tries the widths from the widest that is not half empty on. */
+/* Tries widths from large to small, beginning with the widest that is not half empty. */
 static void try_row(const clrs__job *job, uint32_t row, pieces p, choice *best) {
   const clrs__nest *nest = &job->nest;
   const int64_t rows = row + 1 == nest->axis_count ? 1 : nest->axes[row].extent;
@@ -232,8 +233,8 @@ static void try_row(const clrs__job *job, uint32_t row, pieces p, choice *best) 
   }
 }
 
-/* Rows that repeat what is read: where that is gathered, as much of a column as makes a group of
- * short rows. A column of a matrix that is repeated 622 times is read once for 128 of them. */
+/* Rows that repeat gathered data: as much of a column as makes a group of short rows. Example: a
+ * column of a matrix that is repeated 622 times is read once for 128 repeats. */
 static choice choose_repeats(const clrs__job *job, pieces p) {
   const clrs__nest *nest = &job->nest;
   const uint32_t column = nest->axis_count - 1;
@@ -261,10 +262,10 @@ static choice choose_row(const clrs__job *job, pieces p) {
     return best;
   }
   best.busy = 0;
-  if (job->nest.axis_count < clrs__job_nest_room(job)) { /* for a row of extent 1 */
+  if (job->nest.axis_count < clrs__job_nest_room(job)) { /* room for a row of extent 1 */
     try_row(job, column, p, &best);
   }
-  for (uint32_t row = column; row > 0;) { /* the nearest first: it wins a tie */
+  for (uint32_t row = column; row > 0;) { /* the nearest axis first: it wins a tie */
     row--;
     try_row(job, row, p, &best);
   }

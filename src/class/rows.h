@@ -1,5 +1,5 @@
 /*
- * Rows, as other classes cut and judge them too.
+ * Rows, and functions for other classes that cut or judge rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,14 +8,15 @@
 
 #include "chunks.h"
 
-/* For a CPU: cuts a nest whose last two axes are rows and columns, these the fastest ones, into
- * chunks of whole or long rows, of at most so many bytes and rows. */
+/* For a CPU: cuts a nest into chunks of whole or long rows, of at most `most_bytes` bytes and
+ * `most_rows` rows. The last two axes of the nest are rows and columns, and columns are the fastest
+ * axis. */
 void clrs__cut_rows(clrs__cut *cut, int64_t most_bytes, int64_t most_rows);
 
-/* For a GPU: has the nest runs that both sides share, be it backwards or of one repeated unit, and
- * that are long enough for either? */
+/* For a GPU: returns true if the nest has runs that both sides share and that are long enough for
+ * either side. A run may be backward, or repeat one unit. */
 bool clrs__has_long_runs(const clrs__job *job);
-/* Per mille, at least 1: how much of the chunks of so many rows and columns is there. */
+/* The used share of chunks of so many rows and columns, per mille, at least 1. */
 int64_t clrs__part_in_use(int64_t rows, int64_t chunk_rows, int64_t columns, int64_t chunk_columns);
 
 #endif

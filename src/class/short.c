@@ -1,6 +1,6 @@
 /*
- * Short axes: where the fastest axes are short on both sides, several are moved at a time. The
- * class cpu_short; volumes.c has that of GPUs.
+ * Short axes: if the fastest axes are short on both sides, several axes are moved at a time. The
+ * class cpu_short. volumes.c has the class of GPUs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,11 +13,12 @@
 #include "tuning.h"
 
 /* ---- CPU ----
- * Columns are as many of the destination's axes as fill a run without gaps; where other axes do the
- * same in the source, these are rows, and a chunk is turned like a tile. */
+ * Columns are as many of the destination's axes as fill a run without gaps. If other axes fill a
+ * run of the source, these axes are rows, and a chunk is transposed like a tile. */
 
-/* How many units that lie this many units apart can be read, each with its line, so that the lines
- * are still there when the next chunk reads what is beside. */
+/* The number of units, `step` units apart, whose lines stay in the cache until the next chunk reads
+ * the rest of the lines. Example: with units of 4 bytes a way has 16384 units and a line 16. Units
+ * 4096 apart share 4 sets, so 8 ways keep 8 * 4 = 32 units. */
 static int64_t units_that_stay(int64_t step, int64_t unit_bytes) {
   const int64_t line = CLRS_LINE_BYTES / unit_bytes, way = CLRS__SHORT_WAY_BYTES / unit_bytes;
   const int64_t apart = clrs__common_divisor(way, step);
@@ -25,7 +26,7 @@ static int64_t units_that_stay(int64_t step, int64_t unit_bytes) {
                      : clrs__exact_multiply(CLRS__SHORT_WAYS, way / (apart > line ? apart : line));
 }
 
-/* How much of an axis a run of so many units can take. */
+/* The largest part of an axis that a run of `units` units has room for. */
 static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit_bytes) {
   const int64_t bytes = CLRS_SHORT_BYTES / unit_bytes / units, table = CLRS_SHORT_UNITS / units;
   const int64_t stay = units_that_stay((int64_t)clrs__magnitude(axis->source_stride), unit_bytes);
@@ -34,8 +35,8 @@ static int64_t room_for(const clrs__nest_axis *axis, int64_t units, int64_t unit
   return cached < most ? cached : most;
 }
 
-/* How much of axis `at` a run of so many units takes with it; 1 if that has no room. Units that lie
- * in a row on both sides are not cut off: tables have whole ones. */
+/* The part of axis `at` that a run of `units` units takes. Returns 1 if there is no room. Units in
+ * a row on both sides are not cut, because tables have whole rows. */
 static int64_t part_of_run(const clrs__job *job, const clrs__nest *nest, uint32_t at,
                            int64_t units) {
   const int64_t unit_bytes = clrs__unit_bytes(job->unit_bits);
@@ -52,8 +53,8 @@ static int64_t part_of_run(const clrs__job *job, const clrs__nest *nest, uint32_
                                                   : clrs__short_part(extent, room, inner_bytes);
 }
 
-/* Makes a chunk of the inner axes that one run of the destination holds. Of a part that divides its
- * axis the nest gets an axis; another one comes with the words. */
+/* Makes a chunk of the inner axes that one run of the destination holds. A part that divides its
+ * axis becomes an axis of the nest. For any other part, the encoded words get an axis of parts. */
 static void cut_run(const clrs__job *job, clrs__cut *cut) {
   clrs__nest *nest = &cut->nest;
   uint32_t first = nest->axis_count;
@@ -80,12 +81,14 @@ static void cut_run(const clrs__job *job, clrs__cut *cut) {
   cut->as.short_axes.run = units > 1 ? (int32_t)clrs__common_run(nest) : 1;
 }
 
-/* Of a tile that is too narrow for squares, or whose rows in the destination are shorter than a
- * line: does a product of axes make that side longer? Of a tile of up to three lines, twice as
- * long? All four axes of 40x50x60x20 units of 32 bits reversed went from 0.20 to 0.45 so: tiles of
- * 20 by 40 became 80 by 240. But no where a tile reads at least a line of each run and writes whole
- * lines, so that nothing is staged: with wide units such a tile is the faster one. Of units of 32
- * bits, 32 rows by 16 columns are such a tile. */
+/* Compares the chunk with a tile that is too narrow for squares, or whose rows in the destination
+ * are shorter than a line. Returns true if the product of axes makes that side longer. For a tile
+ * of up to three lines, the side must become twice as long. Example: 40x50x60x20 units of 32 bits
+ * with all four axes reversed went from 0.20 to 0.45, as tiles of 20 by 40 became 80 by 240.
+ *
+ * Returns false if a tile reads at least a line of each run and writes whole lines, so that nothing
+ * is staged. For wide units that tile is faster. With units of 32 bits, an example is a tile of 32
+ * rows by 16 columns. */
 static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
   clrs__nest tile;
   clrs__nest_copy(&tile, &job->nest);
@@ -107,8 +110,9 @@ static bool is_wider_than_tile(const clrs__job *job, const clrs__cut *turned) {
           turned->as.short_axes.columns / 2 >= columns && turned->as.short_axes.rows >= line);
 }
 
-/* Are runs on a side so short that it is better to gather larger chunks unit by unit? A chunk that
- * is turned ends where rows and columns would take the same axis. Bytes are better turned. */
+/* Returns true if runs on a side are so short that gathering larger chunks unit by unit is faster.
+ * A transposed chunk ends at an axis that both rows and columns would take. Bytes are faster
+ * transposed. */
 static bool is_narrow(const clrs__cut *turned) {
   const int64_t least = CLRS__SHORT_TURNED_LEAST_SIDE_BYTES / clrs__unit_bytes(turned->unit_bits);
   return turned->unit_bits > 8 &&
@@ -129,21 +133,22 @@ static void share(clrs__cut *cut) {
   cut->share = clrs__clamp(clrs__item_bytes(&cut->nest, cut->unit_bits) / bytes, 1, cut->work);
 }
 
-/* Windows that overlap have runs on both sides and columns beside each other. A unit of 16 bytes is
- * a lane by itself: there is no kernel that turns these. */
+/* Overlapping windows have runs on both sides and columns beside each other. A unit of 16 bytes is
+ * a lane alone, and no kernel transposes units of 16 bytes. */
 static bool has_lanes_to_gather(const clrs__job *job) {
   return clrs__common_run(&job->nest) >= CLRS__LANE_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
 /* ---- blocks ---- */
 
-/* Steps are within the span of the source. */
+/* The distance in the source from the first to the last step, which is within the span of the
+ * source. */
 static int64_t reach_of(const clrs__nest_axis *axis) {
   return clrs__exact_multiply((int64_t)clrs__magnitude(axis->source_stride), axis->extent - 1);
 }
 
-/* Of so many units, the first and the last of which are `reach` apart in the source: are there no
- * more others between them than there are of these? */
+/* `reach` is the distance in the source between the first and the last of `units` units. Returns
+ * true if at most as many other units lie in between. */
 static bool lie_together(int64_t units, int64_t reach) {
   return reach / CLRS__SHORT_MOST_SPREAD < units;
 }
@@ -154,8 +159,8 @@ static int64_t most_block_units(int64_t unit_bytes) {
   return clrs__clamp(bytes / unit_bytes, 1, CLRS__SHORT_MOST_BLOCK_UNITS);
 }
 
-/* Do some of the last axes make a small block that lies together on both sides? Of many 5 by 11
- * matrices, a matrix is one. */
+/* Returns true if some of the last axes make a small block that lies together on both sides.
+ * Example: each of many 5 by 11 matrices is a block. */
 static bool has_small_blocks(const clrs__job *job) {
   const int64_t most = most_block_units(clrs__unit_bytes(job->unit_bits));
   int64_t units = 1, reach = 0;
@@ -179,7 +184,8 @@ static bool is_long_run(const clrs__cut *run) {
   return bytes >= CLRS__SHORT_LEAST_BYTES;
 }
 
-/* Makes a chunk of small blocks that lie side by side in the source too, if there are such. */
+/* Makes a chunk of small blocks if the blocks lie side by side in the source as well. Returns false
+ * otherwise. */
 static bool cut_blocks(const clrs__job *job, clrs__cut *cut) {
   if (!has_small_blocks(job)) {
     return false;
@@ -196,14 +202,14 @@ static bool cut_blocks(const clrs__job *job, clrs__cut *cut) {
   return false;
 }
 
-/* Is a run one of many blocks, made of several axes unit by unit? Tiles and any strides have a loop
- * for each part of such a run. What lies in a row on both sides is better copied as rows. */
+/* Returns true if a run is one of many blocks, made of several axes unit by unit. Tiles and any
+ * strides have a loop for each part of the run. Runs of both sides are faster copied as rows. */
 static bool is_block(const clrs__cut *run) {
   const uint32_t outer = run->as.short_axes.outer_axis_count;
   return outer > 0 && run->nest.axis_count - outer > 1 && run->as.short_axes.run == 1;
 }
 
-/* A run of the destination that is long, or small blocks with gaps behind them. */
+/* Accepts a long run of the destination, or small blocks with gaps behind them. */
 static bool fit_run(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut_run(job, cut);
   if (is_long_run(cut)) {
@@ -220,7 +226,7 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   } else if (!has_lanes_to_gather(job) && clrs__short_turned(job, cut)) {
     cut->merit = is_wider_than_tile(job, cut) ? CLRS__CPU_TURNED_WIDER_MERIT : cut->merit;
     if (is_narrow(cut)) {
-      clrs__short_rows(job, cut); /* or else it stays as it is */
+      clrs__short_rows(job, cut); /* if not, the cut stays as it is */
     }
   } else if (!clrs__short_rows(job, cut) && !fit_run(job, is_required, cut)) {
     return false;
@@ -229,9 +235,10 @@ static bool fit_cpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   return true;
 }
 
-/* Of inner axis `at`, which makes `extent` units with those inside it, a chunk has what makes
- * `part` units of them. Puts the axis that numbers such parts among the outer ones; gives its step
- * in the destination. */
+/* A chunk has `part` of the `extent` units of inner axis `at` and the axes inside it. Inserts the
+ * axis that numbers the parts among the outer axes. Returns the step of the new axis in the
+ * destination. Example: 97 steps of 4 units are 388 units. A part of 128 units is 32 steps, and the
+ * new axis has 4 parts, the last with 1 step. */
 static int64_t insert_parts(clrs__nest *nest, uint32_t at, int64_t extent, int64_t part,
                             uint32_t *outer) {
   clrs__nest_axis parts = nest->axes[at];
@@ -245,7 +252,7 @@ static int64_t insert_parts(clrs__nest *nest, uint32_t at, int64_t extent, int64
   return parts.destination_stride;
 }
 
-/* The first of the last axes that have so many units together. */
+/* The first of the last axes that together have `units` units. */
 static uint32_t first_axis_of(const clrs__nest *nest, int64_t units) {
   uint32_t first = nest->axis_count;
   for (int64_t inside = 1; inside < units;) {
@@ -254,7 +261,8 @@ static uint32_t first_axis_of(const clrs__nest *nest, int64_t units) {
   return first;
 }
 
-/* Rows, or columns, whose parts the axis with this step in the destination numbers, if any does. */
+/* The words of rows, or columns. If an axis has the step `step` in the destination, the axis
+ * numbers the parts. */
 static clrs__chunk_axis_words words_of_parts(const clrs__words *words, int64_t extent, int64_t part,
                                              int64_t step) {
   int64_t axis = words->outer_axis_count - 1;

@@ -7,10 +7,10 @@
 
 enum { ROW = 1, COLUMN = 2 }; /* marks */
 
-/* The largest divisor that makes whole lines, or else the largest that is found. Sizes of a part
- * are tried downwards, or numbers of parts upwards, whichever there are fewer of. 1600000 in parts
- * of at most 409: there are 409 sizes, and the tenth, 400, is a divisor; the least number of parts
- * would be 3912, and 4000 is the 89th. */
+/* The largest divisor that makes whole lines, or else the largest divisor that is found. Tries
+ * sizes downward or numbers of parts upward, whichever are fewer. Example: 1600000 in parts of at
+ * most 409. There are 409 sizes, and the tenth, 400, is a divisor. The least number of parts would
+ * be 3912, and 4000 is the 89th. */
 int64_t clrs__short_even_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t fewest = clrs__divide_up(extent, most);
   const bool tries_sizes = most < fewest;
@@ -26,9 +26,9 @@ int64_t clrs__short_even_part(int64_t extent, int64_t most, int64_t inner_bytes)
   return largest;
 }
 
-/* Parts of an extent that has no divisor nearby: of whole lines if they are long enough. 97 steps
- * of 12 bytes in parts of at most 40: 16 steps are whole lines, so parts of 32 steps, and a last
- * one of 1. */
+/* Parts of an extent without a divisor nearby: multiples of whole lines if the parts are long
+ * enough. Example: 97 steps of 12 bytes in parts of at most 40. 16 steps are whole lines, so parts
+ * have 32 steps, and the last part has 1. */
 static int64_t uneven_part(int64_t extent, int64_t most, int64_t inner_bytes) {
   const int64_t whole =
       CLRS_LINE_BYTES / clrs__common_divisor(CLRS_LINE_BYTES, inner_bytes % CLRS_LINE_BYTES);
@@ -48,8 +48,8 @@ int64_t clrs__common_run(const clrs__nest *nest) {
   return last->source_stride == 1 && last->destination_stride == 1 ? last->extent : 1;
 }
 
-/* The search for both kinds of axes, and what each holds: in a chunk, and in all parts of the axis
- * of which a chunk has one. */
+/* The search for the axes of rows and of columns. `units` are the units of a chunk. `whole` are the
+ * units of all parts if a chunk has a part of its last axis. */
 typedef struct search {
   clrs__marked_nest marked;
   uint32_t axis_room;
@@ -57,8 +57,9 @@ typedef struct search {
   int64_t units[COLUMN + 1], whole[COLUMN + 1], most[COLUMN + 1];
 } search;
 
-/* Takes so much of axis i. Nothing can follow a part that does not divide its axis: all of the axis
- * is in the nest of a chunk then, and the axis of parts comes with the words. */
+/* Takes `part` steps of axis i. Returns false if nothing can follow. Nothing can follow a part that
+ * does not divide its axis. The whole axis is then in the nest of a chunk, and the encoded words
+ * get the axis of parts. */
 static bool take(search *s, uint8_t kind, uint32_t i, int64_t part) {
   const int64_t extent = s->marked.nest.axes[i].extent;
   const bool divides = extent % part == 0;
@@ -71,7 +72,7 @@ static bool take(search *s, uint8_t kind, uint32_t i, int64_t part) {
   return divides;
 }
 
-/* Takes the axis, or a part of it, that goes on where the units of this kind end: in the source for
+/* Takes the axis, or a part of the axis, that continues the units of this kind: in the source for
  * rows, in the destination for columns. */
 static bool grow(search *s, uint8_t kind) {
   const int64_t units = s->units[kind], room = s->most[kind] / units;
@@ -93,7 +94,7 @@ static bool grow(search *s, uint8_t kind) {
   return false;
 }
 
-/* Rows and columns get axes by turns, the fewer first. */
+/* Rows and columns take axes in turns. The kind with fewer units goes first. */
 static void grow_both(search *s) {
   bool more[COLUMN + 1] = {false, true, true};
   while (more[ROW] || more[COLUMN]) {
@@ -103,7 +104,7 @@ static void grow_both(search *s) {
   }
 }
 
-/* By steps in the source, the largest first. */
+/* Sorts by steps in the source, the largest first. */
 static void sort_rows(clrs__nest *nest, uint32_t first) {
   for (uint32_t i = first + 1; i < nest->axis_count; i++) {
     const uint64_t step = clrs__magnitude(nest->axes[i].source_stride);
@@ -115,7 +116,7 @@ static void sort_rows(clrs__nest *nest, uint32_t first) {
   }
 }
 
-/* The cut of a chunk that was found, of rows that are `run` units each. */
+/* Enters the chunk of the search into the cut. Rows consist of runs of `run` units. */
 static void enter_chunk(const search *s, int64_t run, bool turns, clrs__cut *cut) {
   cut->nest.axis_count = 0;
   clrs__append_marked(&s->marked, ROW | COLUMN, 0, &cut->nest);
@@ -140,8 +141,8 @@ static search start_search(const clrs__job *job) {
   return s;
 }
 
-/* The axis that goes on nearest to where `reach` units of the source end, within its line;
- * axis_count if none does. An axis of one element goes nowhere. */
+/* The axis with the nearest step at or after `reach` units of the source, within a line. Returns
+ * axis_count if no axis continues the line. Axes of one element are skipped. */
 static uint32_t next_in_line(const clrs__nest *nest, int64_t reach, int64_t line) {
   uint32_t nearest = nest->axis_count;
   uint64_t least = (uint64_t)line;
@@ -155,8 +156,8 @@ static uint32_t next_in_line(const clrs__nest *nest, int64_t reach, int64_t line
   return nearest;
 }
 
-/* How much of an axis a chunk needs as rows, so that these go on to the end of a line of the
- * source. 300 steps of 2 bytes: 32 of them are a line. 1 if there is no room. */
+/* The part of an axis that rows need to reach the end of a line of the source. Example: of 300
+ * steps of 2 bytes, 32 steps are a line. Returns 1 if there is no room. */
 static int64_t part_in_line(const search *s, const clrs__nest_axis *axis, int64_t line) {
   const int64_t step = (int64_t)clrs__magnitude(axis->source_stride);
   const int64_t wanted = clrs__divide_up(line, step), room = s->most[ROW] / s->units[ROW];
@@ -169,9 +170,9 @@ static int64_t part_in_line(const search *s, const clrs__nest_axis *axis, int64_
              : clrs__short_part(axis->extent, most, clrs__exact_multiply(step, s->unit_bytes));
 }
 
-/* Takes as rows what the columns leave of a line of the source, as far as there is room. Of axes
- * with the steps 1, 2, 4, 8 and 16 in the source, the columns may have those of 2 and 16: then
- * those of 1, 4 and 8 become rows, and a chunk has 32 neighbours of the source. */
+/* Takes as rows the rest of a line of the source that columns leave, as far as there is room.
+ * Example: axes have the steps 1, 2, 4, 8 and 16 in the source, and the columns have the steps 2
+ * and 16. The steps 1, 4 and 8 become rows, and a chunk has 32 neighbours of the source. */
 static void complete_lines(search *s, int64_t run) {
   const int64_t line = CLRS_LINE_BYTES / s->unit_bytes;
   int64_t reach = run;
@@ -187,8 +188,8 @@ static void complete_lines(search *s, int64_t run) {
   }
 }
 
-/* Do the units of a row lie so near to each other in the source that a row reads whole lines by
- * itself? The kernel has loops for these steps. */
+/* Returns true if the units of a row are so near in the source that a row alone reads whole lines.
+ * The kernel has loops for short steps. */
 static bool steps_through_lines(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   if (nest->axis_count == 0) {
@@ -200,9 +201,10 @@ static bool steps_through_lines(const clrs__job *job) {
   return step <= CLRS_LONGEST_STEP && clrs__exact_multiply((int64_t)step, last->extent) >= line;
 }
 
-/* Rows and columns of runs. By turns neither takes all of an axis that both could have: of 64 by
- * 512 runs of 32 bytes in the other order, columns alone would take the 512, next to each other in
- * the source, and leave no rows. Columns first go further where an axis belongs to both sides. */
+/* Finds rows and columns of runs. If rows and columns take turns, neither takes all of a shared
+ * axis. Example: 64 by 512 runs of 32 bytes in the other order. Columns alone would take all 512
+ * runs, next to each other in the source, and leave no rows. Columns first grow further if an axis
+ * belongs to both sides. */
 static bool find_rows(const clrs__job *job, int64_t run, bool by_turns, search *s) {
   *s = start_search(job);
   const int64_t rows = CLRS_LINE_BYTES / s->unit_bytes / run;

@@ -14,19 +14,20 @@ enum { CLRS__LANE_BYTES = CLRS_LINE_BYTES / CLRS_LANES_PER_LINE };
 /* Units that lie in a row on both sides. */
 int64_t clrs__common_run(const clrs__nest *nest);
 
-/* A part of an axis, of at most `most` steps, each of which is so many bytes: a divisor of its
- * extent if that is no less than half of `most`. */
+/* A part of an axis, at most `most` steps of `inner_bytes` bytes each. The part is a divisor of the
+ * extent if some divisor is at least half of `most`. */
 int64_t clrs__short_part(int64_t extent, int64_t most, int64_t inner_bytes);
-/* A divisor of the extent, of at most `most`; 1 if there is none nearby. */
+/* A divisor of the extent, at most `most`. Returns 1 if there is no divisor nearby. */
 int64_t clrs__short_even_part(int64_t extent, int64_t most, int64_t inner_bytes);
 
-/* Each makes a chunk of several rows, or answers false and leaves the cut as it is.
+/* Each function makes a chunk of several rows, or returns false and leaves the cut unchanged.
  *
- * Rows that follow each other in the source unit by unit are turned like those of a tile, if a
- * chunk has a lane of them and of columns. Units are of at most 8 bytes. */
+ * clrs__short_turned: rows follow each other in the source unit by unit, and are transposed like
+ * the rows of a tile. A chunk has at least a lane of rows and of columns. Units are at most 8
+ * bytes. */
 bool clrs__short_turned(const clrs__job *job, clrs__cut *cut);
-/* Rows that begin anywhere in the source, and use up the lines that the columns of one of them
- * read. */
+/* Rows that begin anywhere in the source. The rows together use up the source lines that the
+ * columns of a row read. */
 bool clrs__short_rows(const clrs__job *job, clrs__cut *cut);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Units under a byte, wherever they lie: a work-item owns each block of bytes of the destination.
- * The class subbyte, of both executions.
+ * Units under a byte at any position: a work-item owns each block of bytes of the destination. The
+ * class subbyte, of both executions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,8 +11,8 @@
 #include "tuning.h"
 
 /* Orders the destination by byte. Axes that leave at least a byte free between their steps are
- * outer; the inner ones are found again from a position by division, at once if each steps over all
- * that lies inside it. */
+ * outer axes. The kernel computes the digits of inner axes from a position by division. One
+ * division per axis suffices if each axis steps over all units inside it. */
 static void find_spans(clrs__cut *cut) {
   const clrs__nest *nest = &cut->nest;
   const int64_t units_per_byte = 8 / (int64_t)cut->unit_bits;
@@ -31,13 +31,14 @@ static void find_spans(clrs__cut *cut) {
   }
 }
 
-/* The blocks that a span can touch, wherever in a block it begins: a span of one unit is in one. */
+/* The most blocks that a span can touch. A span may begin anywhere in a block. Example: a span of
+ * one unit lies in one block, a span of two units in up to two. */
 static int64_t blocks_per_span(const clrs__cut *cut) {
   const int64_t block = clrs__block_units(cut->unit_bits);
   return (cut->as.bytes.span + 2 * block - 1) / block;
 }
 
-/* Do both sides have runs of whole blocks and more? */
+/* Returns true if both sides have runs of at least two blocks. */
 static bool has_runs(const clrs__job *job) {
   if (job->from != CLRS__FROM_SOURCE || job->nest.axis_count == 0) {
     return false;
@@ -61,7 +62,7 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   return true;
 }
 
-/* The outer axes the fastest first, then the inner ones the slowest first. */
+/* Encodes outer axes with the fastest first, then inner axes with the slowest first. */
 static void encode(const clrs__cut *cut, clrs__words *words) {
   const uint32_t outer = cut->as.bytes.outer_axis_count;
   clrs__nest nest;

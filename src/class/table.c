@@ -24,7 +24,8 @@ clrs__class_number clrs__class_find(const char *name) {
   return number;
 }
 
-/* Can the device's work-groups be as large as those of the kernels, and is there an axis to cut? */
+/* Returns true if the device's work-groups can have the size of the kernels' groups, and there is
+ * an axis to cut. */
 static bool has_groups(const clrs__job *job) {
   return job->nest.axis_count > 0 && job->limits->max_group_items >= CLRS_GROUP_ITEMS;
 }

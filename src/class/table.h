@@ -23,21 +23,22 @@ static inline clrs__class_number clrs__class_named(const char *name) {
 bool clrs__class_ask(clrs__class_number kernel_class, const clrs__job *job, bool is_required,
                      clrs__cut *cut);
 
-/* The arguments of a kernel: where the units of both buffers start, and the words of the move. */
+/* The arguments of a kernel: the start of the units in both buffers, and the words of the move. */
 typedef struct clrs__arguments {
   uint64_t source_start, destination_start;
   clrs__stored_words move;
 } clrs__arguments;
 
-/* With room for `nest_room` axes. `stack` is read only if the cut follows it. */
+/* Encodes a cut with room for `nest_room` axes. `stack` is read only if the cut follows a stack. */
 void clrs__cut_encode(const clrs__cut *cut, const clrs_view *stack, uint32_t nest_room,
                       clrs__arguments *arguments);
 
-/* Do its work-items move chunks, row by row in lines or by groups? So the kernel's CHUNKED. */
+/* Returns true if work-items move chunks, row by row in lines or by groups. The kernel's CHUNKED
+ * option has the same value. */
 bool clrs__cut_is_chunked(const clrs__cut *cut);
 
-/* Does the kernel loop over pieces only if it has to (LOOPS)? Those of GPUs but for subbyte and
- * gpu_short. */
+/* Returns true if the kernel loops over pieces only when necessary (LOOPS): all classes of GPUs
+ * except subbyte and gpu_short. */
 bool clrs__cut_may_loop(const clrs__cut *cut);
 
 #endif

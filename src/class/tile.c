@@ -13,14 +13,15 @@
 
 /* ---- CPU ---- */
 
-/* Columns for which the kernel's stage has room in `lines` lines of each, and for those that it
- * takes from the next chunk (kernels/cpu_tile.cl). */
+/* The most columns with room in the kernel's stage, at `lines` lines each, without the columns that
+ * a chunk takes from the next chunk (kernels/cpu_tile.cl). */
 static int64_t columns_staged(int64_t lines, int64_t line_units) {
   const int64_t most = CLRS_STAGE_LINES / (lines | 1);
   return clrs__clamp(most, 1, CLRS_STAGE_COLUMNS) - line_units;
 }
 
-/* Runs of the source and rows of the destination of some lines each, which the kernel can stage. */
+/* Chooses runs of the source and rows of the destination of some lines each, so that the kernel can
+ * stage them. */
 static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
@@ -42,9 +43,9 @@ static void cut_staged(clrs__cut *cut, int64_t unit_bytes) {
   extents[1] = columns <= most + line ? columns : clrs__equal_part(columns, most, line);
 }
 
-/* An end that is shorter than a square costs as much as a square. Then the chunks become a little
- * larger, so that there is no such end: of 100 steps in chunks of 32, the last one has 4; in three
- * chunks, of 34, the last has 32. */
+/* A last chunk that is shorter than a square costs as much as a square. Slightly larger chunks
+ * avoid a short last chunk. Example: 100 steps in chunks of 32 leave a last chunk of 4. In three
+ * chunks of 34 steps, the last chunk has 32. */
 static int64_t without_short_end(int64_t extent, int64_t chunk) {
   /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): axes of a nest have an extent */
   return extent % chunk < CLRS__SQUARE_SIDE ? clrs__divide_up(extent, extent / chunk) : chunk;
@@ -53,22 +54,22 @@ static int64_t without_short_end(int64_t extent, int64_t chunk) {
 static void cut_lines(clrs__cut *cut, int64_t unit_bytes) {
   const int64_t rows = clrs__chunk_axis(&cut->nest, 0)->extent;
   const int64_t columns = clrs__chunk_axis(&cut->nest, 1)->extent;
-  /* Each column is a stream of reads, of which the hardware follows 32 or so. */
+  /* Each column is a stream of reads. The hardware follows about 32 streams. */
   const int64_t column_bytes =
       unit_bytes < 4 ? CLRS__TILE_NARROW_COLUMN_BYTES : CLRS__TILE_COLUMN_BYTES;
   int64_t *extents = cut->as.chunks.extents;
   extents[0] = clrs__clamp(
       clrs__clamp(CLRS__TILE_ROW_BYTES / unit_bytes, CLRS__TILE_ROWS, INT64_MAX), 1, rows);
   extents[1] = clrs__clamp(column_bytes / unit_bytes, 1, columns);
-  /* Few rows leave room for more columns: longer runs of the destination. */
+  /* A chunk of few rows has room for more columns, which are longer runs of the destination. */
   const int64_t room = CLRS__TILE_BYTES / clrs__exact_multiply(extents[0], unit_bytes);
   extents[1] = clrs__clamp(room - room % CLRS_LINE_BYTES, extents[1], columns);
   extents[1] = without_short_end(columns, extents[1]);
   extents[0] = without_short_end(rows, extents[0]);
 }
 
-/* Chunks side by side read from other places of the source. Where rows are short, what follows them
- * there is read before those: the innermost of the outer axes goes inside the chunks of columns. */
+/* Chunks side by side read from distant places of the source. If rows are short, the data behind
+ * the rows is read first: the innermost outer axis moves inside the chunks of columns. */
 static void split_columns(clrs__cut *cut, int64_t unit_bytes) {
   clrs__nest *nest = &cut->nest;
   const int64_t part = cut->as.chunks.extents[1];
@@ -83,9 +84,9 @@ static void split_columns(clrs__cut *cut, int64_t unit_bytes) {
   }
 }
 
-/* A narrow matrix whose runs lie near to each other in the source is staged as it lies. With units
- * of one or two bytes that beats a table for each unit, if there are enough units: 5 by 292 bytes
- * took half the time, 7 by 20 three times as long. */
+/* A narrow matrix with runs near each other in the source is staged in source order. Staging is
+ * faster than a table entry for each unit if there are enough units of 1 or 2 bytes. 5 by 292 bytes
+ * took half the time, 7 by 20 bytes three times as long. */
 static bool is_staged_whole(const clrs__nest *nest, int64_t unit_bytes) {
   const clrs__nest_axis *row = clrs__chunk_axis(nest, 0), *column = clrs__chunk_axis(nest, 1);
   return unit_bytes <= CLRS__TILE_WIDEST_WHOLE_BYTES && column->source_stride >= row->extent &&
@@ -93,7 +94,7 @@ static bool is_staged_whole(const clrs__nest *nest, int64_t unit_bytes) {
          row->extent >= clrs__divide_up(CLRS__TILE_LEAST_WHOLE_UNITS, column->extent);
 }
 
-/* Of short rows with gaps between them cpu_short could make no longer ones. */
+/* cpu_short could not make short rows with gaps between them any longer. */
 static bool is_narrow(const clrs__nest *nest, int64_t unit_bytes) {
   const int64_t rows = clrs__chunk_axis(nest, 0)->extent;
   const int64_t columns = clrs__chunk_axis(nest, 1)->extent;
@@ -103,7 +104,7 @@ static bool is_narrow(const clrs__nest *nest, int64_t unit_bytes) {
   return has_short_side && !is_staged_whole(nest, unit_bytes);
 }
 
-/* A required tile may be as narrow as it likes. */
+/* A required tile may have any width. */
 static bool arrange_required(clrs__nest *nest) {
   clrs__complete_axes(nest);
   clrs__choose_row_axis(nest);
@@ -150,7 +151,8 @@ static bool has_room(const clrs__job *job) {
          job->limits->local_bytes >= (uint64_t)rows * columns * (job->unit_bits / 8);
 }
 
-/* The place of the axis along which the source is contiguous, or that of the column if none is. */
+/* The place of the axis along which the source is contiguous. Returns the place of the column if no
+ * axis is contiguous. */
 static uint32_t find_row(const clrs__nest *nest) {
   uint32_t row = nest->axis_count - 1;
   while (row > 0 && nest->axes[row - 1].source_stride != 1) {
@@ -159,8 +161,8 @@ static uint32_t find_row(const clrs__nest *nest) {
   return row > 0 ? row - 1 : nest->axis_count - 1;
 }
 
-/* Is a side made of vectors: its runs along rows of the source, along columns of the destination?
- */
+/* A side is wide if it consists of vectors: runs along rows of the source, or along columns of the
+ * destination. */
 static void find_wide_sides(const clrs__job *job, uint32_t row, uint32_t column, clrs__cut *cut) {
   const clrs__nest *nest = &job->nest;
   const int64_t units = CLRS_VECTOR_UNITS(job->unit_bits);

@@ -1,6 +1,6 @@
 /*
- * The unit that a kernel moves: an element, a part of it where the buffers are not aligned to it,
- * or as many elements as alignment and strides allow.
+ * The unit that a kernel moves: an element, or as many elements as alignment and strides allow. If
+ * the buffers are not aligned to elements, a unit is a part of an element.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,7 +50,7 @@ static bool scale_digits(clrs__address *address, int64_t ratio) {
   return fits;
 }
 
-/* Rebuilds the stack level by level: each may need one axis more than it had. */
+/* Rebuilds the stack level by level. Each level may need one more axis. */
 static clrs_status scale_stack(clrs_view *stack, int64_t ratio, int64_t start, clrs_error *error) {
   clrs_view scaled = {.dtype = stack->dtype, .shape = stack->shape};
   for (uint32_t level = 0; level < stack->depth; level++) {
@@ -90,14 +90,14 @@ clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_vi
   return CLRS_OK;
 }
 
-/* Can every two neighbouring units be moved as one? */
+/* Returns true if all pairs of neighbouring units can be moved as one unit. */
 static bool can_pair_units(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   if (nest->axis_count == 0 || nest->source_offset % 2 != 0 || nest->destination_offset % 2 != 0) {
     return false;
   }
   const clrs__nest_axis inner = nest->axes[nest->axis_count - 1];
-  /* The value of a fill is repeated: a pair of it is read where one is. */
+  /* A fill repeats its value, so a pair is read from the same place. */
   const bool reads_pairs = inner.source_stride == (job->from == CLRS__FROM_VALUE ? 0 : 1);
   bool even = inner.extent % 2 == 0 && reads_pairs && inner.destination_stride == 1;
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
@@ -129,8 +129,8 @@ static void pair_units(clrs__job *job) {
   }
 }
 
-/* Do every two neighbouring positions of the walk lead to neighbours, the first of which is even?
- */
+/* Returns true if all pairs of neighbouring positions lead to neighbours, the first of which is
+ * even. */
 static bool can_pair_walk(const clrs__walk *walk) {
   const clrs_axis *inner = &walk->axes[walk->axis_count > 0 ? walk->axis_count - 1 : 0];
   bool even =
@@ -150,7 +150,8 @@ static void pair_walk(clrs__walk *walk) {
   clrs__walk_normalize(walk);
 }
 
-/* The stack in units of two, or as it was. */
+/* Converts the stack to units of two. Returns false and leaves the stack unchanged if that is
+ * impossible. */
 static bool pair_stack(clrs_view *stack) {
   clrs_view paired = {.dtype = stack->dtype, .shape = stack->shape};
   for (uint32_t level = 0; level < stack->depth; level++) {
@@ -162,7 +163,7 @@ static bool pair_stack(clrs_view *stack) {
     pair_walk(&walk);
     paired.depth = level + 1;
     if (clrs__view_set_top(&paired, &walk, NULL) != CLRS_OK) {
-      return false; /* never: it has no more axes than before */
+      return false; /* never: the level has no more axes than before */
     }
   }
   clrs__view_copy(stack, &paired);

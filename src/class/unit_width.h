@@ -1,5 +1,5 @@
 /*
- * Units: what a kernel moves at a time.
+ * Units: the portions in which a kernel moves elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,12 +8,12 @@
 
 #include "class.h"
 
-/* From elements to units of the largest size that both sides are aligned to: the nest, which then
- * counts from the start of the buffers, and the stack. That is NULL if there is none, or if it has
- * been put into units before, for another job of the plan. */
+/* Converts elements to the largest units that both sides are aligned to. Converts the nest, which
+ * then counts from the start of the buffers, and the stack. `stack` is NULL if there is no stack,
+ * or if another job of the plan converted the stack before. */
 clrs_status clrs__job_choose_unit(const clrs_move *move, clrs__job *job, clrs_view *stack,
                                   clrs_error *error);
-/* Makes units of several, as many as move as one. */
+/* Joins as many units as move together into one unit. */
 void clrs__job_widen_unit(clrs__job *job, clrs_view *stack);
 
 #endif

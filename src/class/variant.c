@@ -14,7 +14,7 @@ void clrs__variant_make_loop(clrs__variant *variant) {
   }
 }
 
-/* A chunk of a CPU finds its axes by a loop's counter, whatever room they have. */
+/* A CPU's chunk finds its axes by a loop counter for any room. */
 static uint32_t nest_room(const clrs__cut *cut) {
   const bool unrolls =
       !clrs__cut_is_chunked(cut) || clrs__class_of(cut->kernel_class)->takes_groups;
@@ -57,7 +57,7 @@ bool clrs__cut_fits_batch(const clrs__cut *cut) {
   return cut->index_bits == 32 && (has_few || lists_axes_again);
 }
 
-/* Most nests are short, and so then is a table of them. */
+/* Most nests are short, and tables of short nests are small. */
 clrs__variant clrs__batch_variant(const clrs__cut *cut) {
   clrs__variant variant = clrs__cut_variant(cut);
   variant.is_batched = true;
@@ -214,7 +214,7 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
   }
   if (used->takes_groups) {
     add_file(&files, "work_group");
-  } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes it in lines */
+  } else if (variant.is_chunked) { /* one work-item moves a chunk, and writes the chunk in lines */
     add_file(&files, "lines");
     add_files(&files, is_indexed ? named_rows : used->chunk_files);
   } else if (is_indexed) {
@@ -229,11 +229,12 @@ clrs__kernel_files clrs__variant_files(clrs__variant variant) {
 
 enum { NESTS = 10 };
 
-/* Rows of two transposed, a run, a cube turned around, axes that interleave in the destination.
- * Transposes of 3 by 3, no vectors on either side, and of 16 by 16, which are vectors of any unit:
- * on both sides, on that of the source alone, on that of the destination. A run of some blocks.
- * Runs of a block, and a little apart in the source, of units under a byte. Every kind of axes that
- * some variant is for. */
+/* Examples of all kinds of axes that some variant is for. The first are two rows transposed, a run,
+ * a cube with its axes reversed. The next are axes that interleave in the destination, and
+ * transposes of 3 by 3 without vectors on either side. Transposes of 16 by 16 consist of vectors of
+ * any unit: on both sides, on the source alone, and on the destination alone. The last two are a
+ * run of several blocks, and, for units under a byte, runs of a block that lie a little apart in
+ * the source. */
 #define AXIS(extent, source_stride, destination_stride)                                            \
   {                                                                                                \
     extent, {                                                                                      \
@@ -262,7 +263,8 @@ static clrs__nest nest_of_value(const clrs__nest *nest) {
   return filled;
 }
 
-/* Keeps cuts[count] if it is the first of its variant. The last one of all has no room. */
+/* Keeps cuts[count] if no earlier cut has the same variant. The last place of `cuts` is only for
+ * the new cut. */
 static size_t keep_example(clrs__cut *cuts, size_t count) {
   const clrs__variant variant = clrs__cut_variant(&cuts[count]);
   for (size_t i = 0; i < count; i++) {
@@ -286,7 +288,7 @@ static size_t add_example(clrs__class_number kernel_class, const clrs__job *job,
   return count;
 }
 
-/* Any device has the groups and the memory that the class asks for, and its execution. */
+/* Limits of a device that has the groups, the memory and the execution that the class requires. */
 static clrs_device_limits limits_for(const clrs__class *of, const clrs_device_limits *limits) {
   clrs_device_limits rich = *limits;
   rich.execution = of->execution != CLRS_EXECUTION_AUTO ? of->execution : limits->execution;

@@ -8,7 +8,7 @@ typedef struct listed {
   clrs__nest nest;
   uint32_t write_end, read_end;
   uint32_t ragged[CLRS__RAGGED_AXES]; /* axes of a volume in the destination's order */
-  int64_t written[CLRS__RAGGED_AXES]; /* steps of them that two volumes share */
+  int64_t written[CLRS__RAGGED_AXES]; /* steps of ragged axes that two volumes share */
   int64_t table_units, run_units;     /* 0: no run */
 } listed;
 
@@ -26,7 +26,7 @@ int64_t clrs__most_accesses(int kind, uint32_t unit_bits) {
   return (int64_t)CLRS_GROUP_ITEMS * each;
 }
 
-/* Appends an axis behind those from `first` on, or makes it one with the last of them. */
+/* Appends an axis behind the axes from `first` on, or merges the axis with the last axis. */
 static void append(clrs__nest *nest, uint32_t first, clrs__nest_axis axis) {
   clrs__nest_axis *last = &nest->axes[nest->axis_count > first ? nest->axis_count - 1 : first];
   int64_t source, destination;
@@ -41,8 +41,8 @@ static void append(clrs__nest *nest, uint32_t first, clrs__nest_axis axis) {
   nest->axes[nest->axis_count++] = axis;
 }
 
-/* Axes of the volume with bytes of local memory for destination strides; a unit under a byte has
- * one to itself. */
+/* Sets destination strides of the volume's axes to bytes of local memory. A unit under a byte has
+ * its own byte. */
 static void list_places(const clrs__cut *cut, clrs__nest *places) {
   int64_t step = clrs__unit_bytes(cut->unit_bits);
   clrs__nest_copy(places, &cut->nest);
@@ -52,7 +52,7 @@ static void list_places(const clrs__cut *cut, clrs__nest *places) {
   }
 }
 
-/* A step that repeats what is read comes last: it is no part of a run. */
+/* A step that repeats the source comes last, because it is not part of a run. */
 static bool reads_before(clrs__nest_axis a, clrs__nest_axis b) {
   return b.source_stride == 0 || (a.source_stride != 0 && clrs__magnitude(a.source_stride) <
                                                               clrs__magnitude(b.source_stride));
@@ -74,9 +74,9 @@ void clrs__volume_reads(const clrs__cut *cut, clrs__nest *reads) {
   }
 }
 
-/* Takes the last axes, or a part of the last one taken, off a list of reads: a run of the source,
- * as many as make whole accesses, or as there is room for. They become those of the table, in the
- * same order; how many units it has. */
+/* Takes the last axes, or a part of the last axis, off a list of reads. The taken axes are a run of
+ * the source, enough for whole accesses or as long as there is room. The table has the taken axes
+ * in the same order. Returns the units of the table. */
 static int64_t split_table(clrs__nest *reads, uint32_t outer, int64_t width, clrs__nest *table) {
   int64_t units = 1;
   table->axis_count = 0;
@@ -98,8 +98,8 @@ static int64_t split_table(clrs__nest *reads, uint32_t outer, int64_t width, clr
   return units;
 }
 
-/* Makes the fastest axes of reads those that lead to the same vector of local memory: then reads of
- * neighbouring items meet in fewer banks, and still read runs of 32 bytes or more together. */
+/* Makes the axes inside one vector of local memory the fastest axes of reads. Reads of neighbouring
+ * items then meet in fewer banks, and still read runs of 32 bytes or more together. */
 static void read_near_places_first(uint32_t outer, int access_bytes, clrs__nest *reads) {
   enum { VECTOR_BYTES = 16 };
   int64_t items = 1;
@@ -154,7 +154,7 @@ static void list_writes(const clrs__cut *cut, const clrs__nest *places, listed *
   last->destination_stride = clrs__exact_multiply(last->destination_stride, width);
 }
 
-/* Where there is a table, the last axis counts accesses to it. */
+/* If there is a table, the last axis counts accesses to the table. */
 static void list_reads(const clrs__cut *cut, listed *list) {
   const uint32_t outer = cut->as.volumes.outer_axis_count;
   const int64_t wide = clrs__access_units(CLRS_ACCESS_WIDE, cut->unit_bits);
@@ -211,9 +211,10 @@ clrs__volume_sizes clrs__volume_sizes_of(const clrs__cut *cut) {
       list.run_units};
 }
 
-/* Where neighbouring reads go to places whole banks apart, bits of that step take part in which
- * vector of its 128 bytes a place is in. Pixels of 64 bytes whose reads are 16 pixels apart: 1024
- * is bit 10, a shift of 6 to bit 4. Other steps lead to other banks by themselves. */
+/* If neighbouring reads go to places whole banks apart, bits of that step also select the vector
+ * within 128 bytes. Example: pixels of 64 bytes whose reads are 16 pixels apart have the
+ * step 1024, which is bit 10. A shift of 6 moves bit 10 to bit 4. Other steps lead to other banks
+ * without a shift. */
 static int64_t swizzle_shift(const listed *list) {
   enum { NONE = 31, LEAST_STEP = 32, LEAST_BIT = 7, MOST_BIT = 12, VECTOR_BIT = 4 };
   int64_t bit = LEAST_BIT, step = 0;
@@ -226,7 +227,7 @@ static int64_t swizzle_shift(const listed *list) {
   return step % LEAST_STEP == 0 && step > 0 ? bit - VECTOR_BIT : NONE;
 }
 
-/* How much earlier the last volume along a ragged axis begins. */
+/* The distance by which the last volume along a ragged axis begins earlier. */
 static int64_t earlier(const clrs__cut *cut, uint32_t which, bool is_source) {
   const clrs__ragged *ragged = &cut->as.volumes.ragged[which];
   const clrs__nest_axis *axis = &cut->nest.axes[ragged->axis];
@@ -234,8 +235,8 @@ static int64_t earlier(const clrs__cut *cut, uint32_t which, bool is_source) {
   return ragged->back > 0 ? clrs__exact_multiply(ragged->back, stride) : 0;
 }
 
-/* The last position past the start of the source from which the words that hold an access may be
- * read: none of them ends behind the last unit. */
+/* The last position, counted from the start of the source, from which an access may read whole
+ * words. No word then ends behind the last unit. */
 static int64_t last_word_read(const clrs__cut *cut) {
   const int64_t bits = cut->unit_bits, units_of_word = bits < 32 ? 32 / bits : 1;
   int64_t highest = 0;

@@ -1,6 +1,6 @@
 /*
- * The axes of a volume as gpu_short.cl lists them: in the order of the destination, in that of the
- * source, and those of the table of places.
+ * The axes of a volume in the three lists of gpu_short.cl: in the order of the destination, in the
+ * order of the source, and the axes of the table of places.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,25 +9,26 @@
 
 #include "class.h"
 
-/* The axes of the volume in the order of the source, the nearest steps last, with bytes of local
- * memory for destination strides. */
+/* The axes of the volume in the order of the source, the nearest steps last. Destination strides
+ * are bytes of local memory. */
 void clrs__volume_reads(const clrs__cut *cut, clrs__nest *reads);
 
-/* Units of an access; accesses that the items of a group have at most. */
+/* Units of an access, and the most accesses that the items of a group make. */
 int64_t clrs__access_units(int kind, uint32_t unit_bits);
 int64_t clrs__most_accesses(int kind, uint32_t unit_bits);
 
-/* Are units as narrow as blocks are good for? Wider units are as fast by themselves: 9 x 9 x 9 x 9
- * x 27 of 32 bits took 782 instructions for a KiB in blocks, and 551 one by one. */
+/* Returns true if units are narrow enough for blocks to pay. Wider units are as fast without
+ * blocks. Example: 9 x 9 x 9 x 9 x 27 of 32 bits took 782 instructions for a KiB in blocks, and 551
+ * without blocks. */
 static inline bool clrs__takes_blocks(uint32_t unit_bits) {
   return unit_bits > 1 && unit_bits <= 16;
 }
 
 typedef struct clrs__volume_sizes {
-  uint32_t axes; /* of the words */
+  uint32_t axes; /* axes in the words */
   int64_t reads, writes;
-  int64_t table_units; /* neighbours in the source, of which the table has the places */
-  int64_t run_units;   /* of a run of the destination */
+  int64_t table_units; /* neighbours in the source with places in the table */
+  int64_t run_units;   /* units of a run of the destination */
 } clrs__volume_sizes;
 clrs__volume_sizes clrs__volume_sizes_of(const clrs__cut *cut);
 

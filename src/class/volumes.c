@@ -1,9 +1,9 @@
 /*
- * Volumes: where the fastest axes are short on both sides, a work-group moves several of each
- * through local memory. The class gpu_short.
+ * Volumes: if the fastest axes are short on both sides, a work-group moves several steps of each
+ * axis through local memory. The class gpu_short.
  *
- * The axes that are fastest in the source together with those that are fastest in the destination,
- * as many as make long runs on both sides, and then as many more as fill the volume.
+ * A volume has the axes that are fastest in the source and the axes that are fastest in the
+ * destination, as many as make long runs on both sides. More axes then fill the volume.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,8 +16,8 @@
 #include "tuning.h"
 #include "volume_words.h"
 
-/* Marks: of the volume; looked at for the source's run; both parts of an axis that is cut at no
- * divisor, the first such axis and the second. */
+/* Marks. INNER: axis of the volume. SEEN: visited for the source's run. RAGGED, RAGGED_TOO: both
+ * parts of the first and of the second axis that is cut at no divisor. */
 enum { INNER = 1, SEEN = 2, RAGGED = 4, RAGGED_TOO = 8 };
 
 typedef struct volume {
@@ -26,12 +26,12 @@ typedef struct volume {
   int64_t wide; /* units of a wide access */
   uint32_t ragged_count;
   uint32_t most_ragged;
-  int64_t back[CLRS__RAGGED_AXES]; /* steps that the last two volumes along a ragged axis share */
+  int64_t back[CLRS__RAGGED_AXES]; /* steps shared by the last two volumes along a ragged axis */
 } volume;
 
 /* ---- which axes ---- */
 
-/* A run may become half as long again as it is wanted. */
+/* A run may exceed the wanted length by half. */
 static int64_t growth_of(int64_t run, int64_t wanted) {
   return clrs__exact_multiply(wanted, 3) / 2 / run;
 }
@@ -48,10 +48,10 @@ static int64_t choose_divisor(const volume *v, int64_t extent, int64_t step, int
   return (common == step || are_packed) && whole >= plain / 4 ? whole : plain;
 }
 
-/* Steps of an axis that go on where a run of so many units ends: all steps, or a divisor. A divisor
- * under half of a ragged part gives way to the ragged part, whose last volume begins earlier. An
- * example: 311 in parts of at most 96
- * that are multiples of 16 is 80 and three more of them, the last of which begins at 311 - 80. */
+/* Returns the steps of an axis that continues a run of `run` units: all steps, or a divisor of the
+ * extent. If the divisor is under half of a ragged part, the ragged part is taken, and its last
+ * volume begins earlier. Example: 311 in parts of at most 96 that are multiples of 16. A volume has
+ * 80 steps, and the last of four volumes begins at 311 - 80. */
 static int64_t choose_part(const volume *v, int64_t extent, int64_t run, int64_t most) {
   if (extent <= most || most <= 1) {
     return extent <= most ? extent : 1;
@@ -63,7 +63,8 @@ static int64_t choose_part(const volume *v, int64_t extent, int64_t run, int64_t
   return v->ragged_count < v->most_ragged && divisor < ragged / 2 ? ragged : divisor;
 }
 
-/* Marks a part of an axis as one of the volume; false if there is no room for another axis. */
+/* Marks a part of an axis as an axis of the volume. Returns false if there is no room for another
+ * axis. */
 static bool mark_part(volume *v, uint32_t at, int64_t part) {
   const int64_t extent = v->marked.nest.axes[at].extent;
   if (!clrs__mark(&v->marked, at, part, INNER | SEEN)) {
@@ -80,9 +81,8 @@ static bool mark_part(volume *v, uint32_t at, int64_t part) {
   return true;
 }
 
-/* How much of an axis the destination's run wants: all of it, maybe, where the source's run does
- * not.
- */
+/* The part of an axis that the destination's run wants. The destination may want the whole axis
+ * even if the source's run does not. */
 static int64_t growth_in_destination(const volume *v, uint32_t at, int64_t wanted) {
   int64_t run = 1;
   for (uint32_t i = v->marked.nest.axis_count; i > at + 1 && run < wanted; i--) {
@@ -91,8 +91,8 @@ static int64_t growth_in_destination(const volume *v, uint32_t at, int64_t wante
   return run < wanted ? growth_of(run, wanted) : 1;
 }
 
-/* Takes an axis, or as much of it as a run of so many units should grow, into the volume; how much
- * that is. */
+/* Takes an axis, or `growth` steps of the axis, into the volume, to continue a run of `run` units.
+ * Returns the number of steps in the volume. */
 static int64_t take(volume *v, uint32_t at, int64_t run, int64_t growth) {
   const int64_t extent = v->marked.nest.axes[at].extent;
   if ((v->marked.marks[at] & INNER) != 0) {
@@ -121,7 +121,7 @@ static uint32_t nearest_unseen(const volume *v) {
   return nearest;
 }
 
-/* How long the run is that the volume then has in the source. */
+/* Returns the length of the volume's run in the source. */
 static int64_t take_source_run(volume *v, int64_t wanted) {
   int64_t run = 1;
   while (run < wanted) {
@@ -137,7 +137,7 @@ static int64_t take_source_run(volume *v, int64_t wanted) {
   return run;
 }
 
-/* Axes that the source's run has taken count towards this run as well. */
+/* Axes that the source's run has taken count toward this run as well. */
 static void take_destination_run(volume *v, int64_t wanted) {
   int64_t run = 1;
   for (uint32_t at = v->marked.nest.axis_count; at > 0 && run < wanted; at--) {
@@ -145,7 +145,7 @@ static void take_destination_run(volume *v, int64_t wanted) {
   }
 }
 
-/* Large volumes keep more bytes on their way and find their place less often. */
+/* Large volumes keep more bytes in flight, and groups compute their place less often. */
 static void fill_up(volume *v, int64_t count) {
   const int64_t spare = count / v->units / CLRS__GPU_FEWEST_VOLUMES;
   const int64_t room = v->most / v->units, growth = spare < room ? spare : room;
@@ -157,7 +157,7 @@ static void fill_up(volume *v, int64_t count) {
   }
 }
 
-/* Both sides need a unit step somewhere; without one no choice of axes makes a run. */
+/* Both sides need an axis of unit step. Without unit steps, no choice of axes makes a run. */
 static bool has_unit_steps(const clrs__nest *nest) {
   bool in_source = false;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
@@ -166,14 +166,14 @@ static bool has_unit_steps(const clrs__nest *nest) {
   return in_source && nest->axes[nest->axis_count - 1].destination_stride == 1;
 }
 
-/* In units. */
+/* The wanted length of a run in units. */
 static int64_t wanted_run(uint32_t unit_bits) {
   return unit_bits < 8    ? CLRS__GPU_VOLUME_PACKED_RUN
          : unit_bits == 8 ? CLRS__GPU_VOLUME_BYTE_RUN
                           : CLRS__GPU_VOLUME_RUN_BITS / (int64_t)unit_bits;
 }
 
-/* The axes that number volumes, the ragged ones last, and those of a volume. */
+/* Appends the axes that number volumes, with ragged axes last, and then the axes of a volume. */
 static void append_axes(const volume *v, clrs__cut *cut) {
   const clrs__marked_nest *marked = &v->marked;
   const uint8_t ragged = RAGGED | RAGGED_TOO;
@@ -196,7 +196,7 @@ static void append_axes(const volume *v, clrs__cut *cut) {
   clrs__append_marked(marked, INNER, INNER, &cut->nest);
 }
 
-/* Makes a volume of at most so many units; is it a good one? */
+/* Makes a volume of at most `most` units. Returns true if the volume is good. */
 static bool choose_volume(const clrs__job *job, int64_t most, uint32_t most_ragged,
                           clrs__cut *cut) {
   const int64_t wanted = wanted_run(job->unit_bits);
@@ -217,7 +217,8 @@ static bool choose_volume(const clrs__job *job, int64_t most, uint32_t most_ragg
 
 /* ---- how wide accesses are ---- */
 
-/* Does each last volume along a ragged axis begin a multiple of so many units earlier? */
+/* Returns true if each last volume along a ragged axis begins earlier by a multiple of `width`
+ * units. */
 static bool begins_with_accesses(const clrs__cut *cut, bool is_source, int64_t width) {
   bool fits = true;
   for (uint32_t j = 0; j < CLRS__RAGGED_AXES; j++) {
@@ -229,9 +230,9 @@ static bool begins_with_accesses(const clrs__cut *cut, bool is_source, int64_t w
   return fits;
 }
 
-/* Can a side be accessed in so many units? The axes behind the first `outer` are in its order: the
- * last ones make a run without gaps, which must be a multiple, as must all other steps and the
- * start. */
+/* Returns true if a side can be accessed `width` units at a time. The axes behind the first `outer`
+ * axes are in the order of the side, and the last axes make a run without gaps. The run, all other
+ * steps and the start must be multiples of `width`. */
 static bool takes_accesses(const clrs__nest *nest, uint32_t outer, bool is_source, int64_t width) {
   const int64_t start = is_source ? nest->source_offset : nest->destination_offset;
   int64_t run = 1;
@@ -246,7 +247,8 @@ static bool takes_accesses(const clrs__nest *nest, uint32_t outer, bool is_sourc
   return fits && run % width == 0;
 }
 
-/* Are accesses of so many units aligned on that side, wherever a volume begins? */
+/* Returns true if accesses of `width` units are aligned on that side for every start of a
+ * volume. */
 static bool are_aligned(const clrs__job *job, const clrs__cut *cut, bool is_source, int64_t width) {
   const uint32_t outer = cut->as.volumes.outer_axis_count;
   clrs__nest reads;
@@ -256,8 +258,8 @@ static bool are_aligned(const clrs__job *job, const clrs__cut *cut, bool is_sour
          begins_with_accesses(cut, is_source, width);
 }
 
-/* Wide accesses where runs are as long, single units elsewhere. Words of the source that hold a
- * part of a unit begin and end in its buffer if that is aligned to them. */
+/* Chooses wide accesses if runs are long enough, otherwise single units. Words of the source that
+ * hold a part of a unit stay inside the buffer if the buffer is aligned to words. */
 static int choose_read_kind(const clrs__job *job, const clrs__cut *cut, int64_t table_units) {
   const int64_t wide = clrs__access_units(CLRS_ACCESS_WIDE, job->unit_bits);
   if (wide == 1 || table_units < wide) {
@@ -270,8 +272,8 @@ static int choose_read_kind(const clrs__job *job, const clrs__cut *cut, int64_t 
                                                                                  : CLRS_ACCESS_UNIT;
 }
 
-/* Wide accesses, words and bytes of units under a byte, blocks of others that have runs as long, or
- * units; -1 where not even whole bytes are written. */
+/* Chooses wide accesses, words or bytes for units under a byte. Other units are written in blocks
+ * if runs are long enough, otherwise singly. Returns -1 if not even whole bytes can be written. */
 static int choose_write_kind(const clrs__job *job, const clrs__cut *cut, int64_t run_units) {
   const uint32_t bits = job->unit_bits;
   const int64_t wide = clrs__access_units(CLRS_ACCESS_WIDE, bits);
@@ -287,7 +289,7 @@ static int choose_write_kind(const clrs__job *job, const clrs__cut *cut, int64_t
                                                   : -1;
 }
 
-/* Bits that a buffer has to begin at a multiple of; blocks of the destination begin anywhere. */
+/* The required alignment of a buffer in bits. Blocks of the destination begin anywhere. */
 static uint32_t aligned_bits(int kind, bool is_source, uint32_t unit_bits) {
   const bool are_words = kind == CLRS_ACCESS_WORD || (kind == CLRS_ACCESS_BLOCK && is_source);
   const uint32_t bits = kind == CLRS_ACCESS_WIDE ? CLRS_WIDE_BYTES(unit_bits) * 8
@@ -297,7 +299,7 @@ static uint32_t aligned_bits(int kind, bool is_source, uint32_t unit_bits) {
   return bits > unit_bits ? bits : unit_bits;
 }
 
-/* False if whole bytes cannot be written. */
+/* Returns false if whole bytes cannot be written. */
 static bool choose_kinds(const clrs__job *job, clrs__cut *cut) {
   const clrs__volume_sizes sizes = clrs__volume_sizes_of(cut);
   cut->as.volumes.read_kind = choose_read_kind(job, cut, sizes.table_units);
@@ -308,7 +310,7 @@ static bool choose_kinds(const clrs__job *job, clrs__cut *cut) {
   return cut->as.volumes.write_kind >= 0;
 }
 
-/* The largest of so many units, or fewer, that has no more accesses than the items of a group. */
+/* The units of the largest volume that a group can access, up to the present units. */
 static int64_t units_in_reach(const clrs__cut *cut, const clrs__volume_sizes *sizes) {
   const int64_t units = cut->as.volumes.units;
   const int64_t most[] = {clrs__most_accesses(cut->as.volumes.read_kind, cut->unit_bits),
@@ -321,27 +323,29 @@ static int64_t units_in_reach(const clrs__cut *cut, const clrs__volume_sizes *si
 /* ---- the class ---- */
 
 static bool has_local_memory(const clrs__job *job) {
-  enum { MOST_BYTES = 20480 }; /* of a volume, its table and its axes, whatever the unit */
+  enum { MOST_BYTES = 20480 }; /* a volume with table and axes, for any unit */
   return !clrs__is_for_cpu(job) && job->limits->local_bytes >= MOST_BYTES;
 }
 
-/* Are there words for the axes? Sets how many more than those of the nest. */
+/* Returns true if the words have room for the axes. Sets more_axes, the number of axes beyond the
+ * nest's axes. */
 static bool has_room(const clrs__job *job, const clrs__volume_sizes *sizes, clrs__cut *cut) {
   const uint32_t axes = cut->nest.axis_count;
   cut->as.volumes.more_axes = sizes->axes > axes ? sizes->axes - axes : 0;
   return sizes->axes <= clrs__job_nest_room(job);
 }
 
-/* Are ragged axes worth it? Single units are read as well by another class. */
+/* Returns true if there are no ragged axes, or ragged axes pay. Another class reads single units
+ * equally well. */
 static bool is_worthwhile(const clrs__cut *cut) {
   return cut->as.volumes.ragged[0].back == 0 || cut->as.volumes.read_kind != CLRS_ACCESS_UNIT;
 }
 
-/* With so many ragged axes at most. */
+/* Finds a volume with at most `most_ragged` ragged axes. */
 static bool fit_volume(const clrs__job *job, bool is_required, uint32_t most_ragged,
                        clrs__cut *cut) {
   int64_t most = CLRS_VOLUME_UNITS(job->unit_bits);
-  for (;;) { /* each time with a smaller volume */
+  for (;;) { /* each round tries a smaller volume */
     const bool is_good = choose_volume(job, most, most_ragged, cut);
     const int64_t units = cut->as.volumes.units;
     if (!(is_good || (is_required && units > 1))) {

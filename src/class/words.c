@@ -4,8 +4,8 @@
 #include "divisor.h"
 #include "view.h"
 
-/* All arguments of a kernel must fit into the 1024 bytes that OpenCL promises: beside the words,
- * two buffers and two starts of 8 bytes each. */
+/* All arguments of a kernel must fit into the 1024 bytes that OpenCL promises. Beside the words
+ * there are two buffers and two starts of 8 bytes each. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): of a list of words, summed up */
 #define ONE(name) +1
 #define TWO(name) +2
@@ -37,7 +37,8 @@ _Static_assert(WORDS_FIT(STACKED_WORDS(CLRS__SIMPLE_NEST_AXES, CLRS__SIMPLE_LEVE
                "64-bit stack under a simple nest");
 _Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <= CLRS__MAX_WORDS,
                "room to store them");
-/* Indices and the flag are two buffers more, and a gather has a value: 48 bytes. */
+/* A gather or a scatter has two more buffers, indices and flag, and a gather has a value: 48
+ * bytes. */
 #define INDEXED_WORDS(nest_axes)                                                                   \
   (CHUNK_WORDS(nest_axes) + (nest_axes) + 2 + (0 CLRS_PLACE_WORDS(ONE)) +                          \
    CLRS_INDEX_DIGITS * (0 CLRS_LEVEL_AXIS_WORDS(ONE, TWO)))
@@ -48,7 +49,7 @@ _Static_assert(CLRS_MAX_LEVELS == CLRS_MAX_DEPTH, "a level for each walk of a st
 typedef struct storing {
   const clrs__words *words;
   clrs__words_form form;
-  uint32_t divisor_bits; /* that the kernel divides in */
+  uint32_t divisor_bits; /* bits of the kernel's division */
   int64_t *to;
   size_t count;
 } storing;
@@ -63,7 +64,7 @@ static void put_divisor(storing *s, int64_t number) {
   put(s, divisor.shift);
 }
 
-/* Zeros up to `words` words from `start` on. */
+/* Appends zeros up to `words` words from `start` on. */
 static void pad(storing *s, size_t start, size_t words) {
   while (s->count < start + words) {
     put(s, 0);
@@ -136,7 +137,7 @@ static void put_stack(storing *s) {
   CLRS_STACK_WORDS(PUT)
 }
 
-/* The lowest offset is in the start of the source. */
+/* The offset of the lowest level is part of the source's start. */
 static void put_levels(storing *s) {
   const clrs_view *stack = s->words->stack;
   const size_t start = s->count;
@@ -152,7 +153,7 @@ static void put_levels(storing *s) {
 
 #define PUT_OFFSET(name) put(s, offset), put(s, -1);
 
-/* The last axis of a level without words of its own: that needs no divisor. */
+/* The last axis of a level without its own words needs no divisor. */
 static void put_last_axis(storing *s, clrs_axis last, int64_t offset) {
   const clrs_axis *from = &last;
   CLRS_LEVEL_AXIS_WORDS(PUT, PUT_OFFSET)
@@ -176,7 +177,7 @@ static void put_places(storing *s) {
   }
 }
 
-/* Those of level i, whose words are the same in number for each. */
+/* Puts the axes of level i. The number of words per axis is the same for all axes. */
 static void put_axes_of_level(storing *s, uint32_t i) {
   clrs__walk walk;
   clrs__view_level(s->words->stack, i, &walk);
@@ -212,7 +213,7 @@ static void put_unit_stack(storing *s) {
   CLRS_UNIT_STACK_WORDS(PUT)
 }
 
-/* In place: the 32-bit word i is put where the 64-bit word i / 2 was, which has been read. */
+/* Narrows in place: 32-bit word i overwrites 64-bit word i / 2, which has been read before. */
 static void narrow(clrs__stored_words *stored, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const int64_t word = stored->as.words_64[i];

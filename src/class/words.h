@@ -1,6 +1,6 @@
 /*
- * The words of a move, as kernels/shared.h lists them: filled in by name, and stored in the order
- * that only its macros know.
+ * The words of a move, as kernels/shared.h lists them. The host sets words by name. The macros of
+ * kernels/shared.h define the order of the stored words.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +14,8 @@
 #include "clreshape/core.h"
 #include "shared.h"
 
-/* Axes that the words have room for. OpenCL promises 1024 bytes for all arguments; in 32-bit
- * arithmetic 31 axes of extent 2 are already every nest there is. */
+/* The number of axes with room in the words. OpenCL promises 1024 bytes for all arguments. In
+ * 32-bit arithmetic, 31 axes of extent 2 suffice for every nest. */
 enum {
   CLRS__NEST_AXES_32 = 31,
   CLRS__NEST_AXES_64 = 21,
@@ -24,8 +24,9 @@ enum {
   CLRS__STACKED_NEST_AXES_64 = 8,
   CLRS__SIMPLE_NEST_AXES = 2,
   CLRS__LEVEL_AXES_32 = 32,
-  /* What most moves need. Compilers unroll the loops over a GPU's axes as far as there is room, and
-   * over a stack's digits: with room for 31 a kernel took PoCL 2.9 s to compile, for 8 1.7 s. */
+  /* Enough for most moves. Compilers unroll the loops over a GPU's axes and over a stack's digits
+   * as far as there is room. A kernel with room for 31 axes took PoCL 2.9 s to compile, with room
+   * for 8 axes 1.7 s. */
   CLRS__FEW_NEST_AXES = 8,
   CLRS__FEW_LEVEL_AXES = 12,
   CLRS__LEVEL_AXES_64 = 14,
@@ -42,7 +43,7 @@ typedef struct clrs__chunk_axis_words {
   CLRS_INDEX_STRIDE_WORDS(CLRS__WORD)
 } clrs__chunk_axis_words;
 
-/* The words that one class alone reads, by the names of kernels/shared.h. */
+/* The words that one class alone reads, named as in kernels/shared.h. */
 typedef enum clrs__own_words {
   CLRS__OWN_NONE,
   CLRS__OWN_BUNDLE,
@@ -53,10 +54,11 @@ typedef enum clrs__own_words {
   CLRS__OWN_VOLUME
 } clrs__own_words;
 
-/* A divisor is the number itself. Only the axes that are counted have a value, rows and columns
- * only in kernels of chunks, and of the words that are a class's own only that class's. */
+/* The values of the words before they are stored. A divisor is the number itself. Only counted axes
+ * have a value. Rows and columns have a value only in kernels of chunks. Own words have a value
+ * only in their class. */
 typedef struct clrs__words {
-  int64_t source_start, destination_start; /* units from the start of each buffer: no words */
+  int64_t source_start, destination_start; /* units from the start of each buffer, not words */
   CLRS_HEAD_WORDS(CLRS__WORD)
   CLRS_BUNDLE_WORDS(CLRS__WORD)
   CLRS_FILLED_WORDS(CLRS__WORD, CLRS__WORD)
@@ -65,16 +67,16 @@ typedef struct clrs__words {
   clrs__chunk_axis_words row, column;
   CLRS_BOX_WORDS(CLRS__WORD)
   CLRS_VOLUME_WORDS(CLRS__WORD)
-  int64_t narrow_axes; /* those from here on divide in 32 bits, whatever the index: no word */
+  int64_t narrow_axes; /* axes from here on divide in 32 bits for any index; not a word */
   clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
   CLRS_STACK_WORDS(CLRS__WORD)
-  int64_t level_axis_count;     /* of CLRS_UNIT_STACK_WORDS, whose other word is above */
+  int64_t level_axis_count;     /* in CLRS_UNIT_STACK_WORDS; CLRS_STACK_WORDS has the other word */
   const clrs_view *stack;       /* or NULL */
   const clrs__address *address; /* or NULL */
 } clrs__words;
 #undef CLRS__WORD
 
-/* For which struct of the kernels they are. */
+/* The kernels' struct that the words are stored for. */
 typedef struct clrs__words_form {
   uint32_t index_bits;
   uint32_t nest_axes, level_axes; /* room */
@@ -84,7 +86,7 @@ typedef struct clrs__words_form {
 
 enum { CLRS__MAX_WORDS = 256 };
 
-/* As a kernel reads them: `bytes` of words as wide as the index. */
+/* Words as a kernel reads them: `bytes` bytes of words of the index width. */
 typedef struct clrs__stored_words {
   size_t bytes;
   union {
@@ -93,7 +95,7 @@ typedef struct clrs__stored_words {
   } as;
 } clrs__stored_words;
 
-/* Axes of all levels of a stack, as kernels count them: at least one of each. */
+/* Axes of all levels of a stack, as kernels count them: at least one axis for each level. */
 uint32_t clrs__count_level_axes(const clrs_view *stack);
 
 void clrs__words_store(const clrs__words *words, clrs__words_form form, clrs__stored_words *stored);

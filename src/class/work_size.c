@@ -5,8 +5,8 @@
 #include "table.h"
 #include "tuning.h"
 
-/* Work-items in the first dimension, and in the second: PoCL compiles a kernel anew for a
- * dimension of 65536 or more. */
+/* Work-items in the first dimension and in the second. PoCL compiles a kernel anew for a dimension
+ * of 65536 or more. */
 enum { MOST_IN_A_ROW = 16384, MOST_ROWS = 65535 };
 static const int64_t most_items = (int64_t)MOST_IN_A_ROW * MOST_ROWS;
 
@@ -14,7 +14,7 @@ static int64_t smaller(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-/* What the device takes, within what this library asks of one. */
+/* The device's limit, but at most this library's limit. */
 static int64_t items_allowed(const clrs_device_limits *limits) {
   return limits->max_work_items < (uint64_t)most_items ? (int64_t)limits->max_work_items
                                                        : most_items;
@@ -27,7 +27,7 @@ void clrs__cut_limit_items(const clrs_device_limits *limits, clrs__cut *cut) {
   }
 }
 
-/* A power of two. */
+/* The size is a power of two. */
 static int64_t plain_group(const clrs_device_limits *limits) {
   int64_t items = CLRS__PLAIN_GROUP_ITEMS;
   while (limits->max_group_items > 0 && (uint64_t)items > limits->max_group_items) {

@@ -1,7 +1,6 @@
 /*
- * How many work-items a cut is given, in groups of which size: never more than the device's limits
- * allow, however much there is to move. What does not fit is shared out: each work-item, or group,
- * then takes more.
+ * The number of work-items of a cut, and the size of their groups. Both stay within the device's
+ * limits for any amount of work. A large move gives each work-item, or group, more pieces.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,13 +9,13 @@
 
 #include "class.h"
 
-/* Raises what each work-item takes until there are no more of them than there may be. */
+/* Raises the pieces of each work-item until the number of items is within the limits. */
 void clrs__cut_limit_items(const clrs_device_limits *limits, clrs__cut *cut);
 
-/* Work-items, and those of each group, in two dimensions under 65536. */
+/* Work-items in all and of each group, in two dimensions under 65536. */
 typedef struct clrs__range {
   uint64_t global[2], group[2];
-  bool loops; /* there are too few for each to take one piece: the kernel must loop */
+  bool loops; /* fewer items than pieces: the kernel must loop */
 } clrs__range;
 clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limits);
 
