@@ -6,8 +6,8 @@
 #include "checked.h"
 #include "dtype.h"
 
-/* So many elements of the old type have the bits of so many of the new type: 4 of f32 in 1 of c128.
- */
+/* The ratio of element counts: `before` elements of the old type have the bits of `after` elements
+ * of the new type. Example: 4 elements of f32 and 1 of c128. */
 typedef struct ratio {
   int64_t before, after;
   clrs_dtype from, to;
@@ -23,7 +23,7 @@ static ratio ratio_of(clrs_dtype from, clrs_dtype to) {
   return (ratio){clrs_dtype_bits(to) / a, clrs_dtype_bits(from) / a, from, to};
 }
 
-/* Elements below a byte begin at its lowest bit, but for u1. */
+/* Elements below a byte begin at the lowest bit of the byte, except for u1. */
 static clrs_status check_types(clrs_dtype from, clrs_dtype to, clrs_error *error) {
   if (from == CLRS_STRING || to == CLRS_STRING) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -38,8 +38,8 @@ static clrs_status check_types(clrs_dtype from, clrs_dtype to, clrs_error *error
                           clrs__dtype_text(from), clrs__dtype_text(to));
 }
 
-/* What no whole number of the new type takes is the shape's fault, or that of places, which a copy
- * changes. */
+/* Converts a count to elements of the new type. If the count is not a whole number of new elements,
+ * the error is `status`: the shape is wrong, or the places are, which a copy would change. */
 static clrs_status recount(const char *what, int64_t *value, const ratio *by, clrs_status status,
                            clrs_error *error) {
   if (*value % by->before != 0) {
@@ -67,7 +67,8 @@ static clrs_status recount_dim(clrs_shape *shape, const ratio *by, clrs_error *e
   return clrs__shape_measure(shape, &count, error);
 }
 
-/* An axis of one element has any stride. Its neighbours are those of the new type alone. */
+/* An axis of one element may have any stride. Its elements of the new type are then neighbours in
+ * the storage. */
 static clrs_status recount_walk(clrs__walk *walk, bool is_single, const ratio *by,
                                 clrs_error *error) {
   const uint32_t count = walk->axis_count;
@@ -91,7 +92,7 @@ static clrs_status recount_walk(clrs__walk *walk, bool is_single, const ratio *b
   return CLRS_OK;
 }
 
-/* Groups of neighbours that a level shows are such groups of the level below. */
+/* Groups of neighbours in a level are also groups of neighbours in the level below. */
 clrs_status clrs__view_bitcast(clrs_view *view, clrs_dtype to, clrs_error *error) {
   const ratio by = ratio_of(view->dtype, to);
   clrs_view next;

@@ -7,6 +7,6 @@
 
 #include "view.h"
 
-/* The last axis has more or fewer elements. In each level those must be neighbours, or the axis
- * must have one element: CLRS_WOULD_COPY where neither is so. */
+/* The last axis gets more or fewer elements. In each level the elements must be neighbours, or the
+ * axis must have one element. Returns CLRS_WOULD_COPY otherwise. */
 clrs_status clrs__view_bitcast(clrs_view *view, clrs_dtype to, clrs_error *error);

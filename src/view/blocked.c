@@ -1,5 +1,5 @@
 /*
- * Blocked layouts as views: the outer axis of a dim, then its blocks, are its axes.
+ * Blocked layouts as views: each dim has an outer axis and an axis for each of its blocks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ static clrs_status check_block(const clrs_blocked_layout *blocked, uint32_t inde
   return CLRS_OK;
 }
 
-/* Blocks of the dim multiplied: what its padded extent must be a multiple of. */
+/* The product of the dim's blocks. The padded extent must be a multiple of the product. */
 static clrs_status blocks_of_dim(const clrs_blocked_layout *blocked, uint32_t dim, int64_t *product,
                                  clrs_error *error) {
   *product = 1;
@@ -65,7 +65,8 @@ static clrs_status check_blocked(const clrs_blocked_layout *blocked, clrs_error 
   return CLRS_OK;
 }
 
-/* Elements between two indices of a block: all that lies inside it. */
+/* Elements between two indices of a block: the product of the blocks inside. Example: the blocks 4a
+ * 8b have the strides 8 and 1. */
 static clrs_status block_stride(const clrs_blocked_layout *blocked, uint32_t index, int64_t *stride,
                                 clrs_error *error) {
   *stride = 1;
@@ -77,7 +78,8 @@ static clrs_status block_stride(const clrs_blocked_layout *blocked, uint32_t ind
   return CLRS_OK;
 }
 
-/* A layout over the dims cut into their axes: for nChw16c [N][C/16][16][H][W]. */
+/* Makes a layout over dims that are cut into their axes. Example: nChw16c has the dims
+ * [N][C/16][16][H][W]. */
 static clrs_status cut_layout(const clrs_blocked_layout *blocked, clrs_layout *cut,
                               clrs_error *error) {
   if (blocked->shape.rank + blocked->block_count > CLRS_MAX_RANK) {

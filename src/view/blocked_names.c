@@ -1,7 +1,7 @@
 /*
- * The names of blocked layouts. oneDNN writes the order of the dims, capitals for those that are
- * blocked, then the blocks ("nChw16c"); OpenVINO the same with underscores, "s" for the slices and
- * "sv16" for a slice's vector ("b_fs_yx_fsv16").
+ * The names of blocked layouts. oneDNN writes the order of the dims, with capitals for blocked
+ * dims, and then the blocks ("nChw16c"). OpenVINO writes the same with underscores, "s" for the
+ * slices and "sv16" for the vector of a slice ("b_fs_yx_fsv16").
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,11 +13,11 @@
 #include "clreshape/core.h"
 #include "view.h"
 
-/* A name taken apart, its dims still letters. */
+/* The parts of a name. Dims are still letters. */
 typedef struct parsed_name {
   uint32_t rank;
   char order[CLRS_MAX_RANK];     /* lower case, outermost first */
-  bool is_sliced[CLRS_MAX_RANK]; /* written as a capital, or with an s: it must have a block */
+  bool is_sliced[CLRS_MAX_RANK]; /* a capital, or written with an s: must have a block */
   uint32_t block_count;
   char block_letters[CLRS_MAX_BLOCKS];
   int64_t block_sizes[CLRS_MAX_BLOCKS];
@@ -38,7 +38,7 @@ static bool add_dim(parsed_name *parsed, char letter, bool is_sliced) {
   return true;
 }
 
-/* Reads digits; false for none or more than any block has. */
+/* Reads digits. Returns false if there are no digits, or more digits than any block has. */
 static bool read_size(const char **text, int64_t *size) {
   *size = 0;
   const char *start = *text;
@@ -123,8 +123,8 @@ static bool slices_match_blocks(const parsed_name *parsed) {
 
 /* ---- letters to dims ---- */
 
-/* The orders in which the roles number the dims: by letter; oneDNN's weights and activations;
- * OpenVINO's. A name belongs to the first family that has all its letters. */
+/* The numbering of the dims by letters: alphabetic, oneDNN's weights and activations, OpenVINO's. A
+ * name belongs to the first family that has all its letters. */
 static const char *const families[] = {"abcdefghijkl", "goidhw", "ncdhw", "goizyx", "bfwzyx"};
 
 static bool has_all_letters(const char *family, const parsed_name *parsed) {
@@ -133,7 +133,8 @@ static bool has_all_letters(const char *family, const parsed_name *parsed) {
       return false;
     }
   }
-  /* Letters count from a without gaps, or "cd" would be a matrix; roles may be left out. */
+  /* Alphabetic letters start at a without gaps. "cd" is therefore not a matrix. Letters of the
+   * other families may be left out. */
   return family[0] != 'a' || memchr(parsed->order, 'a' + (int)parsed->rank - 1, parsed->rank);
 }
 
@@ -146,7 +147,8 @@ static const char *find_family(const parsed_name *parsed) {
   return NULL;
 }
 
-/* The dim that a letter stands for: how many of the name's letters come before it. */
+/* The dim of a letter: the number of the name's letters before it in the family. Example: h is dim
+ * 2 of "nchw", and dim 1 of "nhw". */
 static uint32_t dim_of(const char *family, const parsed_name *parsed, char letter) {
   uint32_t dim = 0;
   for (const char *other = family; *other != letter; other++) {
@@ -180,7 +182,7 @@ static clrs_status pad_dims(clrs_blocked_layout *blocked, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* Dense, in the order of the name, outside of all blocks. */
+/* Sets dense strides in the order of the name, outside of all blocks. */
 static clrs_status set_strides(const char *family, const parsed_name *parsed,
                                clrs_blocked_layout *blocked, clrs_error *error) {
   int64_t stride = 1;

@@ -1,9 +1,9 @@
 /*
- * Operations that cut dims into pieces and put the pieces elsewhere: blocks of space that travel in
- * the channels or in the batch, and channels that are shuffled. Each is a reshape, a permute and a
- * reshape, so the algebra of ops.c does all the work. What is here is the standards' order: a
- * function cuts the dims of the view, in their order, into numbered pieces, and names the pieces of
- * each dim of the result, the outermost first. So SpaceToBatch of [b, h, w] by 2x2 is
+ * Operations that cut dims into pieces and move the pieces: blocks of space that move to the
+ * channels or to the batch, and channels that are shuffled. Each operation is a reshape, a permute
+ * and a reshape, carried out by ops.c. This file has the order of each standard. A function cuts
+ * the dims of the view, in their order, into numbered pieces, and lists the pieces of each dim of
+ * the result, the outermost first. Example: SpaceToBatch of [b, h, w] by 2x2 is
  *
  *   pieces   0: b   1: h/2   2: 2   3: w/2   4: 2
  *   result   (2 4 0)   (1)   (3)
@@ -18,10 +18,10 @@
 
 typedef struct cells {
   clrs_shape pieces;            /* the first reshape */
-  int64_t order[CLRS_MAX_RANK]; /* the permute: the pieces as they were put */
+  int64_t order[CLRS_MAX_RANK]; /* the permute: the pieces in the order of put() */
   uint32_t put_count;
   clrs_shape result;  /* the last reshape */
-  uint32_t too_large; /* one more than the number of a dim of the result that is over 64 bits */
+  uint32_t too_large; /* 0, or 1 + the dim of the result that is over 64 bits */
 } cells;
 
 static void cut(cells *c, int64_t extent) {
@@ -32,7 +32,7 @@ static void begin_dim(cells *c) {
   c->result.dims[c->result.rank++] = 1;
 }
 
-/* A piece becomes the innermost of the dim that was begun last. */
+/* Makes a piece the innermost of the newest dim. */
 static void put(cells *c, uint32_t piece) {
   int64_t *dim = &c->result.dims[c->result.rank - 1];
   c->order[c->put_count++] = piece;
@@ -46,7 +46,7 @@ static void put_dim(cells *c, uint32_t piece) {
   put(c, piece);
 }
 
-/* Reorders a copy of the view, and stores it only when every step went well. */
+/* Reorders a copy of the view, and stores the copy only if every step succeeded. */
 static clrs_status finish(clrs_view *view, const cells *c, clrs_error *error) {
   clrs_view next;
   if (c->too_large > 0) {
@@ -71,8 +71,8 @@ static clrs_status check_divides(int64_t divisor, int64_t extent, uint32_t dim, 
   return CLRS_OK;
 }
 
-/* Each dim but `whole` ones is cut in two, and the rank of the pieces must not be over the limit.
- */
+/* Checks the rank. The operations cut all dims except `whole` dims in two, and the rank of the
+ * pieces must be within the limit. */
 static clrs_status check_rank(const clrs_view *view, uint32_t whole, const char *needed,
                               clrs_error *error) {
   CLRS_TRY(clrs__view_check(view, error));
@@ -192,7 +192,7 @@ clrs_status clrs__view_channel_shuffle(clrs_view *view, int64_t axis, int64_t gr
 
 /* ---- the batch ---- */
 
-/* One block size per dim, that of the batch being 1; *volume is their product. */
+/* There is one block size per dim, 1 for the batch. *volume is the product of the sizes. */
 static clrs_status check_blocks(const clrs_view *view, size_t count, const int64_t *blocks,
                                 int64_t *volume, clrs_error *error) {
   CLRS_TRY(check_rank(view, 1, "the batch", error));

@@ -23,7 +23,7 @@ static void find_digits(const clrs__walk *lower, int64_t position, digits *resul
   }
 }
 
-/* What a position's digits add up to in the storage. */
+/* The position in the storage: the sum of digits times strides. Returns false on overflow. */
 static bool lower_position(const clrs__walk *lower, const digits *position, int64_t *result) {
   *result = 0;
   for (uint32_t k = 0; k < lower->axis_count; k++) {
@@ -34,8 +34,9 @@ static bool lower_position(const clrs__walk *lower, const digits *position, int6
   return true;
 }
 
-/* While an axis takes its steps from `start`: the innermost digit that overflows, or 0 if none
- * does. Digit 0 is the outermost; it cannot overflow, because every position is inside the walk. */
+/* Returns the innermost digit that overflows when an axis takes its steps from `start`, or 0 if no
+ * digit does. Digit 0 is the outermost and cannot overflow, because every position is inside the
+ * walk. */
 static uint32_t carrying_digit(const clrs__walk *lower, const digits *start, const digits *step,
                                int64_t extent) {
   for (uint32_t k = lower->axis_count; k > 1;) {
@@ -49,19 +50,20 @@ static uint32_t carrying_digit(const clrs__walk *lower, const digits *start, con
   return 0;
 }
 
-/* The digits of one operand: where they start, and how each changes in one step along an axis. */
+/* The digits of one operand at the start, and their change in one step along an axis. */
 typedef struct digit_path {
   uint32_t operand;
   digits start, step;
 } digit_path;
 
 /* Sets path->step to a change of digits that is the same at every step along the axis, and returns
- * 0; where there is none, sets it to the stride's own digits and returns the one that carries.
+ * 0. Otherwise sets path->step to the stride's own digits and returns the digit that carries.
  *
- * A lower walk of extents (4, 6) gives position p the digits (p / 6, p % 6). Stride 7 from 0 goes
- * 0, 7, 14, 21, which is (0,0) (1,1) (2,2) (3,3): the stride's own digits (1,1) are added at each
- * step. Stride 5 from 5 goes 5, 10, 15, 20, which is (0,5) (1,4) (2,3) (3,2): its own digits (0,5)
- * would carry at once, but the difference of the first two positions, (1,-1), holds all the way. */
+ * Example: a lower walk of extents (4, 6) gives position p the digits (p / 6, p % 6). Stride 7 from
+ * 0 goes 0, 7, 14, 21, which is (0,0) (1,1) (2,2) (3,3). Each step adds the stride's own digits
+ * (1,1). Stride 5 from 5 goes 5, 10, 15, 20, which is (0,5) (1,4) (2,3) (3,2). The stride's own
+ * digits (0,5) would carry at once, but the difference of the first two positions, (1,-1), holds
+ * all the way. */
 static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint32_t axis,
                           digit_path *path) {
   const int64_t extent = nest->axes[axis].extent, stride = nest->axes[axis].strides[path->operand];
@@ -101,7 +103,7 @@ bool clrs__nest_turn_axis(clrs__nest *nest, uint32_t at) {
   return true;
 }
 
-/* Turns axes along which an operand goes down, so that its digits only grow along every axis. */
+/* Reverses axes along which an operand goes down, so that its digits only grow along every axis. */
 static bool turn_axes(clrs__nest *nest, uint32_t operand) {
   for (uint32_t i = 0; i < nest->axis_count; i++) {
     if (nest->axes[i].strides[operand] < 0 && !clrs__nest_turn_axis(nest, i)) {
@@ -130,8 +132,10 @@ bool clrs__nest_split_axis(clrs__nest *nest, uint32_t at, int64_t extent) {
   return true;
 }
 
-/* An axis whose steps make digit k carry: split it where its run fills the digit exactly, else say
- * where to cut it. A run that fills it is shorter than the axis, or the digit would not carry. */
+/* Mends an axis whose steps make digit k carry. Splits the axis if its run fills the digit exactly,
+ * otherwise sets the place of a cut. A run that fills the digit is shorter than the axis, because
+ * otherwise the digit would not carry. Example: a digit of extent 6 and steps of 2 from 0 make runs
+ * of 3. An axis of 12 steps is split into 4 runs. An axis of 10 steps is cut after 9. */
 static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t step,
                                 clrs__nest *nest, clrs__axis_cut *cut) {
   const int64_t extent = nest->axes[cut->axis].extent;
@@ -147,7 +151,7 @@ static clrs__lowering mend_axis(const clrs_axis digit, int64_t start, int64_t st
   return CLRS__CUT;
 }
 
-/* Splits axes until none makes a digit carry. */
+/* Splits axes until no axis makes a digit carry. */
 static clrs__lowering split_axes(const clrs__walk *lower, digit_path *path, clrs__nest *nest,
                                  clrs__axis_cut *cut) {
   for (cut->axis = 0; cut->axis < nest->axis_count;) {
@@ -165,7 +169,7 @@ static clrs__lowering split_axes(const clrs__walk *lower, digit_path *path, clrs
   return CLRS__LOWERED;
 }
 
-/* The digits that all axes together reach. */
+/* The range of the digits that all axes together reach. */
 typedef struct digit_range {
   digits lowest, highest;
 } digit_range;
@@ -186,7 +190,7 @@ static bool is_within(const digit_range *range, const clrs__walk *lower) {
   return within;
 }
 
-/* Do all axes together still make no digit carry? Then the strides lower one by one. */
+/* Returns true if all axes together make no digit carry. Each stride is then lowered alone. */
 static bool lower_axes(const clrs__walk *lower, digit_path *path, clrs__nest *nest) {
   digit_range reached = {path->start, path->start};
   clrs__nest lowered;
@@ -226,7 +230,8 @@ clrs__lowering clrs__nest_lower(const clrs__walk *lower, uint32_t operand, clrs_
 
 /* ---- two walks ---- */
 
-/* The upper walk as a nest against its own direction: 1, or -1 once an axis is turned. */
+/* The upper walk as the source of a nest. The destination's strides record the direction of each
+ * axis: 1, or -1 after the axis is reversed. */
 static void nest_of_walk(const clrs__walk *walk, clrs__nest *nest) {
   nest->operand_count = 2;
   nest->source_offset = walk->offset;

@@ -1,10 +1,11 @@
 /*
- * Composition: from two walks, one counting the elements of the other, to one.
+ * Composition: makes one walk of two walks, where the upper walk counts the elements of the lower
+ * walk.
  *
  * The extents of the lower walk are a mixed radix: digit k of a position counts steps of axis k. A
- * list of axes over positions becomes a list of axes over the storage if no digit ever carries
- * into the next. Where the run of an axis fills a digit exactly, the axis is split there; where it
- * does not, cutting the axis in two may still help.
+ * list of axes over positions becomes a list of axes over the storage if no digit ever carries into
+ * the next digit. If the run of an axis fills a digit exactly, the axis is split there. If not,
+ * cutting the axis in two may still help.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +33,7 @@ typedef struct clrs__nest_axis {
   ((clrs__nest_axis){(extent), {{(destination_stride), (source_stride)}}})
 
 /* Canonical: outermost axis first, destination strides descending and positive (0 cannot occur), no
- * axis of extent 1, mergeable axes merged. */
+ * axis of extent 1, and mergeable axes merged. */
 typedef struct clrs__nest {
   uint32_t operand_count, axis_count;
   union {
@@ -44,34 +45,35 @@ typedef struct clrs__nest {
   clrs__nest_axis axes[CLRS_MAX_AXES];
 } clrs__nest;
 
-/* Copies the axes in use: of 64, a few. */
+/* Copies the axes in use, usually a few of 64. */
 void clrs__nest_copy(clrs__nest *to, const clrs__nest *from);
 
-/* Runs an axis the other way. Returns false, and leaves the nest unchanged, if a position does not
- * fit in 64 bits. */
+/* Reverses the direction of an axis. Returns false, and leaves the nest unchanged, if a position
+ * does not fit in 64 bits. */
 bool clrs__nest_turn_axis(clrs__nest *nest, uint32_t at);
 
-/* Makes two axes of one, whose extent `extent` divides: the inner, behind the outer, takes that
- * many steps. False, and the nest unchanged, if there is no room or a stride does not fit in 64
- * bits. */
+/* Splits an axis into two. `extent` divides the extent of the axis, and is the extent of the inner
+ * axis, which follows the outer axis. Returns false, and leaves the nest unchanged, if there is no
+ * room or a stride does not fit in 64 bits. */
 bool clrs__nest_split_axis(clrs__nest *nest, uint32_t at, int64_t extent);
 
-/* One walk for two. False if none was found. */
+/* Makes one walk of two. Returns false if no walk was found. */
 bool clrs__walk_compose(const clrs__walk *lower, const clrs__walk *upper, clrs__walk *walk);
 
 typedef enum clrs__lowering {
-  CLRS__LOWERED, /* the operand's positions are now those that the lower walk addresses */
-  CLRS__CUT,     /* not as one nest; see the cut */
-  CLRS__STUCK    /* not even in pieces that this algebra knows */
+  CLRS__LOWERED, /* the operand's positions are positions in the storage of `lower` */
+  CLRS__CUT,     /* impossible as one nest; see the cut */
+  CLRS__STUCK    /* impossible, even in pieces, for this algebra */
 } clrs__lowering;
 
-/* Where to cut: the first `extent` steps of an axis, and the rest. */
+/* The place of a cut: after the first `extent` steps of an axis. */
 typedef struct clrs__axis_cut {
   uint32_t axis;
   int64_t extent;
 } clrs__axis_cut;
 
-/* Lowers one operand of a nest, whose positions count the elements of `lower`. Unless lowered, the
- * nest moves what it moved before, its axes possibly split or turned. */
+/* Lowers an operand of a nest. The operand's positions count the elements of `lower`. If the result
+ * is not CLRS__LOWERED, the nest still describes the same move, with axes possibly split or
+ * reversed. */
 clrs__lowering clrs__nest_lower(const clrs__walk *lower, uint32_t operand, clrs__nest *nest,
                                 clrs__axis_cut *cut);

@@ -1,7 +1,7 @@
 /*
- * The positions of the top level are counted through, and each is followed down the levels below:
- * there, a position is an index into the enumeration of the level, whose digits are the indices
- * along its axes.
+ * The cursor counts through the positions of the top level, and follows each position down the
+ * levels below. A position is an index into the enumeration of the level below. The digits of the
+ * index are the indices along the axes of that level.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,10 @@
 
 #include <string.h>
 
-/* The position in the storage of element `index` of the level below `level`, whose axes end where
- * those of `level` begin. No sum leaves 64 bits: the view was checked. */
+/* The position in the storage of element `index` of the level below `level`. The axes of that level
+ * end at `end`, the first axis of `level`. No sum overflows 64 bits, because the view was checked.
+ * Example: a level of extents 2 and 3 and strides 10 and 1 has element 4 at the digits (1,1), which
+ * is position 11. */
 static int64_t descend(const clrs_view *view, uint32_t level, uint32_t end, int64_t index) {
   for (; level > 0; level--) {
     const uint32_t begin = end - view->levels[level - 1].axis_count;

@@ -1,5 +1,6 @@
 /*
- * Where the elements of a view are, one after the other: for the host, which follows small tensors.
+ * The positions of a view's elements, one after the other: for the host, which follows small
+ * tensors.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,13 +10,13 @@
 
 typedef struct clrs__cursor {
   const clrs_view *view;
-  uint32_t first_axis; /* of the top level, among the view's axes */
-  int64_t at;          /* in what the top level enumerates */
+  uint32_t first_axis; /* first of the view's axes in the top level */
+  int64_t at;          /* position that the top level has reached */
   int64_t indices[CLRS_MAX_AXES];
 } clrs__cursor;
 
-/* Stands before the first element of a view that was checked and has some. */
+/* Puts the cursor before the first element. The view was checked and is not empty. */
 void clrs__cursor_start(clrs__cursor *cursor, const clrs_view *view);
 
-/* The position of the next element in the storage. Called once for each element, no more. */
+/* Returns the position of the next element in the storage. May be called once for each element. */
 int64_t clrs__cursor_next(clrs__cursor *cursor);

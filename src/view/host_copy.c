@@ -1,5 +1,5 @@
 /*
- * Copying on the host what a view shows.
+ * Copies the elements of a view on the host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static void copy(const clrs_view *view, int64_t count, size_t bytes, const uint8
   }
 }
 
-/* Do that many elements fit? */
+/* Returns CLRS_OK if that many elements fit. */
 static clrs_status check_size(const char *what, int64_t elements, size_t bytes, size_t size,
                               clrs_error *error) {
   return (uint64_t)elements <= size / bytes

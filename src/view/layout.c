@@ -20,12 +20,12 @@ void clrs__dense_strides(const clrs_shape *shape, int64_t *strides) {
   for (uint32_t i = shape->rank; i > 0;) {
     i--;
     strides[i] = stride;
-    /* As the shape was checked, dims of 0 left out. */
+    /* Exact, because the shape was checked without dims of 0. */
     stride = clrs__exact_multiply(stride, shape->dims[i] > 0 ? shape->dims[i] : 1);
   }
 }
 
-/* Moves one end of the bounds by what a dim can reach. */
+/* Moves one end of the bounds by the reach of a dim. */
 static bool extend_bounds(int64_t dim, int64_t stride, clrs_bounds *bounds) {
   int64_t *end = stride < 0 ? &bounds->lowest : &bounds->highest;
   return clrs__multiply_add(*end, dim - 1, stride, end);

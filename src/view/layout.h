@@ -9,7 +9,8 @@
 
 clrs_shape clrs__layout_shape(const clrs_layout *layout);
 
-/* Row-major strides without gaps; a dim of 0 counts as 1. The shape was checked. */
+/* Row-major strides without gaps. A dim of 0 counts as 1. The shape was checked. Example: [2,3,4]
+ * has the strides 12, 4 and 1. */
 void clrs__dense_strides(const clrs_shape *shape, int64_t *strides);
 
 /* Elements of the storage that a layout touches. It is checked first. */

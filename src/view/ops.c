@@ -1,7 +1,8 @@
 /*
- * The movement operations. Each works on a copy of the view and stores it only when everything
- * went well. reshape and its kin change the shape alone; the others deal the axes of the top walk
- * out to the dims, change what the dims have, and collapse the stack again.
+ * The movement operations. Each operation works on a copy of the view and stores the copy only if
+ * everything succeeded. reshape and similar operations change the shape alone. The other operations
+ * distribute the axes of the top walk over the dims, change the axes of the dims, and collapse the
+ * stack again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -68,7 +69,7 @@ static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, b
   if (count > 0) {
     CLRS_TRY(clrs__require(axes, "axes", error));
   }
-  if (count > rank) { /* before more of them are read than there can be */
+  if (count > rank) { /* before reading more axes than there can be */
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%zu axes are named; the rank is %u", count,
                       rank);
   }
@@ -84,7 +85,7 @@ static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, b
   return CLRS_OK;
 }
 
-/* What to do with a dim that is named but is not 1. */
+/* The treatment of a named dim that is not 1. */
 typedef enum not_one { REFUSE_IT, KEEP_IT } not_one;
 
 static clrs_status squeeze(clrs_view *view, size_t count, const int64_t *axes, not_one other,
@@ -155,7 +156,7 @@ clrs_status clrs__view_flatten(clrs_view *view, int64_t axis, clrs_error *error)
 
 /* ---- the dims in another order ---- */
 
-/* Dim i becomes what dim from[i] is. */
+/* Dim i gets the axes of dim from[i]. */
 static void permute_dims(clrs__dim_axes *dealt, const uint32_t *from) {
   clrs__axis_span dims[CLRS_MAX_RANK];
   for (uint32_t dim = 0; dim < dealt->dim_count; dim++) {
@@ -227,7 +228,7 @@ clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, c
   return CLRS_OK;
 }
 
-/* ONNX's multidirectional broadcast of two dims, either of which may be missing (1). */
+/* ONNX's multidirectional broadcast of two dims. A missing dim counts as 1. */
 static clrs_status broadcast_dim(int64_t extent, int64_t asked, uint32_t dim, int64_t *result,
                                  clrs_error *error) {
   if (extent != asked && extent != 1 && asked != 1) {

@@ -1,16 +1,16 @@
 /*
- * Padding with what the tensor has itself, as boxes that are views of it.
+ * Padding with elements of the tensor, as boxes that are views of the tensor.
  *
- * Along one dim the result is a few runs: pieces of one length, one or more of them at even
- * distances, which all show the same elements of the source, in order, backwards, or one element
- * over and over. Of [a b c d] with 6 before it and 3 behind, reflected, the period is 6: a b c d
- * forwards and then c b backwards. The result is
+ * Along one dim the result is a few runs. A run has one or more pieces of one length at even
+ * distances. All pieces of a run show the same elements of the source: in order, backward, or one
+ * element repeated. Example: [a b c d] with 6 before and 3 behind, reflected, has the period 6: a b
+ * c d forward and then c b backward. The result is
  *
- *     a b c d | c b | a b c d | c b | a          two forwards, 6 apart; two backwards, 6 apart;
- *                                                and the beginning of one more forwards
+ *     a b c d | c b | a b c d | c b | a          two forward, 6 apart; two backward, 6 apart;
+ *                                                and the beginning of one more forward
  *
- * A run of the result is so at most one run of whole pieces and one cut piece at either end, and a
- * box is a run in each dim.
+ * A run of the result is therefore at most one run of whole pieces and one cut piece at either end.
+ * A box is a run in each dim.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,8 +22,8 @@
 #include "repeats.h"
 
 enum {
-  MOST_RUNS = 4,    /* of a dim: two kinds of pieces, and a cut one at either end */
-  MOST_BOXES = 8192 /* more than the 3^8 of eight dims that are padded on both sides */
+  MOST_RUNS = 4,    /* two kinds of pieces, and cut pieces at both ends */
+  MOST_BOXES = 8192 /* more than the 3^8 boxes of eight dims padded on both sides */
 };
 
 typedef struct run {
@@ -37,7 +37,7 @@ typedef struct runs {
   run list[MOST_RUNS];
 } runs;
 
-/* One dim: its extent in the source, and what is added to it. */
+/* One dim: its extent in the source, and the elements added before and behind. */
 typedef struct edges {
   int64_t extent, before, behind;
 } edges;
@@ -57,19 +57,20 @@ static void find_edge_runs(const edges *dim, runs *all) {
   add_run(all, &(run){before + n, dim->behind, 1, dim->behind, n - 1, 0});
 }
 
-/* The pieces that repeat every `period` elements. One of them begins at position `at`. Positions
- * count from the source's first element, so those of the border before it are negative.
+/* Finds the pieces that repeat every `period` elements. One piece begins at position `at`.
+ * Positions count from the source's first element, so positions in the border before the source are
+ * negative.
  *
- * The pieces that go forwards in the figure above: a period of 6, a length of 4, `at` 0, positions
- * -6 to 6. Position -6 is 0 elements into a piece, so `start` is -6 and no piece is cut there. The
- * last piece begins at position 6, of which 1 element is left: the cut one at the end. Between them
- * are (7 - -6 - 4) / 6 + 1 = 2 whole pieces. */
+ * Example: the forward pieces in the figure above have a period of 6, a length of 4, `at` 0, and
+ * positions -6 to 6. Position -6 is 0 elements into a piece, so `start` is -6 and no piece is cut
+ * there. The last piece begins at position 6 with only 1 element left, and is the cut piece at the
+ * end. Between them are (7 - -6 - 4) / 6 + 1 = 2 whole pieces. */
 static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *all) {
   const int64_t period = piece->period, length = piece->length;
   const int64_t low = -dim->before, high = dim->extent + dim->behind;
   const int64_t into = (low - at) % period, begun = into < 0 ? into + period : into;
   const int64_t rest = (high - at) % period;
-  const int64_t start = begun == 0 ? low : low + (period - begun); /* of the first whole one */
+  const int64_t start = begun == 0 ? low : low + (period - begun); /* the first whole piece's */
   run cut = *piece, whole = *piece;
   cut.count = 1;
   if (begun > 0 && begun < length) {
@@ -89,14 +90,14 @@ static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *al
   }
 }
 
-/* False if the period does not fit in 64 bits. */
+/* Returns false if the period does not fit in 64 bits. */
 static bool find_runs(clrs_pad_mode mode, const edges *dim, runs *all) {
   const bool is_reflect = mode == CLRS_PAD_REFLECT;
   const int64_t n = dim->extent;
   int64_t period = n;
   all->count = 0;
   if (dim->before == 0 && dim->behind == 0) {
-    all->list[all->count++] = (run){0, n, 1, n, 0, 1}; /* also of no elements */
+    all->list[all->count++] = (run){0, n, 1, n, 0, 1}; /* also if n is 0 */
     return true;
   }
   if (mode == CLRS_PAD_EDGE || (is_reflect && n == 1)) {
@@ -126,7 +127,7 @@ clrs_status clrs__pad_mode_check(clrs_pad_mode mode, clrs_error *error) {
                           CLRS_PAD_WRAP);
 }
 
-/* Of a mode that was checked. */
+/* The name of a mode that was checked. */
 static const char *text_of(clrs_pad_mode mode) {
   static const char *const names[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
   return names[mode];
@@ -176,7 +177,8 @@ static clrs_status find_dim_runs(const clrs_pad *pad, uint32_t dim, runs *all, c
                           dim, at.extent, text_of(pad->mode));
 }
 
-/* From mode, shape, begins and ends: the rest, and the runs of each dim. */
+/* Computes the other fields of `pad` from mode, shape, begins and ends, and the runs of each
+ * dim. */
 static clrs_status measure(clrs_pad *pad, runs *dims, clrs_error *error) {
   CLRS_TRY(check_mode(pad->mode, error));
   CLRS_TRY(clrs__shape_check(&pad->shape, error));
@@ -223,9 +225,9 @@ clrs_status clrs__pad_between(clrs_pad_mode mode, const clrs_shape *inner, const
 
 /* ---- boxes ---- */
 
-/* The run that a box is in each dim; the last dim counts fastest. */
+/* The runs that make a box, one in each dim. The last dim counts fastest. */
 typedef struct box {
-  clrs_pad pad; /* measured anew: the caller's may be anything */
+  clrs_pad pad; /* measured anew, because the caller's may be anything */
   run runs[CLRS_MAX_RANK];
 } box;
 
@@ -256,7 +258,7 @@ static clrs_status check_shape(const clrs_view *view, const clrs_shape *wanted, 
                           clrs__dims_text(wanted->rank, wanted->dims).text);
 }
 
-/* Slices, then turns round what goes backwards, then repeats. */
+/* Slices, then flips backward runs, then repeats. */
 clrs_status clrs_pad_source(const clrs_pad *pad, size_t index, clrs_view *view, clrs_error *error) {
   box at;
   clrs_slice slices[CLRS_MAX_RANK];
@@ -283,7 +285,7 @@ clrs_status clrs_pad_source(const clrs_pad *pad, size_t index, clrs_view *view, 
   return CLRS_OK;
 }
 
-/* Several pieces of a dim, as one dim. */
+/* Makes one dim of several pieces of a dim. */
 static clrs_status gather_pieces(const run *one, uint32_t dim, clrs_view *view, clrs_error *error) {
   const clrs__window window = {dim, one->length, one->period};
   clrs_shape shape = view->shape;

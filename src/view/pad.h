@@ -8,7 +8,8 @@
 #include "clreshape/plan.h"
 #include "status.h"
 
-/* clrs_pad_init of a shape that begins there inside of another of its rank. */
+/* Calls clrs_pad_init for a shape `inner` that begins at `begins` inside of `outer`, a shape of the
+ * same rank. */
 clrs_status clrs__pad_between(clrs_pad_mode mode, const clrs_shape *inner, const clrs_shape *outer,
                               const int64_t *begins, clrs_pad *pad, clrs_error *error);
 

@@ -1,5 +1,5 @@
 /*
- * Reshape patterns: one rule set per dialect, and the final count check above all of them.
+ * Reshape patterns: one rule set per dialect, and a final count check for all dialects.
  *
  * Sources: onnx/defs/tensor/defs.cc (Reshape-5 to -25), OpenVINO reshape_shape_inference.hpp,
  * oneDNN graph/interface/shape_infer.cpp, numpy.reshape.
@@ -61,7 +61,7 @@ typedef struct resolution {
   int64_t input_count;
   bool infers;
   uint32_t inferred_at;
-  uint32_t copied; /* a bit for each dim that is the input's */
+  uint32_t copied; /* one bit for each dim copied from the input */
   clrs_shape shape;
 } resolution;
 
@@ -69,12 +69,12 @@ static bool zero_is_literal(const clrs_pattern *pattern) {
   return pattern->dialect == CLRS_NUMPY || pattern->zero_mode == CLRS_ZERO_IS_LITERAL;
 }
 
-/* numpy.reshape documents -1 and takes any negative value for it. */
+/* numpy.reshape documents -1, and accepts any negative value as -1. */
 static bool asks_to_infer(const clrs_pattern *pattern, uint32_t i) {
   return pattern->values[i] == -1 || (pattern->dialect == CLRS_NUMPY && pattern->values[i] < 0);
 }
 
-/* OpenVINO checks this before any other rule, and the others cannot tell. */
+/* OpenVINO checks this rule first. In the other dialects the order makes no difference. */
 static clrs_status find_inferred(resolution *r, clrs_error *error) {
   for (uint32_t i = 0; i < r->pattern->length; i++) {
     if (!asks_to_infer(r->pattern, i)) {
@@ -110,7 +110,7 @@ static clrs_status fill_dims(resolution *r, clrs_error *error) {
   for (uint32_t i = 0; i < r->pattern->length; i++) {
     int64_t value = r->pattern->values[i];
     const bool inferred = r->infers && i == r->inferred_at;
-    if (value < 0 && !inferred) { /* a -1 is what is inferred: two were refused before */
+    if (value < 0 && !inferred) { /* a -1 is inferred: two were refused before */
       return clrs__fail(error, CLRS_INVALID_PATTERN,
                         "dimension %u of the pattern is %" PRId64
                         "; only -1 and values >= 0 are allowed",
@@ -125,7 +125,7 @@ static clrs_status fill_dims(resolution *r, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* The product of those dims that -1 is weighed against: OpenVINO leaves out what it copies. */
+/* The product of the dims that -1 is computed from. OpenVINO leaves out copied dims. */
 static clrs_status weigh(const resolution *r, const clrs_shape *shape, int64_t *product,
                          clrs_error *error) {
   if (r->pattern->dialect != CLRS_OPENVINO || r->copied == 0) {
@@ -179,7 +179,7 @@ clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *
   CLRS_TRY(clrs__require(shape, "shape", error));
   CLRS_TRY(check_modes(pattern->dialect, pattern->zero_mode, error));
   CLRS_TRY(check_length(pattern->length, error));
-  resolution r; /* not its dims: most are never used */
+  resolution r; /* without initial dims: most are never used */
   r.pattern = pattern;
   r.input = input;
   r.infers = false;
@@ -219,7 +219,7 @@ static clrs_status check_tensor(clrs_dialect dialect, const clrs_pattern_tensor 
   return CLRS_OK;
 }
 
-/* Little-endian, like every host that has OpenCL, but free of alignment. */
+/* Reads a little-endian value, like every host that has OpenCL, at any alignment. */
 static clrs_status read_value(const clrs_pattern_tensor *tensor, size_t index, int64_t *value,
                               clrs_error *error) {
   const size_t width = clrs_dtype_bits(tensor->dtype) / 8;

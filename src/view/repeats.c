@@ -1,6 +1,6 @@
 /*
- * Operations that see elements more than once, or along a diagonal: tile, repeat, windows. They
- * add axes of stride 0, or axes that share an element's neighbours, to dims.
+ * Operations that show elements more than once, or along a diagonal: tile, repeat, windows. The
+ * operations add axes of stride 0, or axes that share an element's neighbours, to dims.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static void become_empty(clrs_view *view, const clrs_shape *shape) {
   view->shape = *shape;
 }
 
-/* An axis of extent 1 must not take room that the others may need. */
+/* Skips axes of extent 1, which would take room from other axes. */
 static void append_axis(clrs__walk *walk, clrs_axis axis) {
   if (axis.extent > 1) {
     clrs__walk_append(walk, axis);
@@ -26,7 +26,7 @@ static void append_axis(clrs__walk *walk, clrs_axis axis) {
 
 /* ---- tile and repeat ---- */
 
-/* The shape whose dims are `counts` times as long. */
+/* Multiplies each dim by its count. */
 static clrs_status multiply_dims(const clrs_view *view, const int64_t *counts, clrs_shape *shape,
                                  clrs_error *error) {
   *shape = view->shape;
@@ -90,9 +90,10 @@ clrs_status clrs__view_repeat(clrs_view *view, int64_t axis, int64_t repeats, cl
   return multiply_axes(view, counts, false, error);
 }
 
-/* ---- windows and diagonals: they need dims of one axis ---- */
+/* ---- windows and diagonals, for dims of one axis ---- */
 
-/* Deals the axes out so that `dim` has at most one, pushing a dense walk if it has more. */
+/* Distributes the axes so that `dim` has at most one axis, and pushes a dense walk if `dim` has
+ * more. */
 static clrs_status deal_as_one(clrs_view *next, uint32_t dim, clrs__dim_axes *dealt,
                                clrs_error *error) {
   CLRS_TRY(clrs__view_deal(next, dealt, error));
@@ -161,7 +162,7 @@ clrs_status clrs__view_window(clrs_view *view, const clrs__window *window, clrs_
   return clrs__view_finish(view, &next, &walk, &shape, error);
 }
 
-/* The dims but the two, then the diagonal's. */
+/* All dims except the two, followed by the dim of the diagonal. */
 static clrs_shape diagonal_shape(const clrs_view *view, uint32_t first, uint32_t second,
                                  int64_t length) {
   clrs_shape shape = {0};
@@ -174,7 +175,8 @@ static clrs_shape diagonal_shape(const clrs_view *view, uint32_t first, uint32_t
   return shape;
 }
 
-/* Elements on the diagonal, and where it begins in either dim. */
+/* Returns the number of elements on the diagonal, and sets its beginning in either dim. Example: 3
+ * rows, 5 columns and offset 1 begin at row 0, column 1, and have 3 elements. */
 static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset, int64_t *row,
                                int64_t *column) {
   *row = offset < 0 ? (offset < -rows ? rows : -offset) : 0;

@@ -33,8 +33,8 @@ static clrs_status check_rank(size_t rank, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* A zero dim makes the count 0 but must not hide an overflow of the others: strides of such a
- * shape are products of them. */
+/* A zero dim makes the count 0, but must not hide an overflow of the other dims. Strides of the
+ * shape are products of the other dims. */
 static clrs_status check_dims(uint32_t rank, const int64_t *dims, int64_t *count,
                               clrs_error *error) {
   int64_t product = 1;
@@ -83,7 +83,7 @@ clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
 int64_t clrs__shape_count(const clrs_shape *shape) {
   int64_t count = 1;
   for (uint32_t i = 0; i < shape->rank; i++) {
-    count = clrs__exact_multiply(count, shape->dims[i]); /* as the shape was checked */
+    count = clrs__exact_multiply(count, shape->dims[i]); /* exact, because the shape was checked */
   }
   return count;
 }

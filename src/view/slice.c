@@ -1,6 +1,6 @@
 /*
- * Slices: of a dim with one axis the usual offset and step; of a dim with several the composition
- * of the dim's axes with the slice, where that is a walk; else a level of its own.
+ * Slices. A dim with one axis gets the usual offset and step. A dim with several axes gets the
+ * composition of its axes with the slice if the composition is a walk, otherwise a new level.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,13 +11,14 @@
 #include "checked.h"
 #include "ops.h"
 
-/* The elements start, start + step, ... of one dim. All lie inside it. */
+/* The elements start, start + step, ... of a dim. All elements lie inside the dim. */
 struct range {
   int64_t start, step, count;
 };
 
-/* ONNX Slice-13: negative positions count from the end, then both are clamped to what the
- * direction allows. Written so that no step and no position overflows. */
+/* ONNX Slice-13: negative positions count from the end. Both positions are then clamped to the
+ * range that the direction allows. No step and no position overflows in this form. Example: start
+ * -1, end -5 and step -2 of extent 4 select the elements 3 and 1. */
 static struct range resolve_slice(const clrs_slice *slice, int64_t extent) {
   int64_t start = slice->start < 0 ? slice->start + extent : slice->start;
   int64_t end = slice->end < 0 ? slice->end + extent : slice->end;
@@ -38,7 +39,7 @@ static struct range resolve_slice(const clrs_slice *slice, int64_t extent) {
 static clrs_status resolve_slices(const clrs_view *view, size_t count, const clrs_slice *slices,
                                   struct range *ranges, clrs_error *error) {
   bool sliced[CLRS_MAX_RANK] = {false};
-  if (count > view->shape.rank) { /* before more of them are read than there can be */
+  if (count > view->shape.rank) { /* before reading more slices than there can be */
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "there are %zu slices; the rank is %u", count,
                       view->shape.rank);
   }
@@ -66,7 +67,8 @@ static clrs_status resolve_slices(const clrs_view *view, size_t count, const clr
   return CLRS_OK;
 }
 
-/* Appends the sliced axes of one dim to *walk and moves its offset. False if they are no walk. */
+/* Appends the sliced axes of one dim to *walk and moves its offset. Returns false if the axes are
+ * not a walk. */
 static bool slice_dim(const clrs__dim_axes *dealt, uint32_t dim, const struct range *range,
                       clrs__walk *walk) {
   const clrs__axis_span span = dealt->dims[dim];
@@ -76,7 +78,7 @@ static bool slice_dim(const clrs__dim_axes *dealt, uint32_t dim, const struct ra
   }
   clrs__walk picked = {.offset = range->start, .axis_count = 1};
   picked.axes[0] = (clrs_axis){range->count, range->step};
-  /* One element is no axis, however far its step. */
+  /* One element is not an axis, for any step. */
   clrs__walk_normalize(&picked);
   if (!clrs__walk_compose(&whole, &picked, &sliced) ||
       !clrs__add(walk->offset, sliced.offset, &walk->offset)) {
@@ -88,8 +90,8 @@ static bool slice_dim(const clrs__dim_axes *dealt, uint32_t dim, const struct ra
   return true;
 }
 
-/* Slices every dim of the top walk. False if some dim has axes that the slice does not line up
- * with; after a push there are none. */
+/* Slices every dim of the top walk. Returns false if the slice does not line up with the axes of
+ * some dim. After a push, all dims line up. */
 static bool slice_top(const clrs_view *view, const clrs__dim_axes *dealt,
                       const struct range *ranges, clrs__walk *walk) {
   walk->offset = dealt->offset;

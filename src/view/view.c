@@ -16,7 +16,7 @@ static clrs_status fail_foreign(const clrs_view *view, clrs_error *error) {
       clrs__dims_text(view->shape.rank, view->shape.dims).text, view->depth);
 }
 
-/* What a level enumerates, and the range of positions that it names in the level below. */
+/* The number of positions that a level enumerates, and their range in the level below. */
 typedef struct level_span {
   int64_t count, lowest, highest;
 } level_span;
@@ -32,8 +32,9 @@ static bool find_span(const clrs_axis *axes, clrs_level level, level_span *span)
   return fits;
 }
 
-/* Each level stays within what the one below enumerates, and the top enumerates the shape: whoever
- * follows the stack reads nothing that the bounds of the bottom level do not have. */
+/* Returns true if each level stays within the enumeration of the level below, and the top level
+ * enumerates the shape. Followers of the stack then read nothing outside the bounds of the bottom
+ * level. */
 static bool levels_fit(const clrs_view *view, int64_t count) {
   uint32_t first = 0;
   int64_t below = 0;
@@ -63,7 +64,7 @@ clrs_status clrs__view_check(const clrs_view *view, clrs_error *error) {
   return clrs__view_measure(view, &count, error);
 }
 
-/* ---- what a view uses of its arrays ---- */
+/* ---- used parts of a view's arrays ---- */
 
 static size_t axes_bytes(const clrs_view *view) {
   uint32_t axes = 0;
@@ -208,7 +209,7 @@ clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view
   return CLRS_OK;
 }
 
-/* The stride of a dim that is one axis; a dim of 1 takes what a dense dim would have. */
+/* The stride of a dim that is one axis. A dim of 1 keeps the stride of a dense dim. */
 static bool dim_stride(const clrs__dim_axes *dealt, uint32_t dim, int64_t *stride) {
   const clrs__axis_span span = dealt->dims[dim];
   if (span.count == 1) {
@@ -217,7 +218,7 @@ static bool dim_stride(const clrs__dim_axes *dealt, uint32_t dim, int64_t *strid
   return span.count <= 1;
 }
 
-/* The walk with its axes cut at the dims of the shape, where merging had joined them. */
+/* Cuts the walk's merged axes at the dims of the shape. */
 static bool cut_at_dims(clrs__walk *walk, const clrs_shape *shape) {
   clrs__dim_axes dealt;
   if (!clrs__walk_deal(walk, shape, &dealt)) {
@@ -227,7 +228,7 @@ static bool cut_at_dims(clrs__walk *walk, const clrs_shape *shape) {
   return true;
 }
 
-/* An axis may wrap in a lower walk where the dims that it was merged from do not. */
+/* A merged axis may wrap in a lower walk although its dims alone do not wrap. */
 bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk) {
   clrs__view_level(view, view->depth - 1, walk);
   for (uint32_t level = view->depth - 1; level > 0;) {
@@ -275,7 +276,7 @@ bool clrs__view_has_layout(const clrs_view *view) {
   clrs_layout layout;
   clrs__reason reason;
   const bool has_one_axis = view->depth == 1 && view->levels[0].axis_count <= 1;
-  return has_one_axis /* any dims cut it at divisors */ ||
+  return has_one_axis /* any dims cut the axis at divisors */ ||
          clrs__view_find_layout(view, &layout, &reason);
 }
 

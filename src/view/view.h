@@ -1,5 +1,5 @@
 /*
- * Views: a shape over a stack of walks, and what the planner asks of them.
+ * Views: a shape over a stack of walks, and the planner's questions about views.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,44 +29,44 @@ typedef struct clrs__reason {
  * levels stay within one another. */
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
 
-/* The same, and the element count. */
+/* Checks the view as clrs__view_check does, and returns the element count. */
 clrs_status clrs__view_measure(const clrs_view *view, int64_t *count, clrs_error *error);
 
-/* Of a view that was checked. */
+/* The bounds of a view that was checked. */
 clrs_bounds clrs__view_bounds(const clrs_view *view);
 
 bool clrs__view_is_empty(const clrs_view *view);
 
 bool clrs__view_equal(const clrs_view *a, const clrs_view *b);
 
-/* Copies what a view uses of its arrays: a tenth of it, as a rule. */
+/* Copies the used parts of a view's arrays, usually a tenth of the view. */
 void clrs__view_copy(clrs_view *to, const clrs_view *from);
 
-/* One level as a walk of its own. `level` < depth. */
+/* One level as a separate walk. `level` < depth. */
 void clrs__view_level(const clrs_view *view, uint32_t level, clrs__walk *walk);
 
-/* Replaces the top level; fails if the axes of the view run out. */
+/* Replaces the top level. Fails if the view has no room for the axes. */
 clrs_status clrs__view_set_top(clrs_view *view, const clrs__walk *walk, clrs_error *error);
 
-/* Puts a dense level on top, whose positions count the present elements. */
+/* Puts a dense level on top. Its positions count the present elements. */
 clrs_status clrs__view_push(clrs_view *view, clrs_error *error);
 
-/* Makes one level of the two uppermost while that is possible. */
+/* Merges the two uppermost levels as long as that is possible. */
 clrs_status clrs__view_collapse(clrs_view *view, clrs_error *error);
 
-/* What `upper` shows of the elements that `lower` shows, whose numbers in row-major order are the
- * positions of `upper`. Fails if levels or axes run out. */
+/* Stacks `upper` on `lower`. The positions of `upper` are the row-major numbers of the elements of
+ * `lower`. Fails if there is no room for the levels or axes. */
 clrs_status clrs__view_stack(const clrs_view *lower, const clrs_view *upper, clrs_view *both,
                              clrs_error *error);
 
-/* One walk for the whole stack of a view that has elements, its axes not all merged. False if there
- * is none. */
+/* Finds one walk for the whole stack of a view that has elements. Not all mergeable axes are
+ * merged. Returns false if there is no walk. */
 bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk);
 
 /* The single layout that is this view; where there is none, false and why. */
 bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs__reason *reason);
 
-/* Is there one? */
+/* Returns true if a single layout describes the view. */
 bool clrs__view_has_layout(const clrs_view *view);
 
 /* A sentence for a reason. Writes at most `size` bytes, like snprintf. */

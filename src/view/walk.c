@@ -12,7 +12,7 @@ void clrs__walk_append(clrs__walk *walk, clrs_axis axis) {
   walk->axes[walk->axis_count++] = axis;
 }
 
-/* Extends `outer` by `inner` if stepping through both is stepping through one. */
+/* Merges `inner` into `outer` if stepping through both axes is stepping through one. */
 static bool merge(clrs_axis *outer, clrs_axis inner) {
   int64_t reach;
   if (!clrs__multiply(inner.extent, inner.stride, &reach) || reach != outer->stride ||
@@ -44,7 +44,7 @@ bool clrs__axis_reverse(clrs_axis *axis, int64_t *offset) {
 
 /* ---- regroup ---- */
 
-/* What is left of a walk whose axes are taken from the fastest end. */
+/* The rest of a walk whose axes are taken from the fastest end. */
 typedef struct axis_supply {
   const clrs__walk *walk;
   uint32_t next; /* axes [0, next) are untouched */
@@ -57,7 +57,7 @@ static void refill(axis_supply *supply) {
   }
 }
 
-/* Takes as much of the current axis as divides `needed`; extent 0 if nothing does. */
+/* Takes as much of the current axis as divides `needed`. Returns extent 0 if nothing divides. */
 static clrs_axis take(axis_supply *supply, int64_t needed) {
   clrs_axis taken = supply->current;
   if (needed % taken.extent == 0) {
