@@ -3,7 +3,7 @@
 
 #include "checked.h"
 
-/* The first steps of one axis stay in *nest; the rest becomes *tail. */
+/* Keeps the first steps of an axis in *nest. The remaining steps become *tail. */
 static bool cut_nest(clrs__nest *nest, const clrs__axis_cut *cut, clrs__nest *tail) {
   const clrs__nest_axis axis = nest->axes[cut->axis];
   clrs__nest_copy(tail, nest);
@@ -17,8 +17,8 @@ static bool cut_nest(clrs__nest *nest, const clrs__axis_cut *cut, clrs__nest *ta
   return true;
 }
 
-/* Lowers an operand of one piece through a walk. A part that has to be cut off is added as a piece
- * of its own. */
+/* Lowers an operand of a piece through a walk. A part that has to be cut off becomes another
+ * piece. */
 static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *lower,
                         uint32_t operand) {
   clrs__axis_cut cut;
@@ -35,8 +35,8 @@ static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *low
   }
 }
 
-/* The walk with which an operand begins. A view of several walks may be one walk all the same, by
- * its dims. Sets *above to the levels that are left to be lowered. */
+/* Finds the first walk of an operand. The dims of a view of several walks may still allow one walk.
+ * Sets *above to the number of levels left to lower. */
 static void first_walk(const clrs_view *view, clrs__walk *walk, uint32_t *above) {
   *above = 0;
   if (view->depth == 1 || !clrs__view_find_walk(view, walk)) {
@@ -61,7 +61,8 @@ static bool lower_pieces(clrs__pieces *pieces, const clrs_view *view, uint32_t o
   return true;
 }
 
-/* The source is lowered before the destination: the order of the pieces is that of its cuts. */
+/* The source is lowered before the destination, so that the pieces are in the order of the source's
+ * cuts. */
 static bool lower_all(clrs__pieces *pieces, const clrs_view *const *views, const uint32_t *levels,
                       uint32_t count) {
   for (uint32_t operand = CLRS__FROM; operand < count; operand++) {

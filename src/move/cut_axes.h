@@ -1,6 +1,7 @@
 /*
- * A pass in pieces: the nests that carry out one move between views. One in nearly every case; a
- * few disjoint rectangles where an axis has to be cut, as at the tail of a blocked layout.
+ * A pass in pieces: the nests that carry out one move between views. Nearly every move is one nest.
+ * If an axis has to be cut, a move is a few disjoint rectangles, for example at the tail of a
+ * blocked layout.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +9,7 @@
 
 #include "nest.h"
 
-/* Three dims that are rolled, or blocked with a tail each. */
+/* Enough for three dims that are rolled, or that are blocked with a tail. */
 enum { CLRS__MAX_PIECES = 8 };
 _Static_assert((int)CLRS__MAX_PIECES == CLRS_MAX_LAUNCHES, "a launch for each piece");
 
@@ -17,8 +18,9 @@ typedef struct clrs__pieces {
   clrs__nest nests[CLRS__MAX_PIECES];
 } clrs__pieces;
 
-/* Returns false if the views have no common axes, not even cut into this many pieces. The reason
- * says which of the two. views[CLRS__TO] is the destination, views[CLRS__FROM] the source, the
- * others are those of further operands. All have elements, the same number. */
+/* Finds the nests of a move. Returns false if the views have no common axes, or need more than
+ * CLRS__MAX_PIECES pieces. The cause is in *reason. The destination is views[CLRS__TO], and the
+ * source is views[CLRS__FROM]. More views belong to further operands. All views have the same
+ * number of elements, at least one. */
 bool clrs__pieces_find(const clrs_view *const *views, uint32_t count, clrs__pieces *pieces,
                        clrs__reason *reason);

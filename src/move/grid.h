@@ -1,5 +1,5 @@
 /*
- * A launch's grid: work-items in two dimensions, no more than the device's limits allow.
+ * A launch's grid: work-items in two dimensions, within the device's limits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,9 +11,9 @@ typedef struct clrs__grid {
   size_t global[2], group[2];
 } clrs__grid;
 
-/* Work-items that a launch may have. */
+/* The most work-items of a launch. */
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits);
 
-/* So many work-items, at least, in groups of `group` where the device allows such; or, if they are
- * too many, all that it allows: the kernel then loops. */
+/* A grid of at least `items` work-items, in groups of `group` if the device allows that size. If
+ * the device does not allow so many items, the grid has the most items, and the kernel loops. */
 clrs__grid clrs__grid_of(int64_t items, int64_t group, const clrs_device_limits *limits);

@@ -1,5 +1,5 @@
 /*
- * Words of a launch, as wide as the kernel's index, stored one after the other.
+ * Words of a launch, in the width of the kernel's index, stored one after the other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,7 @@ static inline void clrs__put_word(clrs__launch_words *words, int64_t word) {
   }
 }
 
-/* Two words, by which a kernel divides. */
+/* Stores the two words of a divisor. */
 static inline void clrs__put_divisor(clrs__launch_words *words, int64_t number) {
   const clrs__divisor divisor = clrs__divisor_of(number, words->index_bits);
   clrs__put_word(words, divisor.magic);

@@ -3,15 +3,16 @@
 
 #include "checked.h"
 
-enum { CHUNK = 1024 }; /* elements of the smaller side that are held at a time: 8 KiB */
+enum { CHUNK = 1024 }; /* elements of the smaller side in memory at a time: 8 KiB */
 
-/* Bytes that an element may lie in. */
+/* The most bytes of an element. */
 static int64_t element_bytes(const clrs_operand *operand) {
   const int64_t width = (int64_t)clrs_dtype_bits(operand->view->dtype);
   return width >= 8 ? width / 8 : 8 % width == 0 ? 1 : 2;
 }
 
-/* From element k of a level to its position in the level below. */
+/* Returns the position of element k of a level in the level below. Example: extents 2 and 3 with
+ * strides 10 and 1 have element 4 at the digits (1,1), which is position 11. */
 static int64_t position_below(const clrs_level *level, const clrs_axis *axes, int64_t k) {
   int64_t position = level->offset;
   for (uint32_t axis = level->axis_count; axis > 0;) {
@@ -41,7 +42,7 @@ static int64_t element_byte(const clrs_operand *operand, int64_t k) {
   return bits / 8;
 }
 
-/* Shell's sort: qsort may allocate. */
+/* Shell sort, because qsort may allocate memory. */
 static void sort(int64_t *values, int64_t count) {
   for (int64_t gap = count / 2; gap > 0; gap /= 2) {
     for (int64_t i = gap; i < count; i++) {
@@ -55,7 +56,7 @@ static void sort(int64_t *values, int64_t count) {
   }
 }
 
-/* Does a sorted list have a value in [least, end)? */
+/* Returns true if a sorted list has a value in [least, end). */
 static bool has_value_within(const int64_t *values, int64_t count, int64_t least, int64_t end) {
   int64_t low = 0, high = count;
   while (low < high) {

@@ -1,6 +1,6 @@
 /*
- * Do two operands meet? Answered by listing what bytes their elements have: slow, but no structure
- * of the views makes it slower.
+ * Finds out whether two operands share a byte, by listing the bytes of their elements. Listing is
+ * slow, but takes the same time for any structure of the views.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,10 +8,10 @@
 
 #include "view.h"
 
-/* How many positions are looked up to compare two operands that have elements; INT64_MAX if that
- * does not fit. */
+/* The number of positions to look up when comparing two operands that have elements. Returns
+ * INT64_MAX if the number does not fit. */
 int64_t clrs__listing_effort(const clrs_operand *a, const clrs_operand *b);
 
-/* Exact, but that a packed element of 3 or 6 bits counts as two bytes. Both have elements and a
- * footprint. */
+/* Exact, except that a packed element of 3 or 6 bits counts as two bytes. Both operands have
+ * elements and a footprint. */
 bool clrs__lists_meet(const clrs_operand *a, const clrs_operand *b);

@@ -10,7 +10,7 @@ int64_t clrs__nest_count(const clrs__nest *nest) {
 int64_t clrs__nest_repeats(const clrs__nest *nest, uint32_t axis_count) {
   int64_t count = 1;
   for (uint32_t i = 0; i < axis_count; i++) {
-    count = clrs__exact_multiply(count, nest->axes[i].extent); /* as both walks count the same */
+    count = clrs__exact_multiply(count, nest->axes[i].extent); /* both walks count the same */
   }
   return count;
 }
@@ -33,14 +33,15 @@ uint64_t clrs__axes_span(const clrs__nest_axis *axes, uint32_t count, uint32_t o
 
 /* ---- refine ---- */
 
-/* One walk, from its last axis on: what is left of an axis, and how many axes are before that. */
+/* A walk that is taken from the last axis on: the rest of an axis, and the number of axes in
+ * front. */
 typedef struct front {
   const clrs__walk *walk;
   uint32_t remaining;
   clrs_axis axis;
 } front;
 
-/* Goes on to the next axis of each front whose axis is used up. Returns the shortest extent. */
+/* Advances each front with a used up axis to the next axis. Returns the shortest extent. */
 static int64_t advance(front *fronts, uint32_t count) {
   int64_t shortest = INT64_MAX;
   for (uint32_t i = 0; i < count; i++) {
@@ -115,7 +116,7 @@ static bool is_before(const clrs__nest_axis *a, const clrs__nest_axis *b, uint32
   return a->strides[i] > b->strides[i];
 }
 
-/* Moves axis `at` to its place among those before it, which are sorted. */
+/* Moves axis `at` to the right place among the sorted axes in front. */
 static void sort_in(clrs__nest *nest, uint32_t at) {
   const clrs__nest_axis axis = nest->axes[at];
   for (; at > 0 && is_before(&axis, &nest->axes[at - 1], nest->operand_count); at--) {
@@ -150,8 +151,8 @@ static void merge_all(clrs__nest *nest) {
   }
 }
 
-/* An axis of which a position does not fit in 64 bits is not turned: correct, only not canonical.
- */
+/* An axis with a position that does not fit in 64 bits is not reversed. The nest is then correct,
+ * but not canonical. */
 void clrs__nest_normalize(clrs__nest *nest) {
   const uint32_t before = nest->axis_count;
   nest->axis_count = 0;

@@ -10,29 +10,29 @@
 
 enum {
   MAX_TERMS = 2 * CLRS_MAX_AXES + 2,
-  MAX_STEPS = 20000,      /* of one equation whose answer is final */
-  MAX_PART_STEPS = 500,   /* of one whose yes is only a reason to look closer */
-  STEPS_OF_A_PAIR = 64,   /* what making the walks of two parts takes, about */
-  STEPS_OF_A_LOOK_UP = 4, /* what finding and comparing one position takes, about */
+  MAX_STEPS = 20000,      /* if the equation gives a final answer */
+  MAX_PART_STEPS = 500,   /* if a yes only leads to a closer look */
+  STEPS_OF_A_PAIR = 64,   /* about the steps of making the walks of two parts */
+  STEPS_OF_A_LOOK_UP = 4, /* about the steps of finding and comparing one position */
   MAX_OPEN_PAIRS = 256    /* each part is halved at most 126 times */
 };
 
-/* coefficient * x with 0 <= x <= limit; coefficients are positive. */
+/* coefficient * x with 0 <= x <= limit. Coefficients are positive. */
 struct term {
   int64_t coefficient, limit;
 };
 
-/* Is there an x with sum(coefficient * x) == target? */
+/* An equation: sum(coefficient * x) == target for some x. */
 struct equation {
   uint32_t term_count;
   struct term terms[MAX_TERMS]; /* coefficients descending once prepared */
-  int64_t reach[MAX_TERMS];     /* the most that terms [i, ...) add up to */
+  int64_t reach[MAX_TERMS];     /* the largest sum of terms [i, ...) */
   int64_t divisor[MAX_TERMS];   /* the greatest common divisor of terms [i, ...) */
   int64_t target;
   uint32_t steps, max_steps;
 };
 
-/* Keeps the terms sorted by coefficient; equal coefficients become one term. */
+/* Adds a term and keeps the terms sorted by coefficient. Equal coefficients become one term. */
 static bool add_term(struct equation *equation, int64_t coefficient, int64_t limit) {
   if (coefficient == 0 || limit == 0) {
     return true;
@@ -66,7 +66,7 @@ static bool prepare(struct equation *equation) {
   return true;
 }
 
-/* Depth-first from the largest coefficient; the rest must be in reach and divide. */
+/* Searches depth-first from the largest coefficient. The rest must be in reach and divisible. */
 static bool search(struct equation *equation, uint32_t i, int64_t target) {
   if (target == 0) {
     return true;
@@ -97,7 +97,8 @@ static bool may_have_solution(struct equation *equation) {
 /* ---- one walk with itself ---- */
 
 /* Two indices meet if sum(stride * difference) == 0 for differences that are not all 0. Let axis
- * `first` be the first that differs, by 1 or more; those behind it may differ either way. */
+ * `first` be the first axis that differs, by 1 or more. The axes behind `first` may differ either
+ * way. */
 static bool axis_overlaps(const clrs__walk *walk, uint32_t first) {
   struct equation equation = {.max_steps = MAX_STEPS};
   int64_t stride = walk->axes[first].stride;
@@ -127,8 +128,8 @@ bool clrs__walk_overlaps_itself(const clrs__walk *walk) {
 
 /* ---- two walks ---- */
 
-/* Adds scale * (the walk) to the left side of the equation. A negative coefficient is turned
- * around: -c * x is c * (limit - x) - c * limit. Returns false if a number does not fit. */
+/* Adds scale * (the walk) to the left side of the equation. A negative coefficient is replaced: -c
+ * * x is c * (limit - x) - c * limit. Returns false if a number does not fit. */
 static bool add_walk(struct equation *equation, const clrs__walk *walk, int64_t scale) {
   bool fits = clrs__multiply_add(equation->target, -scale, walk->offset, &equation->target);
   for (uint32_t i = 0; fits && i < walk->axis_count; i++) {
@@ -191,7 +192,8 @@ clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *wha
   return clrs__bounds_footprint(operand, &bounds, what, footprint, error);
 }
 
-/* One side: some elements of an operand, as the walk that touches them, perhaps with others. */
+/* A side: some elements of an operand, and a walk that touches these elements, perhaps with
+ * others. */
 struct side {
   const clrs_operand *operand;
   bool is_exact;
@@ -206,8 +208,9 @@ static bool add_side(struct equation *equation, const struct side *side, int sig
          add_walk(equation, &side->walk, sign < 0 ? -width : width);
 }
 
-/* Elements of whole bytes meet if their first bits are less than a width apart. Packed ones must
- * not even share a byte, as a byte is written whole: less than a byte apart is too near. */
+/* Elements of whole bytes meet if their first bits are less than a width apart. Packed elements
+ * meet in a shared byte, because a byte is written whole. Packed elements less than a byte apart
+ * count as meeting. */
 static clrs__meeting sides_meet(const struct side *a, const struct side *b, int64_t *budget) {
   const bool is_final = a->is_exact && b->is_exact;
   const int64_t width_a = (int64_t)clrs_dtype_bits(a->operand->view->dtype);
@@ -225,7 +228,7 @@ static clrs__meeting sides_meet(const struct side *a, const struct side *b, int6
 
 /* ---- stacks ---- */
 
-/* Elements of the one operand, and of the other, that may meet. */
+/* Elements of one operand and of the other that may meet. */
 typedef struct pair {
   clrs__part a, b;
 } pair;
@@ -235,7 +238,8 @@ static void make_side(const clrs_operand *operand, const clrs__part *part, struc
   side->is_exact = clrs__part_walk(operand->view, part, &side->walk);
 }
 
-/* Halves what is no single walk yet; of two, the larger. *next keeps the front. */
+/* Halves a side that is not a single walk yet, the larger side if both are not. *next keeps the
+ * front. */
 static pair split_pair(const pair *whole, const struct side *a, const struct side *b, pair *next) {
   const bool a_is_larger = whole->a.last - whole->a.first > whole->b.last - whole->b.first;
   pair rest = *next = *whole;
@@ -247,7 +251,7 @@ static pair split_pair(const pair *whole, const struct side *a, const struct sid
   return rest;
 }
 
-/* Compares walks that touch all of both sides. Those that meet in this way are halved until both
+/* Compares walks that touch all elements of both sides. Pairs that meet are halved until both sides
  * are exact. */
 static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget) {
   pair open[MAX_OPEN_PAIRS] = {{clrs__part_whole(a->view), clrs__part_whole(b->view)}};
@@ -270,7 +274,8 @@ static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, in
   return CLRS__APART;
 }
 
-/* By parts for half of the budget; what that does not tell, by lists, if they are short enough. */
+/* Compares parts for half of the budget. If the answer is open, compares lists if the lists are
+ * short enough. */
 static clrs__meeting operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget) {
   int64_t left = *budget / 2;
   const int64_t lists = clrs__listing_effort(a, b);
@@ -284,9 +289,9 @@ static clrs__meeting operands_meet(const clrs_operand *a, const clrs_operand *b,
   return clrs__lists_meet(a, b) ? CLRS__MEET : CLRS__APART;
 }
 
-/* How many of the lowest levels both have in common, and lead from different positions to different
- * bytes. Elements meet exactly if they do above these, but for packed ones, which share bytes with
- * neighbours. */
+/* The number of lowest levels that both operands share and that lead from different positions to
+ * different bytes. Elements meet if and only if the positions above the shared levels meet. Packed
+ * elements share bytes with neighbours, and are excluded. */
 static uint32_t common_levels(const clrs_operand *a, const clrs_operand *b) {
   const clrs_view *one = a->view, *other = b->view;
   uint32_t level = 0, axes = 0;
@@ -309,7 +314,8 @@ static uint32_t common_levels(const clrs_operand *a, const clrs_operand *b) {
   return level;
 }
 
-/* The view without its lowest levels: of bytes, one for each position that these enumerate. */
+/* The view without its lowest levels, as a view of a byte for each position of the lowest
+ * levels. */
 static void drop_levels(const clrs_view *view, uint32_t count, clrs_view *rest) {
   clrs__walk walk;
   rest->dtype = CLRS_U8;

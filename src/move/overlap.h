@@ -1,8 +1,8 @@
 /*
- * Do two sets of positions meet, or one set with itself? Of walks, both are bounded linear
- * Diophantine equations; they are solved exactly, by search with pruning, within a bounded number
- * of steps. Stacks of walks are halved until their parts are walks. Where a bound is reached the
- * answer is yes: it must never be a wrong no.
+ * Finds out whether two sets of positions meet, or one set meets itself. For walks, both questions
+ * are bounded linear Diophantine equations. Search with pruning solves the equations exactly,
+ * within a bounded number of steps. Stacks of walks are halved until their parts are walks. If a
+ * bound is reached the answer is yes, because a wrong no would be unsafe.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,17 +10,17 @@
 
 #include "view.h"
 
-/* May two different indices of the walk lead to one position? */
+/* Returns true if two different indices of the walk may lead to one position. */
 bool clrs__walk_overlaps_itself(const clrs__walk *walk);
-/* May an index of each of the two walks lead to one position? */
+/* Returns true if an index of each of the two walks may lead to one position. */
 bool clrs__walks_meet(const clrs__walk *a, const clrs__walk *b);
 
-/* The bytes [begin, end) of the buffer that the lowest walk of an operand, whose view was checked,
- * can touch. An empty operand gives 0, 0. Fails if they begin before the buffer or do not fit in 64
- * bits. */
+/* The bytes [begin, end) of the buffer that the lowest walk of an operand can touch. The operand's
+ * view was checked. An empty operand has the bytes [0, 0). Fails if the bytes begin before the
+ * buffer or do not fit in 64 bits. */
 clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *what,
                                     clrs_footprint *footprint, clrs_error *error);
-/* The same of some elements of it. */
+/* The same footprint for the elements within `bounds`. */
 clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bounds *bounds,
                                    const char *what, clrs_footprint *footprint, clrs_error *error);
 
@@ -30,8 +30,9 @@ clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bound
 
 typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__meeting;
 
-/* Do the two share a byte? They may where more steps than *budget has were needed to tell; it
- * becomes less by those taken. Both have elements and a footprint. */
+/* Returns whether two operands share a byte. Returns CLRS__MAY_MEET if an exact answer needs more
+ * steps than *budget. Subtracts the steps from *budget. Both operands have elements and a
+ * footprint. */
 clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget);
 
 /* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded

@@ -16,13 +16,13 @@ clrs_bounds clrs__walk_bounds(const clrs__walk *walk) {
   for (uint32_t i = 0; fits && i < walk->axis_count; i++) {
     const clrs_axis axis = walk->axes[i];
     int64_t *end = axis.stride < 0 ? &bounds.lowest : &bounds.highest;
-    fits = clrs__multiply_add(*end, axis.extent - 1, axis.stride, end); /* it was checked */
+    fits = clrs__multiply_add(*end, axis.extent - 1, axis.stride, end); /* was checked */
   }
   return bounds;
 }
 
-/* The outermost axis along which a part extends, or axis_count if it is one element. One step along
- * it is *step elements. */
+/* The outermost axis along which a part extends, or axis_count if the part is one element. One step
+ * along the axis is *step elements. */
 static uint32_t outermost_axis(const clrs_axis *axes, uint32_t axis_count, const clrs__part *part,
                                int64_t *step) {
   int64_t inner = 1;
@@ -36,9 +36,10 @@ static uint32_t outermost_axis(const clrs_axis *axes, uint32_t axis_count, const
   return axis;
 }
 
-/* Cuts a walk down to a box around its elements [first, last]: axes outside of the outermost one
- * that differs stay at one index, those within it are kept whole. Of [4,5] the elements 6 to 13 lie
- * in the rows 1 and 2, elements 5 to 14. Returns the first element of the box. */
+/* Cuts a walk down to a box around the elements [first, last]. Axes outside of the outermost axis
+ * that differs stay at one index. Axes inside are kept whole. Example: the elements 6 to 13 of
+ * [4,5] lie in the rows 1 and 2, which are the elements 5 to 14. Returns the first element of the
+ * box. */
 static int64_t cut_walk(clrs__walk *walk, const clrs__part *part) {
   int64_t step;
   const uint32_t outer = outermost_axis(walk->axes, walk->axis_count, part, &step);
@@ -98,7 +99,7 @@ clrs__part clrs__part_split(const clrs_view *view, clrs__part *part) {
 
 enum {
   MAX_OPEN_PARTS = 128, /* each part is halved at most 126 times */
-  MAX_PARTS = 1024      /* those of 512 elements, if each is a part of its own */
+  MAX_PARTS = 1024      /* parts of 512 elements, if each is a part */
 };
 
 static void widen(clrs_bounds *all, const clrs_bounds *more) {
@@ -109,10 +110,10 @@ static void widen(clrs_bounds *all, const clrs_bounds *more) {
   all->highest = more->highest > all->highest ? more->highest : all->highest;
 }
 
-/* Parts whose walks touch nothing else are what is touched. Others are halved, unless they lie
- * within what has been found. Of 6 elements in two parts, of which one walk touches 2 to 9 and the
- * other may touch 3 to 12: the second is halved, and if its halves touch 3 to 5 and 7, the bounds
- * are 2 to 9. */
+/* The bounds are the union of parts whose walks touch no other elements. Other parts are halved,
+ * unless the bounds found so far include the part. Example: 6 elements in two parts. One walk
+ * touches 2 to 9, and the other may touch 3 to 12. The second part is halved, and if the halves
+ * touch 3 to 5 and 7, the bounds are 2 to 9. */
 clrs_bounds clrs__touched_bounds(const clrs_view *view) {
   clrs_bounds found = {.empty = true};
   if (clrs__view_is_empty(view)) {

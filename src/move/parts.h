@@ -1,6 +1,6 @@
 /*
- * Parts of a view: neighbouring elements of it, in row-major order. Of a stack of walks, a small
- * part is one walk, though the whole is none.
+ * Parts of a view: neighbouring elements in row-major order. A small part of a stack of walks is
+ * one walk, although the whole view is not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,24 +8,26 @@
 
 #include "view.h"
 
-/* Elements [first, last] of a view that has them: all of it, or what comes of splitting. */
+/* Elements [first, last] of a view that has elements: the whole view, or a result of splitting. */
 typedef struct clrs__part {
   int64_t first, last;
 } clrs__part;
 
-/* All elements of a view that was checked and has some. */
+/* All elements of a view that was checked and is not empty. */
 clrs__part clrs__part_whole(const clrs_view *view);
 
-/* A walk that touches every element of the part. True if it touches no other: so it is for a view
- * of one walk, for one element, and for a part that no digit of a lower walk carries in. */
+/* Makes a walk that touches every element of the part. Returns true if the walk touches no other
+ * element. That holds for a view of one walk, for one element, and for a part in which no digit of
+ * a lower walk carries. */
 bool clrs__part_walk(const clrs_view *view, const clrs__part *part, clrs__walk *walk);
 
-/* Halves a part of more than one element along its outermost axis: *part keeps the front. */
+/* Halves a part of more than one element along the outermost axis. *part keeps the front half.
+ * Returns the other half. */
 clrs__part clrs__part_split(const clrs_view *view, clrs__part *part);
 
-/* The lowest and the highest position of a walk that a view is made of. */
+/* The lowest and the highest position of a walk of a view. */
 clrs_bounds clrs__walk_bounds(const clrs__walk *walk);
 
-/* The same of all that a view touches, which was checked. Of a stack the bounds may be wider than
- * that where the view has more than some 500 elements, and are within its lowest level's. */
+/* The lowest and the highest position that a checked view touches. The bounds of a stack with more
+ * than about 500 elements may be wider, but stay within the bounds of the lowest level. */
 clrs_bounds clrs__touched_bounds(const clrs_view *view);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "written.h"
 
-/* A stack repeats a position only if one of its walks does. */
+/* A stack repeats a position only if a walk of the stack does. */
 static bool has_overlapping_walk(const clrs_view *view) {
   for (uint32_t level = 0; level < view->depth; level++) {
     clrs__walk walk;
@@ -20,9 +20,9 @@ static void written_walk(const clrs__nest *nest, clrs__walk *walk) {
   }
 }
 
-/* A stack may show parts of a walk that repeats positions, and no position twice. An example is
- * roll=0,1 of 4 elements: elements 3 to 6 of 4 elements that are repeated, 0 1 2 3 0 1 2 3. The
- * pieces of this view are position 3, and positions 0 to 2. */
+/* A stack may show parts of a walk that repeats positions, and still show no position twice.
+ * Example: roll=0,1 of 4 elements shows elements 3 to 6 of the 4 elements repeated, 0 1 2 3 0 1 2
+ * 3. The pieces of this view are position 3, and positions 0 to 2. */
 static bool pieces_overlap(const clrs_view *view) {
   clrs__pieces pieces;
   clrs__reason reason;

@@ -1,5 +1,5 @@
 /*
- * May a kernel write the elements of a view, in whatever order?
+ * Checks that a kernel may write the elements of a view in any order.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,6 @@
 
 #include "cut_axes.h"
 
-/* CLRS_OVERLAP if a kernel that wrote the view's elements would write one position twice, or if
- * nothing shows that the kernel would not. */
+/* Returns CLRS_OVERLAP if a kernel that wrote the view's elements would write one position twice,
+ * or if no proof shows that all positions are different. */
 clrs_status clrs__view_check_written(const clrs_view *destination, clrs_error *error);
