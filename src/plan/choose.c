@@ -1,7 +1,7 @@
 /*
- * From a nest of elements to a cut: the unit that the kernel moves, the width of its index
- * arithmetic, and the kernel class. Each class of the execution is asked, or the required one
- * alone.
+ * Chooses the cut of a nest of elements: the unit that the kernel moves, the width of its index
+ * arithmetic, and the kernel class. Each class of the execution is asked, or only the required
+ * class.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* What the levels of a stack reach; the lowest offset is added in 64 bits always. */
+/* The largest reach of a level of a stack. The lowest offset is always added in 64 bits. */
 static uint64_t largest_level(const clrs_view *stack) {
   uint64_t largest = 0;
   for (uint32_t level = 0; level < stack->depth; level++) {
@@ -36,8 +36,8 @@ static uint64_t largest_level(const clrs_view *stack) {
   return largest;
 }
 
-/* The largest number that the kernel's index arithmetic meets; the starts of both sides are added
- * in 64 bits always. */
+/* The largest number in the kernel's index arithmetic. The starts of both sides are always added in
+ * 64 bits. */
 static uint64_t largest_index(const clrs__job *job) {
   const clrs__nest *nest = &job->nest;
   uint64_t largest = larger((uint64_t)clrs__nest_count(nest), (uint64_t)job->address.extent);
@@ -53,8 +53,8 @@ static uint64_t largest_index(const clrs__job *job) {
 
 /* ---- from elements to a job ---- */
 
-/* The loop along neighbours on both sides, which a kernel moves as a row. A nest has one at most,
- * as no two elements share a place of the side that is written. */
+/* Moves the axis of neighbours on both sides to the end. A kernel moves the axis as a row. A nest
+ * has at most one, because no two elements share a place of the written side. */
 static void put_run_last(clrs__nest *nest) {
   for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
     if (nest->axes[i].source_stride == 1 && nest->axes[i].destination_stride == 1) {
@@ -63,7 +63,8 @@ static void put_run_last(clrs__nest *nest) {
   }
 }
 
-/* A nest is in the order of the destination, and a scatter in that of its source. */
+/* A nest is in the order of the destination. A scatter is in the order of the source, so the sides
+ * are exchanged. */
 static void turn_scatter(clrs__job *job) {
   const uint32_t alignment = job->source_alignment;
   job->source_alignment = job->destination_alignment;
@@ -91,7 +92,8 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   if ((pass->stack == NULL || is_only) && !stays_under_byte) {
     clrs__job_widen_unit(job, pass->stack);
   }
-  /* A few units of slack: a kernel that writes blocks also looks at the other units of the last. */
+  /* The slack is for kernels that write blocks, which also look at the other units of the last
+   * block. */
   const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 512;
   job->index_bits = is_small && pass->limits->min_index_bits <= 32 ? 32 : 64;
   if (job->address.key.scatters) {
@@ -113,7 +115,7 @@ static clrs_status fail_required(const clrs__job *job, clrs_error *error) {
       required->name, required->needs, does, job->unit_bits, job->nest.axis_count);
 }
 
-/* Some class of each execution takes any job. */
+/* In each execution, some class accepts any job. */
 static void find_best(const clrs__job *job, clrs__cut *best) {
   const clrs_execution here = clrs__is_for_cpu(job) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   clrs__cut answer;

@@ -1,6 +1,6 @@
 /*
- * Plans as text for people and as JSON for programs. Both count what did not fit, like
- * snprintf.
+ * Plans as text for people and as JSON for programs. Both functions return the length of the whole
+ * text, like snprintf.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,7 +42,7 @@ static void put_nest(clrs__writer *writer, const clrs__nest *nest) {
   clrs__write(writer, "]");
 }
 
-/* The loops of the first launch, or NULL if places are not found by strides alone. */
+/* The loops of the first launch, or NULL if strides alone do not give the places. */
 static const clrs__nest *nest_of(const clrs_plan *plan) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   return plan->outcome == CLRS_OUTCOME_MAPPED  ? &data->mapped.pieces.nests[0]
@@ -60,7 +60,7 @@ static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char 
   }
 }
 
-/* Of the kernel of the first launch. */
+/* The name of the first launch's kernel. */
 static const char *kernel_name(const clrs_plan *plan) {
   const uint8_t geometry = clrs__plan_data_in(plan)->geometry;
   const clrs__map_key mapped = {.geometry = geometry};

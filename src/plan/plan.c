@@ -11,9 +11,7 @@
 #include "text.h"
 #include "written.h"
 
-/* Bytes that OpenCL 1.2 aligns a new buffer to on any device: a long16. */
-
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 static bool is_power_of_two(uint32_t value) {
   return value != 0 && (value & (value - 1)) == 0;
@@ -70,7 +68,7 @@ static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* ---- what is decided ---- */
+/* ---- decisions ---- */
 
 void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   const clrs__plan_data *data = clrs__plan_data_in(from);
@@ -128,8 +126,8 @@ static uint64_t bytes_of(const clrs_view *view) {
   return clrs__bytes_of(clrs__shape_count(&view->shape), clrs_dtype_bits(view->dtype));
 }
 
-/* A fill has no source but one element: no step along an axis changes it. The nest was canonical
- * with equal steps on both sides, and is so without those of the source. */
+/* A fill reads one element, so no step along an axis changes the source. The nest was canonical
+ * with equal steps on both sides, and stays canonical without steps of the source. */
 static void stay_at_source(clrs__nest *nest) {
   nest->source_offset = 0;
   for (uint32_t i = 0; i < nest->axis_count; i++) {
@@ -150,7 +148,7 @@ void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan) {
   clrs__rely_on(cut->wide_destination ? vector_bits : cut->aligned_bits, &plan->destination);
 }
 
-/* One launch for each piece. */
+/* Makes one launch for each piece. */
 static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits *limits,
                                  clrs__pieces *pieces, clrs_plan *plan, clrs_error *error) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
@@ -178,7 +176,7 @@ static clrs_status plan_launches(const clrs_move *move, const clrs_device_limits
   return CLRS_OK;
 }
 
-/* The source's top walk alone, as the stack of a view of positions in the walk below it. */
+/* The source's top walk alone, as the stack of a view of positions in the walk below. */
 static clrs_status view_top(const clrs_view *source, clrs_view *top, clrs_error *error) {
   clrs__walk walk;
   clrs__view_level(source, source->depth - 1, &walk);
@@ -192,10 +190,10 @@ static bool find_pieces(const clrs_view *source, const clrs_view *destination, c
   return clrs__pieces_find(views, 2, pieces, reason);
 }
 
-/* The nests of a composed move lead from positions in the stack to the destination. Where the
- * source's top walk and the destination have common axes, these are the nest, and the stack begins
- * a walk lower. Where they have not, positions count elements; these are dense, so a destination
- * that is a stack too only has to be cut where its own walks do not factor. */
+/* Finds nests from positions in the stack to the destination. If the source's top walk and the
+ * destination have common axes, these axes are the nest, and the stack begins one walk lower.
+ * Otherwise positions count elements and are dense. A destination that is a stack then only has to
+ * be cut if its own walks do not factor. */
 static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__pieces *pieces,
                                   clrs_error *error) {
   const clrs_view *source = move->source.view, *destination = move->destination.view;
@@ -219,7 +217,7 @@ static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__
   return CLRS_OK;
 }
 
-/* Follows a stack for each element: what is left where the axes do not factor. */
+/* Plans a move that follows a stack for each element, because the axes do not factor. */
 static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits *limits,
                                  clrs_plan *plan, clrs_error *error) {
   clrs__pieces pieces;
@@ -228,7 +226,8 @@ static clrs_status plan_composed(const clrs_move *move, const clrs_device_limits
   return plan_launches(move, limits, &pieces, plan, error);
 }
 
-/* Rectangles of few bytes as one composed launch, if they can be one. *plan is as before if not. */
+/* Plans rectangles of few bytes as one composed launch. Returns false, with *plan unchanged, if the
+ * rectangles do not fit in one launch. */
 static bool plan_at_once(const clrs_move *move, const clrs_device_limits *limits,
                          const clrs__reason *why, clrs_plan *plan) {
   clrs__pieces pieces;
@@ -244,7 +243,7 @@ static bool plan_at_once(const clrs_move *move, const clrs_device_limits *limits
   return false;
 }
 
-/* One pass: affine where the walks have common axes, else composed. */
+/* Plans one pass: affine if the walks have common axes, otherwise composed. */
 static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *limits,
                              clrs_plan *plan, clrs_error *error) {
   const clrs_view *source = move->source.view;
@@ -281,7 +280,7 @@ static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* A plan that writes a destination of the caller's, which has elements. */
+/* Starts a plan for a destination of the caller's that has elements. */
 static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(check_can_gather(destination->dtype, error));
   CLRS_TRY(clrs__view_check_written(destination, error));
@@ -290,7 +289,7 @@ static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, cl
   return CLRS_OK;
 }
 
-/* Into a destination of the caller's. */
+/* Plans a move into a destination of the caller's. */
 static clrs_status plan_into(const clrs_move *move, const clrs_device_limits *limits,
                              clrs_plan *plan, clrs_error *error) {
   CLRS_TRY(check_destination(move, error));
@@ -357,7 +356,7 @@ clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limi
   return plan_result(move, limits, plan, error);
 }
 
-/* The pieces of a fill are those of the move of the destination onto itself. */
+/* A fill has the pieces of a move of the destination onto itself. */
 static clrs_status plan_filling_pass(const clrs_operand *destination,
                                      const clrs_device_limits *limits, clrs_plan *plan,
                                      clrs_error *error) {

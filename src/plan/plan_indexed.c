@@ -62,7 +62,7 @@ static clrs_status find_footprints(const clrs__indexed_move *move, clrs_plan *pl
   return CLRS_OK;
 }
 
-/* By the classes of moves: of common loops, if the words of a kernel have room for so many. */
+/* Plans common loops for the classes of moves, if the words of a kernel have room for the loops. */
 static clrs_status plan_loops(const clrs__indexed_move *move, clrs_plan *plan, clrs_error *error) {
   const clrs_move sides = {move->operands[CLRS_NAMED], move->operands[CLRS_LISTED],
                            CLRS_COPY_ALWAYS};

@@ -47,7 +47,8 @@ static void rely_on_types(clrs_plan *plan) {
   }
 }
 
-/* Indices may be skipped, and may name an element more than once. */
+/* The most elements that are moved. Indices may be skipped, and may name an element more than
+ * once. */
 static int64_t count_moved(const clrs__mapped_move *move) {
   const clrs_view *listed =
       move->indices != NULL ? move->indices->operands[CLRS_LISTED].view : move->seen;
@@ -96,7 +97,7 @@ clrs_status clrs__plan_mapped_result(const clrs__mapped_move *move, clrs_copy_po
 
 /* ---- without a device ---- */
 
-/* The move of all mapped elements, with parameters aligned as well as any. */
+/* Makes the move of all mapped elements. Parameters have the alignment of a buffer. */
 static clrs__mapped_move move_of(const clrs_mapped *mapped, const clrs_move *move,
                                  const clrs_device_limits *limits) {
   clrs__mapped_move made = {.map = &mapped->map,

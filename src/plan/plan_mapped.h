@@ -7,8 +7,8 @@
 
 #include "pass.h"
 
-/* The plan of a mapped move, of which only the views have been checked; and into a new dense
- * buffer, whatever the move's destination. */
+/* Makes the plan of a mapped move. Only the views were checked. The second function plans a move
+ * into a new dense buffer, and ignores the move's destination. */
 clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, clrs_error *error);
 clrs_status clrs__plan_mapped_result(const clrs__mapped_move *move, clrs_copy_policy policy,
                                      clrs_plan *plan, clrs_error *error);
