@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Makes room for one more than `count` elements of `size` bytes: the array, which may have moved,
- * or NULL if there is no memory; it then is as it was. */
+/* Makes room for one more than `count` elements of `size` bytes. Returns the array, which may have
+ * moved. Returns NULL if there is no memory, and leaves the array unchanged. */
 static inline void *clrs__array_grow(void *array, size_t count, size_t *capacity, size_t size) {
   if (count < *capacity) {
     return array;

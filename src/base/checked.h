@@ -1,7 +1,7 @@
 /*
- * Checked 64-bit arithmetic: the only place where dims, strides and offsets are multiplied or
- * added. Each function returns false, and leaves *result alone, when the answer does not fit; those
- * called exact have an answer that fits, or the caller is wrong.
+ * Checked 64-bit arithmetic: the only place that multiplies or adds dims, strides and offsets. Each
+ * function returns false and leaves *result unchanged if the answer does not fit. The functions
+ * named exact require that the answer fits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,8 +35,7 @@ static inline bool clrs__multiply_add(int64_t base, int64_t a, int64_t b, int64_
   return clrs__multiply(a, b, &product) && clrs__add(base, product, result);
 }
 
-/* a * b, which the caller knows to fit: of numbers whose product is part of one that was checked.
- */
+/* a * b. The caller knows that the product fits, because it is part of a checked product. */
 static inline int64_t clrs__exact_multiply(int64_t a, int64_t b) {
   int64_t product = 0;
   const bool overflows = __builtin_mul_overflow(a, b, &product);
@@ -45,7 +44,7 @@ static inline int64_t clrs__exact_multiply(int64_t a, int64_t b) {
   return product;
 }
 
-/* base + a * b, which the caller knows to fit. */
+/* base + a * b. The caller knows that the sum fits. */
 static inline int64_t clrs__exact_multiply_add(int64_t base, int64_t a, int64_t b) {
   int64_t sum = 0;
   const bool overflows = __builtin_add_overflow(base, clrs__exact_multiply(a, b), &sum);
@@ -58,17 +57,17 @@ static inline bool clrs__negate(int64_t a, int64_t *result) {
   return clrs__multiply(a, -1, result);
 }
 
-/* |value|, also of INT64_MIN. */
+/* value|, also for INT64_MIN. */
 static inline uint64_t clrs__magnitude(int64_t value) {
   return value < 0 ? (uint64_t)(-(value + 1)) + 1 : (uint64_t)value;
 }
 
-/* The largest power of two that divides it; 0 of 0. */
+/* The largest power of two that divides `value`, or 0 for 0. */
 static inline uint64_t clrs__lowest_bit(uint64_t value) {
   return value & (~value + 1);
 }
 
-/* a / b, rounded up, of a not negative and b positive. */
+/* a / b, rounded up. a is not negative and b is positive. */
 static inline int64_t clrs__divide_up(int64_t a, int64_t b) {
   return a / b + (a % b != 0); /* NOLINT(clang-analyzer-core.DivideZero): b is positive */
 }
@@ -77,7 +76,7 @@ static inline int64_t clrs__clamp(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* The greatest, of numbers that are not negative. */
+/* The greatest common divisor of numbers that are not negative. */
 static inline int64_t clrs__common_divisor(int64_t a, int64_t b) {
   while (b != 0) {
     const int64_t rest = a % b;

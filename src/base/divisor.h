@@ -1,5 +1,6 @@
 /*
- * Division by a number that is known before, as kernels do it: kernels/move.cl says how.
+ * Division by a number that is known beforehand, as in kernels. kernels/move.cl explains the
+ * method.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,9 +13,9 @@ typedef struct clrs__divisor {
   int64_t magic, shift;
 } clrs__divisor;
 
-/* floor(2^64 * rest / d) for rest < d < 2^63, digit by digit: compilers have no 128 bits for
- * machines of 32. An example: rest 1 and d 3 give 0x5555555555555555, as 2, 4 and 1 follow each
- * other as rests: 2 is less than 3, a digit 0; 4 is not, a digit 1, and leaves 1. */
+/* floor(2^64 * rest / d) for rest < d < 2^63, digit by digit, because compilers for 32-bit machines
+ * have no 128-bit integers. Example: rest 1 and d 3 give 0x5555555555555555. The rests are 2, 4 and
+ * 1 in turn. 2 is less than 3 and gives the digit 0. 4 gives the digit 1 and leaves 1. */
 static inline uint64_t clrs__divide_shifted(uint64_t rest, uint64_t d) {
   uint64_t quotient = 0;
   for (int i = 0; i < 64; i++) {
@@ -26,8 +27,8 @@ static inline uint64_t clrs__divide_shifted(uint64_t rest, uint64_t d) {
   return quotient;
 }
 
-/* The divisor_t of kernels/move.cl: shift = ceil(log2(d)) and
- * magic = floor(2^bits * (2^shift - d) / d) + 1. */
+/* The divisor_t of kernels/move.cl: shift = ceil(log2(d)) and magic = floor(2^bits * (2^shift - d)
+ * / d) + 1. Example: 3 in 32 bits has the shift 2 and the magic 0x55555556. */
 static inline clrs__divisor clrs__divisor_of(int64_t number, uint32_t bits) {
   const uint64_t d = (uint64_t)number;
   int shift = 0;

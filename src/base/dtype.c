@@ -6,7 +6,7 @@
 typedef struct dtype_row {
   uint32_t bits;
   const char *names[4]; /* by clrs_type_system */
-  int32_t onnx_code;    /* TensorProto.DataType, 0 for none */
+  int32_t onnx_code;    /* TensorProto.DataType, or 0 */
 } dtype_row;
 
 /* Sources: onnx.proto TensorProto.DataType (opset 28); ov::element::Type (2025/26);

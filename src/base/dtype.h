@@ -1,5 +1,5 @@
 /*
- * What the runtime needs of an element type beyond its width.
+ * Properties of element types that the runtime needs beyond the width.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,12 +7,12 @@
 
 #include "status.h"
 
-/* The cast makes a negative enumerator fail the one comparison too. */
+/* The cast makes a negative enumerator fail the same comparison. */
 static inline bool clrs__dtype_is_known(clrs_dtype dtype) {
   return (unsigned)dtype < (unsigned)CLRS_DTYPE_COUNT;
 }
 
-/* In this library's own words. */
+/* The type's name in this library. */
 static inline const char *clrs__dtype_text(clrs_dtype dtype) {
   return clrs_dtype_name(dtype, CLRS_TYPES_CLRESHAPE);
 }
@@ -24,12 +24,13 @@ static inline clrs_status clrs__dtype_check(clrs_dtype dtype, clrs_error *error)
                           "element type %d is unknown; clrs_dtype has 0 to %d", (int)dtype,
                           CLRS_DTYPE_COUNT - 1);
 }
-/* Element 0 of a byte is its high bits (OpenVINO's u1). */
+/* Returns true if element 0 is in the high bits of a byte (OpenVINO's u1). */
 bool clrs__dtype_is_msb_first(clrs_dtype dtype);
-/* An element may lie across two bytes (OpenVINO's u3 and u6, ONNX's float6s): only dense views of
- * it work. */
+/* Returns true if an element may lie across two bytes (OpenVINO's u3 and u6, ONNX's float6s). Only
+ * dense views of such a type work. */
 bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
-/* What so many elements of that many bits take that were counted in memory, whose bytes fit. */
+/* The bytes of `count` elements of `bits` bits. The elements were counted in memory, so the bytes
+ * fit. */
 uint64_t clrs__bytes_of(int64_t count, uint32_t bits);
 bool clrs__dtype_is_integer(clrs_dtype dtype);
 bool clrs__dtype_is_unsigned(clrs_dtype dtype);

@@ -6,7 +6,7 @@
 #include "checked.h"
 #include "text.h"
 
-/* Appends a digit on the negative side, where INT64_MIN has room. */
+/* Appends a digit to a negative number, because INT64_MIN fits only as a negative number. */
 static bool append_digit(int64_t *negative, char digit) {
   return clrs__multiply(*negative, 10, negative) &&
          clrs__add(*negative, -(int64_t)(digit - '0'), negative);

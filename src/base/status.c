@@ -27,7 +27,8 @@ const char *clrs_status_name(clrs_status status) {
   return (size_t)status < count ? names[status] : "unknown status";
 }
 
-/* Writes the rest of a message from `used` on; what has no room is cut between two characters. */
+/* Writes the rest of a message from `used` on. A text without room is cut between two
+ * characters. */
 static void put(clrs_error *error, size_t used, const char *format, va_list arguments) {
   const size_t room = sizeof error->message - used;
   if ((size_t)vsnprintf(error->message + used, room, format, arguments) >= room) {

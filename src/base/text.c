@@ -8,13 +8,13 @@ enum { MOST_CHARACTER = 4 };
 
 /* ---- UTF-8 ---- */
 
-/* How many bytes a character has that begins with this one; 0 for one that begins none. */
+/* The bytes of a character that begins with `first`, or 0 if no character begins with that byte. */
 static size_t length_by_first(unsigned char first) {
   if (first < 0x80) {
     return 1;
   }
   if (first < 0xc2 || first > 0xf4) {
-    return 0; /* in the middle of a character, or longer than need be, or beyond U+10FFFF */
+    return 0; /* inside a character, longer than needed, or over U+10FFFF */
   }
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
@@ -24,8 +24,8 @@ static bool is_allowed(uint32_t point, size_t length) {
   return point >= least[length] && point <= 0x10ffff && (point < 0xd800 || point > 0xdfff);
 }
 
-/* The controls of ASCII and of Latin-1, to which a terminal listens; line and paragraph separators;
- * and what turns the direction of the text around it. */
+/* The control characters of ASCII and Latin-1, line and paragraph separators, and characters that
+ * change the direction of the text around them. */
 static bool is_control(uint32_t point) {
   return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x61c || point == 0x200e ||
          point == 0x200f || (point >= 0x2028 && point <= 0x202e) ||

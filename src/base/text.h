@@ -1,6 +1,6 @@
 /*
- * Text of others (names in a model, paths, arguments, what drivers say) made fit to be shown: no
- * byte of it reaches a terminal that would do there anything but appear as a character.
+ * Makes foreign text (names in a model, paths, arguments, messages of drivers) safe to show. Every
+ * byte reaches a terminal only as part of a visible character.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,34 +10,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One character of UTF-8, or one byte that begins none. */
+/* One character of UTF-8, or one byte that does not begin a character. */
 typedef struct clrs__character {
   size_t size;    /* bytes, at least 1 */
   uint32_t point; /* the code point, or the byte */
-  bool is_valid;  /* is it UTF-8? */
-  bool is_plain;  /* valid, and it neither controls a terminal nor reorders the text around it */
+  bool is_valid;  /* valid UTF-8 */
+  bool is_plain;  /* valid, and neither controls a terminal nor reorders text */
 } clrs__character;
 
-/* The character that the first of `size` bytes (at least 1) begins. */
+/* The character at the beginning of `size` bytes (at least 1). */
 clrs__character clrs__character_read(const char *text, size_t size);
 
-/* A character as it is shown, terminated. What is not plain appears as \n, \r, \t, \x1b (a control
- * character of ASCII, or a byte that is no UTF-8) or \u202e. Returns the length. */
+/* Writes a character as visible text, terminated. A character that is not plain becomes \n, \r, \t,
+ * \x1b (an ASCII control character, or an invalid byte) or \u202e. Returns the length. */
 enum { CLRS__ESCAPE_BYTES = sizeof "\\u0000" };
 size_t clrs__escape(const char *text, clrs__character character, char escaped[CLRS__ESCAPE_BYTES]);
 
-/* A name within a message, which has limited room. */
+/* A name within a message of limited room. */
 enum { CLRS__MOST_SHOWN = 100 };
 
 typedef struct clrs__shown {
   char text[CLRS__MOST_SHOWN + sizeof "..."];
 } clrs__shown;
 
-/* At most CLRS__MOST_SHOWN bytes, of whole characters and escapes; "..." tells that more followed.
- * NULL shows nothing. Written where it is used: clrs__fail(error, status, "\"%s\"",
- * clrs__show(name).text), as the result lives until the end of the expression. */
+/* At most CLRS__MOST_SHOWN bytes of whole characters and escapes, with "..." if more followed. NULL
+ * shows nothing. The result lives until the end of the expression, so it is used in place:
+ * clrs__fail(error, status, "\"%s\"", clrs__show(name).text). */
 clrs__shown clrs__show(const char *text);
-clrs__shown clrs__show_part(const char *text, size_t size); /* of a text without an end */
+clrs__shown clrs__show_part(const char *text, size_t size); /* for a text without a terminator */
 
-/* Takes away the bytes at the end of a cut text that begin a character and do not complete it. */
+/* Removes an incomplete character at the end of a cut text. */
 void clrs__drop_cut_character(char *text);

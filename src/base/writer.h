@@ -1,5 +1,6 @@
 /*
- * Text written piece by piece into memory that may be too small; it is counted on, as by snprintf.
+ * Writes text piece by piece into memory that may be too small. The length is still counted, as by
+ * snprintf.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
