@@ -1,6 +1,6 @@
 /*
- * Chains of operations: where in a text each begins and ends, and applying them in turn. op.c knows
- * the operations.
+ * Chains of operations: finds the beginning and the end of each operation in a text, and applies
+ * the operations in turn. op.c knows the operations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,14 +21,14 @@ static const char *skip_blanks(const char *text) {
 
 /* ---- where an operation ends ---- */
 
-/* Does the word at `text` begin an operation, as in "permute=1,0"? */
+/* Returns true if the word at `text` begins an operation, as in "permute=1,0". */
 static bool begins_op(const char *text) {
   const size_t length = strcspn(text, "=" SEPARATORS);
   return text[length] == '=' && clrs__op_is_named((clrs__span){text, length});
 }
 
-/* The end of a pattern and its lengths: words that begin an operation end it, unless they stand
- * behind a comma; then they are a length of an axis that is called so. */
+/* Returns the end of a pattern and its lengths. A word that begins an operation ends the pattern.
+ * Behind a comma, the word is the length of an axis with the name of an operation. */
 static const char *pattern_end(const char *text) {
   const char *end = text;
   for (const char *next = text; *next != '\0' && *next != ';';) {
@@ -55,7 +55,7 @@ static const char *op_end(const char *text) {
 
 /* ---- parsing ---- */
 
-/* Puts the operation, the place where it begins and its text in front of the message. */
+/* Puts the number, the column and the text of the operation in front of the message. */
 static clrs_status fail_op(size_t index, uint32_t column, clrs__span text, const clrs_error *inner,
                            clrs_error *error) {
   return clrs__fail(error, inner->status, "operation %zu (%s) at column %u: %s", index + 1,
@@ -124,7 +124,7 @@ const char *clrs_chain_op_text(const clrs_chain *chain, size_t index) {
 
 /* ---- applying ---- */
 
-/* What an operation does to a view or a mapped view; on failure it may leave it half done. */
+/* Applies an operation to a view or a mapped view. On failure the target may be half changed. */
 typedef clrs_status apply_op(const clrs__op_form *form, const clrs__op *op, void *target,
                              clrs_error *error);
 
@@ -169,7 +169,8 @@ static clrs_rules rules_of(const clrs_rules *rules) {
   return rules != NULL ? *rules : (clrs_rules){CLRS_ONNX, CLRS_ZERO_COPIES};
 }
 
-/* Does it move what has that type? A bitcast to another width does, all others are maps. */
+/* Returns true if the operation moves elements of that type. A bitcast to another width moves. All
+ * other operations with `make` are maps. */
 static bool moves(const clrs__op_form *form, const clrs__op *op, clrs_dtype dtype) {
   return form->make == NULL || (form->apply != NULL && clrs_dtype_bits((clrs_dtype)op->values[0]) !=
                                                            clrs_dtype_bits(dtype));
@@ -177,7 +178,7 @@ static bool moves(const clrs__op_form *form, const clrs__op *op, clrs_dtype dtyp
 
 /* ---- to a view ---- */
 
-/* A map that keeps every bit is the type under which they are read. */
+/* A map that keeps every bit only changes the type of the view. */
 static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, void *target,
                                  clrs_error *error) {
   clrs_view *view = target;
@@ -218,7 +219,7 @@ clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error
 
 /* ---- to a mapped view ---- */
 
-/* Bytes that are there become elements of another width. */
+/* Reads the bytes of the source as elements of another width. */
 static clrs_status bitcast_mapped(const clrs__op_form *form, const clrs__op *op,
                                   clrs_mapped *mapped, clrs_error *error) {
   clrs_view view;
@@ -234,7 +235,7 @@ static clrs_status bitcast_mapped(const clrs__op_form *form, const clrs__op *op,
   return clrs_mapped_init(&view, mapped, error);
 }
 
-/* What moves the elements moves the numbers that they meet. */
+/* An operation that moves the elements also moves the parameters of the elements. */
 static clrs_status apply_to_mapped(const clrs__op_form *form, const clrs__op *op, void *target,
                                    clrs_error *error) {
   clrs_mapped *mapped = target;

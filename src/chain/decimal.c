@@ -1,6 +1,6 @@
 /*
- * digits * 10^exponent, multiplied or divided out in integers that are long enough for it: nothing
- * is rounded before the whole is.
+ * Computes digits * 10^exponent in integers that are long enough for the exact product or quotient.
+ * Only the result is rounded.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,16 +12,16 @@
 #include "integers.h"
 
 enum {
-  MOST_DIGITS = 19,      /* they fit in 64 bits */
-  MOST_EXPONENT = 310,   /* one digit and this is beyond doubles */
-  LEAST_EXPONENT = -400, /* 19 digits and this are nearest to 0 */
-  LIMBS = 64,            /* 10^400 * 2^64 has 44 */
-  SHIFT_LIMBS = 61       /* before a division: what is left has more than 64 bits */
+  MOST_DIGITS = 19,      /* 19 digits fit in 64 bits */
+  MOST_EXPONENT = 310,   /* one digit and this exponent exceed doubles */
+  LEAST_EXPONENT = -400, /* 19 digits and this exponent are nearest to 0 */
+  LIMBS = 64,            /* 10^400 * 2^64 has 44 limbs */
+  SHIFT_LIMBS = 61       /* before a division: the quotient has more than 64 bits */
 };
 
 /* ---- long integers ---- */
 
-/* The limbs from the lowest on, of 32 bits each. */
+/* Limbs of 32 bits each, the lowest first. */
 typedef struct clrs__long {
   uint32_t limbs[LIMBS];
 } clrs__long;
@@ -35,7 +35,7 @@ static void times_ten(clrs__long *number) {
   }
 }
 
-/* Returns what is left over. */
+/* Returns the remainder. */
 static uint32_t divide_by_ten(clrs__long *number) {
   uint64_t rest = 0;
   for (int i = LIMBS; i-- > 0;) {
@@ -46,8 +46,8 @@ static uint32_t divide_by_ten(clrs__long *number) {
   return (uint32_t)rest;
 }
 
-/* The highest 64 bits, of which the last also stands for all that are lower: 64 are so many more
- * than a double has that no rounding sees the difference. */
+/* Returns the highest 64 bits. The last bit also stands for all lower bits. 64 bits exceed the bits
+ * of a double so far that no rounding sees the difference. */
 static clrs__number highest_bits(const clrs__long *number, bool has_more) {
   int top = LIMBS - 1;
   while (number->limbs[top] == 0) {
@@ -68,7 +68,7 @@ static clrs__number highest_bits(const clrs__long *number, bool has_more) {
   return found;
 }
 
-/* digits * 10^exponent; digits is not 0. */
+/* Computes digits * 10^exponent. digits is not 0. */
 static clrs__number multiply_out(uint64_t digits, int exponent) {
   clrs__long number = {{0}};
   const int lowest = exponent < 0 ? SHIFT_LIMBS : 0;
@@ -91,7 +91,7 @@ static clrs__number multiply_out(uint64_t digits, int exponent) {
 typedef struct clrs__decimal {
   bool is_negative, has_digits;
   uint64_t digits;
-  int count; /* of digits from the first on that is not 0 */
+  int count; /* digits from the first nonzero digit on */
   int64_t exponent;
 } clrs__decimal;
 
@@ -107,7 +107,7 @@ static void append_digit(clrs__decimal *number, char digit) {
   }
 }
 
-/* How much of the text the digits are, with their sign and point. */
+/* Returns the length of the digits, with their sign and point. */
 static size_t read_digits(clrs__span text, clrs__decimal *number) {
   size_t next = 0;
   bool has_point = false;
@@ -134,7 +134,7 @@ static clrs_status read(clrs__span text, clrs__decimal *number, clrs_error *erro
     int64_t exponent = 0;
     next++;
     CLRS_TRY(clrs__integer_parse(text.text + next, text.length - next, &exponent, error));
-    const int64_t most = (int64_t)1 << 32; /* and far beyond doubles */
+    const int64_t most = (int64_t)1 << 32; /* far beyond doubles */
     number->exponent += exponent > most ? most : exponent < -most ? -most : exponent;
     next = text.length;
   }

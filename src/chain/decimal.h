@@ -1,5 +1,5 @@
 /*
- * Strict decimal numbers in text: "-0.485", "1e-3" and nothing around them.
+ * Strict decimal numbers in text: "-0.485", "1e-3" and nothing else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "spelling.h"
 
-/* A sign, digits with a point among them or before them, and an exponent, of which only digits must
- * be there. The double that is nearest, half to even, whatever the locale. More than 19 digits from
- * the first that is not 0 on are CLRS_LIMIT_EXCEEDED, what no double is near to CLRS_OVERFLOW. */
+/* Parses a sign, digits with an optional point, and an exponent. Only digits are required. Returns
+ * the nearest double, half to even, for any locale. Returns CLRS_LIMIT_EXCEEDED for more than 19
+ * digits from the first nonzero digit on, and CLRS_OVERFLOW if no double is near. */
 clrs_status clrs__decimal_parse(clrs__span text, double *value, clrs_error *error);

@@ -1,7 +1,7 @@
 /*
- * Patterns of einops, as in "b t (h d) -> (b h) t d, h=12". What only a shape can tell is left to
- * einops_apply.c; every other rule of einops is checked here, in its order of reading: the left,
- * the right, that both name the same axes, the lengths, and that the rest can be inferred.
+ * Patterns of einops, as in "b t (h d) -> (b h) t d, h=12". einops_apply.c checks the rules that
+ * need a shape. This file checks all other rules of einops, in the order of einops: the left, the
+ * right, the same axes on both sides, the lengths, and that the rest can be inferred.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,20 +13,21 @@
 #include "integers.h"
 #include "shape.h"
 
-/* Every axis is one of the right, so there are no more axes than dims can be. */
+/* All axes appear on the right, so there are at most as many axes as dims. */
 enum { MOST = CLRS_MAX_RANK };
 
 typedef struct axis {
-  clrs__span name; /* or a number, of an anonymous axis */
+  clrs__span name; /* or the number of an anonymous axis */
   int64_t length;  /* or CLRS__UNKNOWN */
-  bool is_right;   /* stands on the right, too */
+  bool is_right;   /* also stands on the right */
   bool is_given;   /* its length stands behind the pattern */
 } axis;
 
-/* One side: of each dim the number of its axes, or CLRS__ELLIPSIS; and the axes of all dims. */
+/* One side. dims: the number of axes of each dim, or CLRS__ELLIPSIS. members: the axes of all
+ * dims. */
 typedef struct side {
   uint32_t dim_count, member_count;
-  int64_t dims[MOST], members[MOST + 1]; /* the axes, and an ellipsis */
+  int64_t dims[MOST], members[MOST + 1]; /* members: axes and an ellipsis */
   bool has_ellipsis;
 } side;
 
@@ -47,7 +48,8 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/* U+2026. einops has this sign for '...' inside, and so takes the sign for the name of an axis. */
+/* U+2026. einops uses this sign internally for '...', and therefore accepts the sign as the name of
+ * an axis. */
 static const clrs__span sign = {"\xe2\x80\xa6", 3};
 
 static bool is_number(clrs__span word) {
@@ -58,7 +60,7 @@ static bool is_number(clrs__span word) {
   return digits == word.length;
 }
 
-/* einops takes the identifiers of Python that neither begin nor end with an underscore. */
+/* einops accepts Python identifiers that neither begin nor end with an underscore. */
 static clrs_status check_name(clrs__span name, clrs_error *error) {
   bool is_name = name.length > 0 && name.text[name.length - 1] != '_' && is_letter(name.text[0]);
   for (size_t i = 0; i < name.length; i++) {
@@ -72,7 +74,7 @@ static clrs_status check_name(clrs__span name, clrs_error *error) {
                               clrs__span_show(name).text);
 }
 
-/* The axis of that name, or axis_count. */
+/* The number of the axis of that name, or axis_count. */
 static uint32_t find_axis(const pattern *p, clrs__span name) {
   uint32_t i = 0;
   while (i < p->axis_count && (p->axes[i].name.length != name.length ||
@@ -114,7 +116,7 @@ static clrs_status begin_dim(reader *in, int64_t axes, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* An axis, or CLRS__ELLIPSIS, as a dim of its own or into the open parentheses. */
+/* Adds an axis, or CLRS__ELLIPSIS, as a new dim or to the open parentheses. */
 static clrs_status add_member(reader *in, int64_t member, clrs_error *error) {
   if (!in->in_group) {
     CLRS_TRY(begin_dim(in, 0, error));
@@ -264,7 +266,7 @@ static clrs_status read_sides(pattern *p, clrs__span text, clrs_error *error) {
                           p->left.has_ellipsis ? "left" : "right");
 }
 
-/* One "name=length". */
+/* Reads one "name=length". */
 static clrs_status read_length(pattern *p, clrs__span text, clrs_error *error) {
   clrs__span value = text;
   const clrs__span name = clrs__span_trim(clrs__span_cut(&value, '='));
@@ -303,7 +305,7 @@ static clrs_status check_new_axes(const pattern *p, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* A dim of the left tells the length of one axis. */
+/* Each dim of the left may have one axis of unknown length, which the dim determines. */
 static clrs_status check_unknown(const pattern *p, clrs_error *error) {
   const axis *next = p->axes;
   for (uint32_t dim = 0; dim < p->left.dim_count; dim++) {

@@ -7,18 +7,18 @@
 
 #include "op.h"
 
-/* Is there a "->"? */
+/* Returns true if the text has "->". */
 bool clrs__has_arrow(clrs__span text);
 
-/* A pattern and its lengths become the numbers that clrs__einops_apply reads:
+/* Converts a pattern and its lengths to the numbers that clrs__einops_apply reads:
  *
- *   the number of axes, of those on the left, of dims on the left and of dims on the right;
- *   the length of each axis, or CLRS__UNKNOWN: first those of the left, in their order;
- *   for each dim of the left, how many axes it has, or CLRS__ELLIPSIS for "...";
+ *   the number of axes, of axes on the left, of dims on the left and of dims on the right;
+ *   the length of each axis, or CLRS__UNKNOWN: first the axes of the left, in their order;
+ *   for each dim of the left, its number of axes, or CLRS__ELLIPSIS for "...";
  *   for each dim of the right the same;
  *   for each axis of the right, its number, or CLRS__ELLIPSIS for "..." among others in a dim.
  *
- * So b (h d) -> (b h) d, h=12 is 3 3 2 2, -1 12 -1, 1 2, 2 1, 0 1 2. */
+ * Example: b (h d) -> (b h) d, h=12 is 3 3 2 2, -1 12 -1, 1 2, 2 1, 0 1 2. */
 clrs_status clrs__rearrange_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error);
 clrs_status clrs__repeat_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error);
 

@@ -1,12 +1,12 @@
 /*
- * A pattern of einops on a shape. For b t (h d) -> (b h) t d with h=12 on [8,64,768]:
+ * Applies a pattern of einops to a shape. Example: b t (h d) -> (b h) t d with h=12 on [8,64,768]:
  *
  *   parts   [8,64,12,64]   the left's axes: 768 is 12 times an unknown length, which is 64
- *   order   0,2,1,3        where the right's axes are among them
+ *   order   0,2,1,3        the places of the right's axes among the parts
  *   result  [96,64,64]     the right's dims
  *
- * and so reshape, permute, reshape. Where new axes are, h w -> h w 2, the view gets a dim of 1 for
- * each after the permutation and is expanded.
+ * The steps are reshape, permute, reshape. For new axes, as in h w -> h w 2, the view gets dims of
+ * 1 after the permutation, and is expanded.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@
 #include "einops_apply.h"
 #include "view.h"
 
-/* What clrs__rearrange_parse and clrs__repeat_parse wrote. */
+/* The numbers that clrs__rearrange_parse and clrs__repeat_parse write. */
 typedef struct recipe {
   uint32_t axis_count, left_axis_count, left_dim_count, right_dim_count;
   const int64_t *lengths, *left_dims, *right_dims, *members;
@@ -41,9 +41,9 @@ static recipe read_recipe(const int64_t *values) {
 /* The recipe with the lengths of one shape. */
 typedef struct arrangement {
   recipe recipe;
-  int64_t lengths[CLRS_MAX_RANK];            /* of all axes, none unknown */
-  uint32_t ellipsis_first, ellipsis_count;   /* where in `parts` its dims are */
-  clrs_shape parts, with_ones, wide, result; /* as at the top; `wide` is `with_ones`, expanded */
+  int64_t lengths[CLRS_MAX_RANK];            /* known for all axes */
+  uint32_t ellipsis_first, ellipsis_count;   /* place of the ellipsis' dims in `parts` */
+  clrs_shape parts, with_ones, wide, result; /* see above; wide: with_ones, expanded */
   int64_t order[CLRS_MAX_RANK];
   uint32_t order_count;
 } arrangement;
@@ -75,8 +75,9 @@ static clrs_status count_ellipsis(const clrs_shape *shape, arrangement *to, clrs
   return CLRS_OK;
 }
 
-/* The `count` axes from `first` on are one dim of the shape: their lengths must multiply to its
- * extent, or divide it where one is unknown and gets what is left. */
+/* The `count` axes from `first` on are one dim of the shape. Their lengths must multiply to the
+ * extent of the dim. If one length is unknown, the other lengths must divide the extent, and the
+ * unknown length is the quotient. */
 static clrs_status infer(uint32_t first, int64_t count, uint32_t dim, int64_t extent,
                          arrangement *to, clrs_error *error) {
   int64_t known = 1, *unknown = NULL;
@@ -123,11 +124,11 @@ static clrs_status split_dims(const clrs_shape *shape, arrangement *to, clrs_err
 
 /* ---- the right ---- */
 
-/* A factor of a dim of the result, `before` that of `with_ones` and `after` that of `wide`. */
+/* Appends a factor of a dim of the result, `before` to with_ones and `after` to wide. */
 static clrs_status append_factor(int64_t before, int64_t after, int64_t *extent, arrangement *to,
                                  clrs_error *error) {
   CLRS_TRY(append_dim(&to->with_ones, before, error));
-  to->wide.dims[to->wide.rank++] = after; /* which has as many dims */
+  to->wide.dims[to->wide.rank++] = after; /* as many dims as with_ones */
   return clrs__multiply(*extent, after, extent)
              ? CLRS_OK
              : clrs__fail(error, CLRS_OVERFLOW, "a dim of the result does not fit in 64 bits");
@@ -145,7 +146,7 @@ static clrs_status take_axis(uint32_t axis, int64_t *extent, arrangement *to, cl
   return take_part(axis < to->ellipsis_first ? axis : axis + to->ellipsis_count, extent, to, error);
 }
 
-/* One dim of the right, of `count` members. */
+/* Appends one dim of the right, made of `count` members. */
 static clrs_status join_members(const int64_t *members, int64_t count, arrangement *to,
                                 clrs_error *error) {
   int64_t extent = 1;
@@ -184,13 +185,13 @@ clrs_status clrs__einops_apply(const clrs__op *op, clrs_view *view, clrs_error *
   clrs_view next;
   clrs__dims_copy(to.lengths, to.recipe.lengths, to.recipe.axis_count);
   CLRS_TRY(count_ellipsis(&view->shape, &to, error));
-  to.ellipsis_first = to.recipe.left_axis_count; /* where there is none, nothing is behind it */
+  to.ellipsis_first = to.recipe.left_axis_count; /* without an ellipsis, nothing follows */
   CLRS_TRY(split_dims(&view->shape, &to, error));
   CLRS_TRY(join_dims(&to, error));
   clrs__view_copy(&next, view);
   CLRS_TRY(clrs_view_reshape(&next, &to.parts, error));
   CLRS_TRY(clrs_view_permute(&next, to.order_count, to.order, error));
-  clrs__shape_copy(&next.shape, &to.with_ones); /* the same dims but for ones */
+  clrs__shape_copy(&next.shape, &to.with_ones); /* the same dims except for ones */
   CLRS_TRY(clrs_view_expand(&next, &to.wide, error));
   clrs__shape_copy(&next.shape, &to.result); /* products of its dims */
   clrs__view_copy(view, &next);

@@ -1,7 +1,7 @@
 /*
- * Casts and arithmetic as operations. What no source could make right - a scale of 0, a zero point
- * that the type cannot hold - is found when the text is parsed, by making the map for a source that
- * forbids the least.
+ * Casts and arithmetic as operations. Errors that no source could make right, such as a scale of 0
+ * or a zero point outside its type, are found when the text is parsed. The parser then makes the
+ * map for the source type with the fewest restrictions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -93,8 +93,8 @@ clrs_status clrs__cast_make(const clrs__op *op, clrs_dtype from, clrs_map *map, 
   return clrs_map_check(map, error);
 }
 
-/* To a number of the type, in the type that the elements have. Integers are the nearest, saturated,
- * if the text says no other. */
+/* Rounds to a number of the type, and keeps the elements' type. If the text does not say otherwise,
+ * integers are rounded to the nearest and saturated. */
 clrs_status clrs__round_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
                              clrs_error *error) {
   clrs_map there, back;
@@ -136,10 +136,10 @@ static clrs_status parse_number(clrs__span text, clrs__numbers *numbers, clrs_er
   return append_number(number, numbers, error);
 }
 
-/* In place of an axis that the text does not say. */
+/* Stands for an axis that is not in the text. */
 #define NO_AXIS INT64_MIN
 
-/* An axis that the text says has to be there, even if one number goes to every element. */
+/* Chooses the axis. An axis in the text must exist, even if one number goes to every element. */
 static clrs_status choose_axis(const clrs__op *op, int64_t said, int64_t otherwise, int64_t *axis,
                                clrs_error *error) {
   uint32_t dim;
@@ -149,14 +149,14 @@ static clrs_status choose_axis(const clrs__op *op, int64_t said, int64_t otherwi
              : clrs__axis_normalize(said, op->shape->rank, "axis", &dim, error);
 }
 
-/* No tensor has axis NO_AXIS, nor the next one, which stands for it if the text says it. */
+/* No tensor has axis NO_AXIS or NO_AXIS + 1. NO_AXIS in the text becomes NO_AXIS + 1. */
 static clrs_status parse_axis(clrs__span text, int64_t *axis, clrs_error *error) {
   CLRS_TRY(clrs__integer_parse(text.text, text.length, axis, error));
   *axis = *axis == NO_AXIS ? NO_AXIS + 1 : *axis;
   return CLRS_OK;
 }
 
-/* Numbers of a chain as a map's parameter, in an array that is theirs. */
+/* Numbers of a chain as a map's parameter, in a separate array. */
 typedef struct list {
   double values[CLRS_MAP_NUMBERS];
   clrs_numbers numbers;
@@ -173,7 +173,7 @@ static clrs_status read_list(const int64_t *bits, int64_t count, int64_t axis, i
   return CLRS_OK;
 }
 
-/* What was appended since there were `before`. */
+/* The values that were appended after the first `before` values, as an operation. */
 static clrs__op appended(const clrs__numbers *numbers, uint32_t before) {
   return (clrs__op){
       numbers->values + before, numbers->count - before, {CLRS_NUMPY, CLRS_ZERO_COPIES}, NULL};
@@ -181,7 +181,7 @@ static clrs__op appended(const clrs__numbers *numbers, uint32_t before) {
 
 /* ---- steps ---- */
 
-/* A map without steps, to which some will be added. */
+/* Makes a map without steps, for steps to be added. */
 static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
                                clrs_error *error) {
   if (!clrs__is_arithmetic(type) && type != CLRS_I32) {
@@ -194,7 +194,7 @@ static clrs_status start_steps(const char *name, clrs_dtype type, clrs_map *map,
   return clrs_map_cast(CLRS_NUMPY, type, type, map, error);
 }
 
-/* Values: the axis, and the numbers. */
+/* Makes a step. The values are the axis and the numbers. */
 static clrs_status make_step(const char *name, clrs_step_kind kind, const clrs__op *op,
                              clrs_dtype from, clrs_map *map, clrs_error *error) {
   list read;
@@ -205,7 +205,7 @@ static clrs_status make_step(const char *name, clrs_step_kind kind, const clrs__
   return clrs_map_step(map, kind, from, &read.numbers, error);
 }
 
-/* number[,number...][,axis=axis], along the last axis if none is said. */
+/* Parses number[,number...][,axis=axis]. The default is the last axis. */
 static clrs_status parse_step(const char *name, clrs_step_kind kind, clrs__span text,
                               clrs__numbers *numbers, clrs_error *error) {
   static const char axis[] = "axis=";
@@ -260,7 +260,7 @@ static clrs_status parse_end(clrs__span text, clrs__numbers *numbers, clrs_error
   return parse_number(text, numbers, error);
 }
 
-/* lowest,highest */
+/* Parses lowest,highest. */
 clrs_status clrs__clamp_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   const uint32_t before = numbers->count;
   clrs_map trial;
@@ -288,7 +288,7 @@ clrs_status clrs__clamp_make(const clrs__op *op, clrs_dtype from, clrs_map *map,
 
 /* ---- quantizing ---- */
 
-/* Among the values of a quantization. The scales, and then the zero points, follow. */
+/* Places among the values of a quantization. The scales follow, and then the zero points. */
 enum { TYPE, AXIS, BLOCK, SCALES, FIRST_SCALE };
 
 static clrs_status parse_numbers(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
@@ -309,8 +309,8 @@ static clrs_status parse_optional(parse_integer *parse, clrs__span *rest, int64_
   return rest->text == NULL ? CLRS_OK : parse(clrs__span_cut(rest, ','), value, error);
 }
 
-/* type,scale[:scale...][,zero[:zero...][,axis[,block]]], of which the zeros may be empty. The axis
- * is ONNX's default, 1. */
+/* Parses type,scale[:scale...][,zero[:zero...][,axis[,block]]]. The zeros may be empty. The default
+ * axis is 1, as in ONNX. */
 static clrs_status parse_quantization(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   int64_t head[] = {NO_AXIS, 0, 0}; /* AXIS, BLOCK, SCALES */
   const clrs__span whole = text;
@@ -368,7 +368,8 @@ clrs_status clrs__quantize_parse(clrs__span text, clrs__numbers *numbers, clrs_e
   return clrs__quantize_make(&op, CLRS_F64, &trial, error);
 }
 
-/* Zero points are of the source's type, which is not known: any of 32 bits. */
+/* Zero points have the source's type, which is unknown here. Any zero point of 32 bits is
+ * accepted. */
 clrs_status clrs__dequantize_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   const uint32_t before = numbers->count;
   clrs_map trial;

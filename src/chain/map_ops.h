@@ -1,7 +1,7 @@
 /*
- * Operations that map elements: how their values are written, and the map that each is.
+ * Operations that map elements: the notation of their values, and the map of each operation.
  *
- * Numbers stand among a chain's values as the bits of doubles.
+ * A chain's values hold numbers as the bits of doubles.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

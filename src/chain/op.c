@@ -1,7 +1,7 @@
 /*
- * The table of operations. Values are integers with commas between them, but for blocks, those of
- * slices.c, the patterns of einops.c and the maps of map_ops.c; each row's function passes them on
- * to the view function of its name.
+ * The table of operations. Values are integers with commas between them, except for blocks, the
+ * values of slices.c, the patterns of einops.c and the maps of map_ops.c. Each row's function
+ * passes the values on to the view function of the same name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ static clrs_status parse_integers(clrs__span text, clrs__numbers *numbers, clrs_
   return clrs__numbers_append(numbers, count, values, error);
 }
 
-/* block[,DCR|CRD]; without the word the order is ONNX's default. */
+/* Parses block[,DCR|CRD]. The default order is ONNX's. */
 static clrs_status parse_block(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   const clrs__span size = clrs__span_cut(&text, ',');
   const bool is_crd = text.text != NULL && clrs__span_is(text, "CRD");
@@ -42,7 +42,7 @@ static clrs_status parse_block(clrs__span text, clrs__numbers *numbers, clrs_err
   return clrs__numbers_append(numbers, 2, values, error);
 }
 
-/* ---- what they do ---- */
+/* ---- effects ---- */
 
 static clrs_status reshape(const clrs__op *op, clrs_view *view, clrs_error *error) {
   clrs_pattern pattern = {op->rules.dialect, op->rules.zero_mode, op->count, {0}};
@@ -77,7 +77,7 @@ static clrs_status window(const clrs__op *op, clrs_view *view, clrs_error *error
   return clrs__view_window(view, &window, error);
 }
 
-/* The others are the call of a view function with the values as they are. */
+/* The other operations call a view function with the unchanged values. */
 #define CALL(name, ...)                                                                            \
   static clrs_status name(const clrs__op *op, clrs_view *view, clrs_error *error) {                \
     const int64_t *v = op->values;                                                                 \
@@ -182,7 +182,7 @@ bool clrs__chain_has_maps(const clrs_chain *chain) {
   return false;
 }
 
-/* The first form of that name, or FORMS. */
+/* The number of the first form of that name, or FORMS. */
 static uint32_t find_name(clrs__span name) {
   uint32_t form = 0;
   while (form < FORMS && !clrs__span_is(name, forms[form].name)) {
@@ -195,7 +195,7 @@ bool clrs__op_is_named(clrs__span name) {
   return find_name(name) < FORMS;
 }
 
-/* Of two forms of a name, the second is the one with a pattern. */
+/* Returns true if the next form has the same name. The second form of a name has a pattern. */
 static bool has_two_forms(uint32_t form) {
   return form + 1 < FORMS && strcmp(forms[form].name, forms[form + 1].name) == 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Operations as data: how the values of each are written, and what it does to a view or to
+ * Operations as data: the notation of each operation's values, and its effect on a view or on
  * elements.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -33,31 +33,32 @@ static inline const clrs__chain_data *clrs__chain_data_in(const clrs_chain *chai
 typedef struct clrs__op {
   const int64_t *values;
   uint32_t count;
-  clrs_rules rules;        /* of reshape; the dialect also of casts */
-  const clrs_shape *shape; /* that a map finds; NULL while the text is parsed */
+  clrs_rules rules;        /* used by reshape; casts use the dialect */
+  const clrs_shape *shape; /* known when maps are made; NULL while the text is parsed */
 } clrs__op;
 
-/* One way to write an operation; a name may have two. */
+/* One notation of an operation. A name may have two notations. */
 typedef struct clrs__op_form {
   const char *name;
-  bool has_pattern;      /* its values are a pattern, with "->" in it, and its lengths */
+  bool has_pattern;      /* its values are a pattern with "->", and lengths */
   bool is_bare;          /* may stand without '=' */
   uint32_t fewest, most; /* values, or slices */
   const char *example;
   clrs_status (*parse)(clrs__span text, clrs__numbers *numbers, clrs_error *error);
-  /* One of the two: it moves a view, or is a map of elements that are `from` there. A bitcast moves
-   * where it is to another width. */
+  /* An operation moves a view by `apply`, or is the map that `make` makes for elements of type
+   * `from`. A bitcast has both functions, and moves if the width changes. */
   clrs_status (*apply)(const clrs__op *op, clrs_view *view, clrs_error *error);
   clrs_status (*make)(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
 } clrs__op_form;
 
-/* Does the chain have a map? */
+/* Returns true if the chain has a map. */
 bool clrs__chain_has_maps(const clrs_chain *chain);
 
 /* The form of that number, counted from 0. */
 const clrs__op_form *clrs__op_form_at(uint32_t form);
 
-/* Is it the name of an operation, and of one that may take a pattern? */
+/* Returns true if `name` is the name of an operation. The second function also requires that the
+ * operation may take a pattern. */
 bool clrs__op_is_named(clrs__span name);
 bool clrs__op_may_have_pattern(clrs__span name);
 

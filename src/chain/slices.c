@@ -8,13 +8,13 @@
 #include "ops.h"
 #include "repeats.h"
 
-/* The end of an item whose step is 0, if that item is no slice. */
+/* The end of an item with step 0 that is not a slice. */
 enum { INDEX, ELLIPSIS };
 
 /* ---- parsing ---- */
 
-/* One bound or step of a slice, or `missing` if nothing is written. As in Python a number outside
- * 64 bits is taken for the nearest number inside. */
+/* Parses one bound or step of a slice. Sets `missing` if the text is empty. As in Python, a number
+ * outside 64 bits becomes the nearest number inside. */
 static clrs_status parse_bound(clrs__span text, int64_t missing, int64_t *bound,
                                clrs_error *error) {
   *bound = missing;
@@ -29,8 +29,8 @@ static clrs_status parse_bound(clrs__span text, int64_t missing, int64_t *bound,
   return status;
 }
 
-/* start:end:step as in Python. A missing bound is a number that clrs_view_slice clamps to the end
- * of the axis. The sign of the step says which end. */
+/* Parses start:end:step as in Python. A missing bound becomes a number that clrs_view_slice clamps
+ * to an end of the axis. The sign of the step says which end. */
 static clrs_status parse_slice(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   clrs__span parts[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}}, rest = text;
   int64_t bounds[CLRS__SLICE_VALUES]; /* start, end, step */
@@ -91,18 +91,18 @@ clrs_status clrs__slices_parse(clrs__span text, clrs__numbers *numbers, clrs_err
 
 /* ---- applying ---- */
 
-/* The items of an operation, each of its axis. */
+/* The items of an operation with the axis of each item. */
 typedef struct items {
   uint32_t slice_count, index_count;
-  clrs_slice slices[CLRS_MAX_RANK]; /* also those that indices are */
-  int64_t indexed[CLRS_MAX_RANK];   /* axes that go */
+  clrs_slice slices[CLRS_MAX_RANK]; /* including the slices of indices */
+  int64_t indexed[CLRS_MAX_RANK];   /* axes to be removed */
 } items;
 
 static bool is_item(const int64_t *values, int64_t kind) {
   return values[2] == 0 && values[1] == kind;
 }
 
-/* An index is the slice of that element. */
+/* Adds an index as the slice of its element. */
 static clrs_status add_index(const int64_t *values, int64_t axis, const clrs_shape *shape,
                              items *found, clrs_error *error) {
   const int64_t index = values[0], extent = axis < shape->rank ? shape->dims[axis] : 0;
@@ -117,9 +117,10 @@ static clrs_status add_index(const int64_t *values, int64_t axis, const clrs_sha
   return CLRS_OK;
 }
 
-/* A slice by Python's rule, as a slice by the rule of ONNX. The two differ in one case: a backward
- * slice that starts in front of the axis has no elements in Python, and begins at the first element
- * in ONNX. Example: -9::-1 of 7 elements starts at -9 + 7 = -2, so that nothing is left. */
+/* Converts a slice by Python's rule to a slice by ONNX's rule. The rules differ in one case: a
+ * backward slice that starts in front of the axis has no elements in Python, and begins at the
+ * first element in ONNX. Example: -9::-1 of 7 elements starts at -9 + 7 = -2, so the slice is
+ * empty. */
 static clrs_slice onnx_slice(const int64_t *values, int64_t axis, const clrs_shape *shape) {
   const int64_t extent = axis < shape->rank ? shape->dims[axis] : 0;
   if (values[2] < 0 && values[0] < -extent) {
@@ -135,8 +136,8 @@ static clrs_status find_items(const clrs__op *op, const clrs_shape *shape, items
   for (uint32_t i = 0; i < count; i++) {
     const int64_t *values = op->values + (size_t)CLRS__SLICE_VALUES * i;
     if (is_item(values, ELLIPSIS)) {
-      /* All dims but those of the items behind it; where there are fewer, the slices are too many,
-       * and their own function says so. */
+      /* An ellipsis covers all dims except the dims of the other items. If there are more items
+       * than dims, clrs_view_slice reports the error. */
       const uint32_t named = count - 1;
       axis += shape->rank > named ? shape->rank - named : 0;
       continue;

@@ -1,5 +1,5 @@
 /*
- * What parsing a chain takes: parts of a text, and a list that numbers are appended to.
+ * Tools for parsing a chain: parts of a text, and a list of numbers that grows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,18 +23,18 @@ typedef struct clrs__numbers {
   uint32_t count, room;
 } clrs__numbers;
 
-/* The part before the first `separator`, which *rest then begins behind; all of it, if there is
- * none, and *rest has a NULL text. */
+/* Returns the part before the first `separator`. *rest then begins behind the separator. Without a
+ * separator, returns all of *rest, and *rest gets a NULL text. */
 clrs__span clrs__span_cut(clrs__span *rest, char separator);
 
-/* Without blanks at its ends. */
+/* Removes blanks at both ends. */
 clrs__span clrs__span_trim(clrs__span span);
 
-/* For a message, as clrs__show. */
+/* Shows a span in a message, as clrs__show does. */
 clrs__shown clrs__span_show(clrs__span span);
 
 bool clrs__span_is(clrs__span span, const char *text);
 
-/* CLRS_LIMIT_EXCEEDED if there is no room. */
+/* Returns CLRS_LIMIT_EXCEEDED if there is no room. */
 clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int64_t *values,
                                  clrs_error *error);
