@@ -1,6 +1,6 @@
 /*
- * The host's reference: one element after the other, from its code to a number, through the steps,
- * and to a code again.
+ * The host's reference. For each element in turn, converts the code to a number, applies the steps,
+ * and converts the number back to a code.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 #include "step_kind.h"
 #include "steps.h"
 
-/* A parameter: the map's numbers or a tensor, and which position of those below it reads. */
+/* A parameter: the map's numbers or a tensor, and the view that gives its positions. */
 typedef struct operand {
   const double *numbers; /* NULL: a tensor */
   const uint8_t *bytes;
@@ -29,7 +29,7 @@ typedef struct job {
   operand parameters_of[CLRS_MAP_STEPS];
   uint32_t view_count;
   clrs__cursor source, parameters[CLRS_MAP_VIEWS];
-  int64_t positions[CLRS_MAP_VIEWS]; /* of the element that is mapped, by view */
+  int64_t positions[CLRS_MAP_VIEWS]; /* by view, for the current element */
 } job;
 
 static clrs__number value_of(const job *at, const operand *from) {
@@ -43,7 +43,7 @@ static clrs__number value_of(const job *at, const operand *from) {
 
 /* ---- one element ---- */
 
-/* An integer of up to 32 bits, or of 64 of which no more count. */
+/* An integer of up to 32 bits, or 64 bits of which only 63 count. */
 static int64_t integer_of(clrs__number number) {
   const int64_t magnitude = (int64_t)(number.magnitude & clrs__ones(63));
   return number.sign ? -magnitude : magnitude;
@@ -54,13 +54,13 @@ static int64_t integer_at(const job *at, uint32_t step) {
       clrs__round_to_integer(value_of(at, &at->parameters_of[step]), CLRS_EVEN, false));
 }
 
-/* Far beyond each zero point and each integer that has one. */
+/* Far beyond every zero point, and every integer that has a zero point. */
 static const clrs__word most_before_zero = (clrs__word)1 << 62;
 
 static clrs__number add_integer(clrs__number integer, int64_t added, bool wraps) {
   if (wraps) {
     clrs__word sum = clrs__encode_integer(integer, 64, true, true);
-    (void)__builtin_add_overflow(sum, (clrs__word)added, &sum); /* it may wrap */
+    (void)__builtin_add_overflow(sum, (clrs__word)added, &sum); /* may wrap */
     return clrs__decode_integer(sum, true);
   }
   if (integer.magnitude > most_before_zero) {
@@ -140,7 +140,8 @@ static void copy_elements(job *at, int64_t count, const uint8_t *source, uint8_t
 
 /* ---- checks ---- */
 
-/* Does element number `position` end within that many bytes? No product here leaves 64 bits. */
+/* Returns true if element number `position` ends within `size` bytes. No product overflows 64
+ * bits. */
 static bool is_within(const clrs__element *element, int64_t position, size_t size) {
   const uint64_t bits = (uint64_t)element->bits, at = (uint64_t)position;
   if (bits >= 8) {
@@ -175,7 +176,7 @@ static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
              : CLRS_OK;
 }
 
-/* A parameter's numbers, or the view and the memory of its tensor. */
+/* Takes a parameter's numbers, or the view and the memory of its tensor. */
 static clrs_status take_operand(const clrs_map *map, const clrs_parameter *parameter,
                                 const clrs_map_views *views, clrs_bytes memory, operand *taken,
                                 clrs_error *error) {

@@ -1,5 +1,5 @@
 /*
- * A map bound to a source's view: a view for each way in which its parameters are spread.
+ * Binds a map to a source's view: one view for each way of spreading its parameters.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,7 @@ clrs_status clrs__map_views_keep(clrs_map_views *views, const clrs_view *view, u
   return CLRS_OK;
 }
 
-/* Of the map's own numbers: one for every element, or a list that begins at position 0. */
+/* The view of the map's own numbers, a list that begins at position 0. */
 static clrs_status view_of_list(const clrs_parameter *parameter, clrs_view *view,
                                 clrs_error *error) {
   const clrs_shape shape = {.rank = 1, .dims = {(int64_t)parameter->count}};
@@ -61,8 +61,8 @@ static clrs_status check_tensor(const clrs_view *tensor, const clrs_step *step, 
   return check_tensor_type(tensor->dtype, step, error);
 }
 
-/* A step, the view of its tensor, if its parameter is one, and where the number of its view goes.
- */
+/* A step, the view of its tensor (if the parameter is a tensor), and the place for the number of
+ * the parameter's view. */
 typedef struct request {
   const clrs_step *step;
   const clrs_view *tensor;
@@ -133,8 +133,8 @@ static clrs_status check_list(const clrs_parameter *parameter, const clrs_view *
                           bounds.lowest, bounds.highest, parameter->count);
 }
 
-/* A parameter of one number needs no view. Another parameter has view number `which`, which reads
- * the parameter's own numbers, or a tensor of a type that parameters may have. */
+/* A parameter of one number needs no view. Any other parameter has view number `which`, which reads
+ * the parameter's own numbers, or a tensor of an allowed type. */
 static clrs_status check_operand(const clrs_step *step, const clrs_map_views *views, uint32_t which,
                                  clrs_error *error) {
   const clrs_parameter *parameter = &step->parameter;

@@ -9,7 +9,7 @@
 #include "step_kind.h"
 #include "steps.h"
 
-/* A step of a map, what it is called in messages, and the type of what arrives there. */
+/* A step of a map, its name in messages, and the type that arrives at the step. */
 typedef struct place {
   const clrs_step *step;
   char text[48];
@@ -89,7 +89,8 @@ static clrs_status check_bitcast(const clrs_map *map, clrs_error *error) {
 
 /* ---- numbers ---- */
 
-/* A step's number as the step's type has it. Only those that clamp may be infinite. */
+/* Checks a step's number after conversion to the step's type. Only clamping numbers may be
+ * infinite. */
 static clrs_status check_float(const place *at, double number, clrs_error *error) {
   const clrs_step *step = at->step;
   const clrs__format format = clrs__element_of(step->dtype).format;
@@ -108,14 +109,14 @@ static clrs_status check_float(const place *at, double number, clrs_error *error
   return CLRS_OK;
 }
 
-/* The lowest and the highest integer of up to 32 bits. */
+/* Returns true if an integer type of up to 32 bits holds the number. */
 static bool holds(const clrs__element *element, double number) {
   const double codes = (double)((int64_t)1 << element->bits);
   const double lowest = element->is_signed ? -codes / 2 : 0;
   return number >= lowest && number < lowest + codes && number == (double)(int64_t)number;
 }
 
-/* Integers that are added and subtracted are numbers of the type of what they are added to. */
+/* The type of integers that are added or subtracted is the type of the other operand. */
 static clrs_dtype type_of_integers(const place *at) {
   return at->step->kind == CLRS_STEP_ROUND_AND_ADD ? at->step->dtype : at->arrives;
 }
@@ -159,7 +160,7 @@ static clrs_status check_parameter(const clrs_map *map, const place *at, clrs_er
   return CLRS_OK;
 }
 
-/* Each parameter's numbers are told to a kernel apart, also those that it shares with another. */
+/* A kernel gets each parameter's numbers separately, even if parameters share numbers. */
 static clrs_status check_sum(const clrs_map *map, clrs_error *error) {
   uint32_t sum = 0;
   for (uint32_t i = 0; i < map->step_count; i++) {
@@ -198,7 +199,7 @@ static clrs_status check_integers(const place *at, clrs_error *error) {
                           clrs__dtype_text(dtype));
 }
 
-/* Does an i32 hold what arrives? */
+/* Checks that i32 holds the arriving numbers. */
 static clrs_status check_words(const place *at, clrs_error *error) {
   const clrs__element element = clrs__element_of(at->arrives);
   const bool is_held = element.kind == CLRS__BOOL || at->arrives == CLRS_I32 ||
@@ -263,7 +264,7 @@ bool clrs__map_is_copy(const clrs_map *map) {
   return map->reinterprets || map->step_count == 0;
 }
 
-/* A pass ends with a rounding, so that a step that computes has one behind it. */
+/* A pass ends with a rounding, so a last step that computes needs room for a rounding. */
 static clrs_status check_counts(const clrs_map *map, clrs_error *error) {
   const uint32_t count = map->step_count;
   const uint32_t computes =
@@ -302,13 +303,13 @@ clrs_status clrs_map_check(const clrs_map *map, clrs_error *error) {
   return check_result(map, error);
 }
 
-/* Is there one code for each value, so that reading and writing it changes no bit? */
+/* Returns true if each value has one code, so that reading and writing changes no bit. */
 static bool is_one_code_each(const clrs__element *element) {
   return element->kind == CLRS__INTEGER ||
          (element->kind == CLRS__FLOAT && element->format.specials != CLRS_SPECIALS_IEEE);
 }
 
-/* Integers that wrap into as many bits stay the same bits. */
+/* Returns true if a rounding keeps the bits. Integers that wrap to as many bits keep their bits. */
 static bool rounds_in_place(const clrs_map *map) {
   const clrs__element from = clrs__element_of(map->from), to = clrs__element_of(map->to);
   const clrs_step *step = &map->steps[0];

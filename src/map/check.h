@@ -1,5 +1,5 @@
 /*
- * What can be wrong with a map.
+ * Checks of maps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,5 +9,6 @@
 
 clrs_status clrs__spread_check(const clrs_spread *spread, clrs_error *error);
 
-/* Of a map that was checked: does every element keep its bits, as if nothing were computed? */
+/* Returns true if every element keeps its bits, as if nothing were computed. The map was
+ * checked. */
 bool clrs__map_is_copy(const clrs_map *map);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Exponent bits, mantissa bits, bias. Sources: IEEE 754; for the others onnx.proto and the papers
- * that it names (float8), OCP's microscaling formats (E8M0, float6, float4). */
+/* Exponent bits, mantissa bits, bias. Sources: IEEE 754, onnx.proto and the papers named there
+ * (float8), and OCP's microscaling formats (E8M0, float6, float4). */
 static const clrs__format formats[CLRS_DTYPE_COUNT] = {
     [CLRS_F16] = {5, 10, 15, CLRS_SPECIALS_IEEE},
     [CLRS_BF16] = {8, 7, 127, CLRS_SPECIALS_IEEE},
@@ -65,8 +65,9 @@ clrs__number clrs__number_of(double value) {
 
 /* ---- memory ---- */
 
-/* Where the bits of a packed element begin: the first byte, and how far they are from its low end.
- */
+/* The place of a packed element: the first byte, and the distance of the bits from the byte's low
+ * end. Example: element 5 of 3 bits begins at bit 15, which is bit 7 of byte 1, and crosses into
+ * byte 2. */
 typedef struct place {
   size_t byte;
   int shift;
@@ -74,7 +75,7 @@ typedef struct place {
 } place;
 
 static place find(const clrs__element *element, int64_t position) {
-  const int bit = (int)(position % 8) * element->bits; /* after whole bytes of 8 elements */
+  const int bit = (int)(position % 8) * element->bits; /* behind whole bytes of 8 elements */
   const int in_byte = bit % 8;
   return (place){.byte = (size_t)position / 8 * (size_t)element->bits + (size_t)(bit / 8),
                  .shift = element->is_msb_first ? 8 - element->bits - in_byte : in_byte,

@@ -1,5 +1,5 @@
 /*
- * What an element type's codes mean, and where they are in memory.
+ * The meaning of an element type's codes, and their places in memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 #include "numbers.h"
 
 typedef enum clrs__value_kind {
-  CLRS__NO_VALUE, /* bits that stand for nothing that a map knows */
+  CLRS__NO_VALUE, /* bits without a meaning for maps */
   CLRS__BOOL,
   CLRS__INTEGER,
   CLRS__FLOAT
@@ -23,20 +23,20 @@ typedef struct clrs__element {
   clrs__format format; /* of floats */
 } clrs__element;
 
-/* Of a type that clrs_dtype has. */
+/* The element of a type in clrs_dtype. */
 clrs__element clrs__element_of(clrs_dtype dtype);
 
-/* The value of a code: of a bool 0 or 1. Not for elements without a value. */
+/* The value of a code. A bool is 0 or 1. The element must have a value. */
 clrs__number clrs__element_value(const clrs__element *element, clrs__word code);
 
-/* The number as the nearest float of that format, half to even; infinity where it is too large. */
+/* The nearest float of the format, half to even. A number that is too large becomes infinity. */
 clrs__word clrs__nearest(clrs__format format, clrs__number number);
 
-/* A number of the host's. */
+/* The number of a host's double. */
 clrs__number clrs__number_of(double value);
 
-/* Element number `position`, which is not negative, of up to 64 bits. Packed elements may lie
- * across two bytes. */
+/* Loads element number `position`, of up to 64 bits. `position` is not negative. Packed elements
+ * may lie across two bytes. */
 clrs__word clrs__element_load(const clrs__element *element, const uint8_t *bytes, int64_t position);
 void clrs__element_store(const clrs__element *element, uint8_t *bytes, int64_t position,
                          clrs__word code);

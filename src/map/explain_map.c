@@ -27,7 +27,6 @@ static void write_parameter(clrs__writer *to, const clrs_map *map,
   }
 }
 
-/* Nothing, where the result holds all that can arrive. */
 static void write_rounding(clrs__writer *to, const clrs_step *step) {
   static const char *const roundings[] = {"half to even", "truncated", "half away from zero",
                                           "down", "up"};
@@ -44,7 +43,7 @@ static bool in_one_phrase(const clrs_step *step, const clrs_step *next) {
          step->dtype == next->dtype;
 }
 
-/* Steps that compute in one type are one phrase, which ends with the type. */
+/* Consecutive steps that compute in one type are one phrase, which ends with the type. */
 static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
   static const char *const names[] = {"-",       "+",  "*",  "/",  "at least",
                                       "at most", NULL, NULL, "<<", ">>"};
@@ -71,7 +70,8 @@ static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
   }
 }
 
-/* A rounding from a type to itself is named: NaN becomes the quiet one. */
+/* Omits the last rounding if it is exact. A rounding from a type to itself is written, because NaN
+ * becomes the quiet NaN. */
 static void write_values(clrs__writer *to, const clrs_map *map) {
   const bool is_named = map->step_count == 1 && map->from == map->to;
   const uint32_t count = map->step_count - (clrs__map_is_exact(map) && !is_named);
@@ -84,7 +84,7 @@ static void write_values(clrs__writer *to, const clrs_map *map) {
 
 size_t clrs_map_explain(const clrs_map *map, char *text, size_t size) {
   clrs__writer to = {text, text != NULL ? size : 0, 0};
-  clrs__write(&to, "%s", ""); /* an end, also of what is empty */
+  clrs__write(&to, "%s", ""); /* terminates an empty text as well */
   if (map == NULL || clrs_map_check(map, NULL) != CLRS_OK) {
     return 0;
   }

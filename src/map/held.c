@@ -18,7 +18,8 @@ clrs__numbers_of clrs__numbers_of_type(const clrs__element *element) {
 
 /* ---- integers ---- */
 
-/* All from -last to last. A mantissa of m bits has the integers up to 2^(m + 1), without gaps. */
+/* Returns true if the format has all integers from -last to last. A mantissa of m bits has the
+ * integers up to 2^(m + 1) without gaps. Example: f16 has 10 mantissa bits and counts to 2048. */
 static bool float_counts_to(clrs__format format, uint64_t last) {
   const clrs__number number = clrs__decode_integer(last, false);
   const clrs__number found = clrs__decode(format, clrs__nearest(format, number));
@@ -43,15 +44,16 @@ static bool is_at_most(clrs__number a, clrs__number b) {
   return a_top < b_top || (a_top == b_top && a.magnitude << a_zeros <= b.magnitude << b_zeros);
 }
 
-/* NaN, infinity and the negative zero. */
+/* Compares NaN, infinity and the negative zero. */
 static bool has_specials_of(clrs__format wide, clrs__format narrow) {
   return wide.specials == CLRS_SPECIALS_IEEE ||
          (wide.specials == CLRS_SPECIALS_FN && narrow.specials != CLRS_SPECIALS_IEEE) ||
          (wide.specials == CLRS_SPECIALS_NONE && narrow.specials == CLRS_SPECIALS_NONE);
 }
 
-/* A float is a multiple of the spacing at its exponent and of that of the denormal numbers. With no
- * fewer bits and no wider a spacing, the wide format has it if it is not too large. */
+/* A float is a multiple of the spacing at its exponent, and of the spacing of denormal numbers. The
+ * wide format holds the float if it has at least as many mantissa bits, a spacing that is not
+ * wider, and a sufficient range. Example: f32 holds bf16. */
 static bool float_holds(clrs__format wide, clrs__format narrow) {
   if (memcmp(&wide, &narrow, sizeof wide) == 0) {
     return true;
@@ -71,7 +73,8 @@ bool clrs__holds(const clrs__element *element, const clrs__numbers_of *numbers) 
 
 /* ---- what arrives at a map's last step ---- */
 
-/* A tensor of zero points has integers of up to 32 bits. */
+/* The differences of numbers and zero points. Zero points in a tensor are integers of up to 32
+ * bits. */
 static clrs__numbers_of differences(clrs__numbers_of numbers, const clrs_parameter *zero) {
   const uint64_t most = (uint64_t)1 << 32, above = numbers.above;
   numbers.above += zero->count == 0 ? most : numbers.below;
@@ -79,7 +82,7 @@ static clrs__numbers_of differences(clrs__numbers_of numbers, const clrs_paramet
   return numbers;
 }
 
-/* What arrives at the last step. */
+/* The numbers that arrive at the last step. */
 static clrs__numbers_of arriving(const clrs_map *map) {
   const uint32_t last = map->step_count - 1;
   const clrs_step *before = last > 0 ? &map->steps[last - 1] : NULL;

@@ -1,5 +1,5 @@
 /*
- * Which sets of numbers a type holds without rounding one of them.
+ * Sets of numbers that a type holds without rounding.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,14 +14,14 @@ typedef struct clrs__numbers_of {
   uint64_t below, above;
 } clrs__numbers_of;
 
-/* All that the elements of a type can be. */
+/* All values of the elements of a type. */
 clrs__numbers_of clrs__numbers_of_type(const clrs__element *element);
 
-/* Does every one of them, infinity, NaN's sign and zero's included, come back as it was after it
- * was written as such an element, and read? That is so of infinity where floats do not saturate;
- * all else holds whatever the rounding and the overflow are. */
+/* Returns true if every number is unchanged after being written as such an element and read.
+ * Infinity and the signs of NaN and zero are included. Infinity is unchanged only if floats do not
+ * saturate. All other numbers are unchanged for any rounding and overflow. */
 bool clrs__holds(const clrs__element *element, const clrs__numbers_of *numbers);
 
-/* Of a map that was checked, and reinterprets nothing: is its last step a rounding that always
- * gives the number that arrives? */
+/* Returns true if the last step is a rounding that always gives the arriving number. The map was
+ * checked, and does not reinterpret. */
 bool clrs__map_is_exact(const clrs_map *map);

@@ -1,6 +1,6 @@
 /*
- * Maps by name: casts, bitcasts, normalising, quantising; and by step. Each is made apart, checked
- * as a whole, and only then given.
+ * Maps by name (casts, bitcasts, normalizing, quantizing) and by step. Each map is built
+ * separately, checked as a whole, and only then returned.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ static clrs_map start(clrs_dtype from) {
   return map;
 }
 
-/* Of types that were checked. */
+/* The dtype was checked. */
 static bool is_float(clrs_dtype dtype) {
   return clrs__element_of(dtype).kind == CLRS__FLOAT;
 }
@@ -27,7 +27,7 @@ static bool is_integer(clrs_dtype dtype) {
   return clrs__element_of(dtype).kind == CLRS__INTEGER;
 }
 
-/* What every cast into a float of more than 8 bits does: what is too large is infinity. */
+/* Casts to floats of more than 8 bits turn numbers that are too large into infinity. */
 static clrs_overflow overflow_of(clrs_dtype to) {
   return is_float(to) && clrs_dtype_bits(to) > 8 ? CLRS_OVERFLOW_IEEE : CLRS_OVERFLOW_SATURATE;
 }
@@ -126,7 +126,7 @@ static clrs_status take_numbers(clrs_map *map, const char *name, const clrs_numb
   return CLRS_OK;
 }
 
-/* Half to even, saturated, if it rounds. */
+/* If the step rounds, it rounds half to even and saturates. */
 static clrs_status append(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype, const char *name,
                           const clrs_numbers *numbers, clrs_error *error) {
   clrs_step step = {.kind = kind, .dtype = dtype};
@@ -176,7 +176,7 @@ static clrs_status start_arithmetic(clrs_dtype from, clrs_dtype to, clrs_map *ma
   return CLRS_OK;
 }
 
-/* Half to even, saturated: integers, and floats of up to 8 bits. The result is given. */
+/* Rounds half to even. Integers and floats of up to 8 bits saturate. Sets *map. */
 static clrs_status end_arithmetic(clrs_map *made, clrs_dtype to, clrs_map *map, clrs_error *error) {
   CLRS_TRY(append_round(made, to, CLRS_ROUND_EVEN, overflow_of(to), error));
   *map = *made;
@@ -198,7 +198,7 @@ clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to, const clrs_numbers
   return CLRS_OK;
 }
 
-/* A scale that divides is checked as a divisor. */
+/* Checks that no scale is 0. A scale that divides is checked as a divisor elsewhere. */
 static clrs_status check_scale(clrs_dtype type, const clrs_numbers *scale, clrs_error *error) {
   const clrs__format format = clrs__element_of(type).format;
   for (size_t i = 0; i < scale->count; i++) {

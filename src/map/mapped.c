@@ -1,5 +1,5 @@
 /*
- * A view and the map that its elements go through, after any number of movements and maps.
+ * A view and the map of its elements, after any number of movements and maps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ static void start_views(const clrs_view *source, clrs_map_views *views) {
   clrs__view_copy(&views->source, source);
 }
 
-/* The view that a parameter has in `from`, in `views` too. */
+/* Takes a parameter's view in `from` over into `views`. */
 static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_map_views *views,
                              uint32_t *taken, clrs_error *error) {
   *taken = CLRS_MAP_SCALAR;
@@ -28,7 +28,7 @@ static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_ma
                                   : clrs__map_views_keep(views, &from->views[which], taken, error);
 }
 
-/* The first `kept` steps are those of the first map. */
+/* Joins the views of two maps. The first `kept` steps belong to the first map. */
 static clrs_status join_views(const clrs_map *joined, uint32_t kept, const clrs_map_views *first,
                               const clrs_map_views *second, clrs_map_views *views,
                               clrs_error *error) {
@@ -45,12 +45,12 @@ static clrs_status join_views(const clrs_map *joined, uint32_t kept, const clrs_
 
 /* ---- bitcasts ---- */
 
-/* Are the elements of both at the same bits of a byte? */
+/* Returns true if the elements of both types are at the same bits of a byte. */
 static bool keeps_places(const clrs_map *map) {
   return map->reinterprets && clrs_map_keeps_bits(map);
 }
 
-/* What was copied is read as another type; what was computed is written as another. */
+/* Copied elements are read as the other type. Computed elements are written as the other type. */
 static void reinterpret(clrs_mapped *mapped, clrs_dtype to) {
   if (clrs__map_is_copy(&mapped->map) && mapped->map.from == mapped->map.to) {
     mapped->map.from = mapped->map.to = mapped->views.source.dtype = to;
@@ -60,7 +60,8 @@ static void reinterpret(clrs_mapped *mapped, clrs_dtype to) {
 
 /* ---- mapped views ---- */
 
-/* The map's own type, or one that its elements are bitcast to where they are. */
+/* Checks the result type: the map's own type, or a type that the elements can be bitcast to in
+ * place. */
 static clrs_status check_result(const clrs_mapped *mapped, clrs_error *error) {
   clrs_map renamed;
   CLRS_TRY(clrs__dtype_check(mapped->dtype, error));
@@ -92,7 +93,7 @@ clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped, clrs_er
   return CLRS_OK;
 }
 
-/* Makes one map of the one that *mapped has and of `map`, which is bound to the same shape. */
+/* Joins the map of *mapped and `map`, which is bound to the same shape. */
 static clrs_status join_bound(clrs_mapped *mapped, const clrs_map *map, const clrs_map_views *views,
                               clrs_error *error) {
   clrs_mapped joined;
@@ -110,7 +111,7 @@ static clrs_status join_bound(clrs_mapped *mapped, const clrs_map *map, const cl
   return CLRS_OK;
 }
 
-/* Binds the map where its source is now, and makes one of the two. */
+/* Binds the map to the present view of the source, and joins the two maps. */
 static clrs_status join(clrs_mapped *mapped, const clrs_map *map, const clrs_map_tensors *tensors,
                         clrs_error *error) {
   clrs_map_views views;
@@ -137,8 +138,7 @@ clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *map,
   return join(mapped, map, tensors, error);
 }
 
-/* Where `after` only copies and reinterprets, nothing of it counts but the type that it ends with.
- */
+/* If `after` only copies and reinterprets, only its last type counts. */
 static clrs_status join_checked(clrs_mapped *joined, const clrs_mapped *after, clrs_error *error) {
   clrs_map cast;
   const bool is_copy = clrs__map_is_copy(&after->map) && after->map.from == after->map.to;

@@ -1,5 +1,5 @@
 /*
- * Parameters as views of the source's shape, made of the ordinary operations on views.
+ * Parameters as views of the source's shape, made by the ordinary operations on views.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 #include "repeats.h"
 #include "view.h"
 
-/* A list becomes a shape of the source's rank, with its extent at `axis`. */
+/* Reshapes a list to the source's rank, with the list's extent at `axis`. */
 static clrs_status stand_along(clrs_view *view, uint32_t axis, const clrs_shape *shape,
                                clrs_error *error) {
   if (view->shape.rank != 1) {
@@ -27,7 +27,8 @@ static clrs_status stand_along(clrs_view *view, uint32_t axis, const clrs_shape 
   return clrs_view_reshape(view, &along, error);
 }
 
-/* Each number along `axis` for `block` neighbours; the last block may be shorter. */
+/* Repeats each number along `axis` for `block` neighbours. The last block may be shorter. Example:
+ * 3 numbers in blocks of 4 cover 10 elements as 4, 4 and 2. */
 static clrs_status repeat_blocks(clrs_view *view, uint32_t axis, int64_t block,
                                  const clrs_shape *shape, clrs_error *error) {
   const int64_t extent = shape->dims[axis];
@@ -45,7 +46,7 @@ static clrs_status repeat_blocks(clrs_view *view, uint32_t axis, int64_t block,
   return clrs_view_slice(view, 1, &(clrs_slice){axis, 0, extent, 1}, error);
 }
 
-/* Brings the view to the source's rank, and along the axis to its extent. */
+/* Brings the view to the source's rank, and to the source's extent along the axis. */
 static clrs_status place(const clrs_spread *spread, const clrs_shape *shape, clrs_view *view,
                          clrs_error *error) {
   uint32_t axis;
@@ -61,7 +62,7 @@ static clrs_status place(const clrs_spread *spread, const clrs_shape *shape, clr
   return spread->block > 1 ? repeat_blocks(view, axis, spread->block, shape, error) : CLRS_OK;
 }
 
-/* One way only: the source is not broadcast to its parameters. */
+/* Broadcasts in one direction. The source is not broadcast to its parameters. */
 static clrs_status broadcast(clrs_view *view, const clrs_shape *shape, clrs_error *error) {
   const clrs_shape own = view->shape;
   if (own.rank > shape->rank) {

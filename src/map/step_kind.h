@@ -1,5 +1,5 @@
 /*
- * What the steps of a map are.
+ * Properties of the steps of a map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,19 +19,20 @@ static inline bool clrs__step_asks_for_tensor(const clrs_step *step) {
   return clrs__step_has_parameter(step->kind) && step->parameter.count == 0;
 }
 
-/* Is the parameter an integer, which is added or subtracted exactly? */
+/* Returns true if the parameter is an integer that is added or subtracted exactly. */
 static inline bool clrs__step_takes_integers(const clrs_step *step) {
   return step->kind == CLRS_STEP_ROUND_AND_ADD ||
          (step->dtype == CLRS_I64 && !clrs__step_rounds(step->kind));
 }
 
-/* Is the parameter an integer of up to 32 bits, as a zero point is and a step in i32 has it? */
+/* Returns true if the parameter is an integer of up to 32 bits, as for zero points and for steps in
+ * i32. */
 static inline bool clrs__step_needs_integers(const clrs_step *step) {
   return clrs__step_takes_integers(step) ||
          (step->dtype == CLRS_I32 && !clrs__step_rounds(step->kind));
 }
 
-/* The type of what arrives at step `at`. */
+/* The type that arrives at step `at`. */
 static inline clrs_dtype clrs__type_before(const clrs_map *map, uint32_t at) {
   return at == 0 ? map->from : map->steps[at - 1].dtype;
 }

@@ -1,10 +1,13 @@
 /*
- * Each operation is the host's own, of floats or doubles: IEEE 754 rounds it once. Half precision
- * and bfloat16 are computed as floats and rounded once more. That is the same as rounding once: a
- * float has 24 bits, and from 2 * 11 + 2 on no quotient, sum or product of 11 bits can be so near
- * to the middle of two numbers of 11 bits that the first rounding moves it there. Of bfloat16's
- * denormal numbers, where a float has fewer bits too, sums are exact, products below half of the
- * smallest are so far below that they stay there, and quotients keep 16 bits more than are left.
+ * Each operation is the host's operation on floats or doubles, which IEEE 754 rounds once. Half
+ * precision and bfloat16 are computed as floats and rounded once more. The result is the same as
+ * with one rounding. A float has 24 bits, which is 2 * 11 + 2. From that width on, no quotient, sum
+ * or product of 11-bit numbers is near enough to the middle of two 11-bit numbers for the first
+ * rounding to move it to the middle.
+ *
+ * Denormal numbers of bfloat16 are special, because a float has fewer bits there as well. Their
+ * sums are exact. Products below half of the smallest number are so far below that they stay below.
+ * Quotients keep 16 bits more than the result has.
  *
  * The file is compiled without contraction, and operands pass through memory as integers between
  * two operations.
@@ -19,7 +22,7 @@
 #error "clreshape computes with NaN and infinity: compile it without -ffast-math"
 #endif
 
-/* The public enumerators are those of the kernels. */
+/* The public enumerators equal the enumerators of the kernels. */
 _Static_assert((int)CLRS_ROUND_EVEN == CLRS_EVEN && (int)CLRS_ROUND_ZERO == CLRS_ZERO &&
                    (int)CLRS_ROUND_AWAY == CLRS_AWAY && (int)CLRS_ROUND_DOWN == CLRS_DOWN &&
                    (int)CLRS_ROUND_UP == CLRS_UP,
@@ -29,7 +32,7 @@ bool clrs__is_arithmetic(clrs_dtype dtype) {
   return dtype == CLRS_F16 || dtype == CLRS_BF16 || dtype == CLRS_F32 || dtype == CLRS_F64;
 }
 
-/* Of both widths the same lines, but for the type. */
+/* The same lines for both widths. */
 #define OPERATION(name, type)                                                                      \
   static type name(clrs_step_kind kind, type x, type p) {                                          \
     switch (kind) {                                                                                \

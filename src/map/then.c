@@ -1,18 +1,19 @@
 /*
- * Two maps as one: the steps of the first and then those of the second. A rounding that ends the
- * first, to type T, is left out where no bit shows it. With F for the numbers that arrive at T,
- * these are the cases:
+ * Joins two maps: the steps of the first map, then the steps of the second. A rounding to type T at
+ * the end of the first map is left out if no bit shows the difference. F is the set of numbers that
+ * arrive at the rounding. The cases are:
  *
  * 1. T holds all of F. F has infinity unless F are integers, and a T that saturates does not hold
- *    infinity. The next step begins with what arrived.
+ *    infinity. The next step begins with the arriving number.
  * 2. T is rounded to half to even, with infinity, and the next step computes in T. Every step
  *    begins with that rounding.
- * 3. T and the next step's type are integers, T has no fewer bits than that type, and both wrap:
- *    bits that the first drops, the second would drop. The first's rounding stays.
+ * 3. T and the next step's type are integers, T has at least as many bits as that type, and both
+ *    wrap. The second rounding would drop the bits that the first drops. The first's rounding mode
+ *    stays.
  *
- * A last rounding goes too if it is to the type that the step before gives, or if it is the only
- * step and keeps all bits, as of u8 -> i16 -> u8. Of f16 -> f32 -> f16 it stays: NaN becomes the
- * quiet one, as a bool's byte becomes 0 or 1.
+ * A last rounding is also left out if the step before already gives its type, or if it is the only
+ * step and keeps all bits, as in u8 -> i16 -> u8. In f16 -> f32 -> f16 the rounding stays, because
+ * NaN becomes the quiet NaN, as a bool's byte becomes 0 or 1.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,8 +41,9 @@ static bool begins_next(const clrs_step *last, const clrs_step *next) {
          last->overflow == CLRS_OVERFLOW_IEEE;
 }
 
-/* A difference of integers is of those of the type that the second begins with, and a step in i32
- * begins with no such difference. */
+/* Returns true if the last rounding is exact and the next step can do without it. A step that
+ * subtracts integers needs integers of the type at the beginning of the second map. A step in i32
+ * cannot begin with a difference of integers. */
 static bool is_exact_before(const clrs_map *first, const clrs_step *next) {
   const bool is_difference = next->dtype == CLRS_I64 && clrs__step_takes_integers(next);
   return clrs__map_is_exact(first) && !is_difference &&
@@ -71,7 +73,7 @@ static clrs_status append(clrs_map *map, const clrs_step *step, clrs_error *erro
   return CLRS_OK;
 }
 
-/* Takes away a last rounding to the type that a step gave, and one that is all there is. */
+/* Removes a last rounding to the type of the step before, and a single step that keeps all bits. */
 static clrs_status finish(clrs_map *map, clrs_error *error) {
   CLRS_TRY(clrs_map_check(map, error));
   const uint32_t last = map->step_count - 1;
@@ -93,7 +95,7 @@ clrs_status clrs__map_append(clrs_map *map, const clrs_step *step, clrs_error *e
   return finish(map, error);
 }
 
-/* The numbers of the second go behind those of the first. */
+/* Appends the numbers of the second map to the numbers of the first. */
 static clrs_status join_values(const clrs_map *first, const clrs_map *second, clrs_map *joined,
                                uint32_t *kept, clrs_error *error) {
   *joined = *first;
@@ -117,7 +119,7 @@ static clrs_status join_values(const clrs_map *first, const clrs_map *second, cl
   return finish(joined, error);
 }
 
-/* Nothing else is taken of a map that reinterprets than its types. */
+/* Copies a map. A map that reinterprets only has its types. */
 static clrs_status take_whole(const clrs_map *map, clrs_map *joined, clrs_error *error) {
   if (map->reinterprets) {
     return clrs_map_bitcast(map->from, map->to, joined, error);

@@ -1,5 +1,5 @@
 /*
- * Steps behind those of a map.
+ * Appends steps to a map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,10 +7,10 @@
 
 #include "clreshape/map.h"
 
-/* Appends a step, in place. Its numbers are the map's already. */
+/* Appends a step in place. The step's numbers already belong to the map. */
 clrs_status clrs__map_append(clrs_map *map, const clrs_step *step, clrs_error *error);
 
-/* One map of two. Its first `kept` steps are those of the first map, and then come all of the
- * second. */
+/* Joins two maps. The first `kept` steps of *joined belong to the first map. All steps of the
+ * second map follow. */
 clrs_status clrs__map_join(const clrs_map *first, const clrs_map *second, clrs_map *joined,
                            uint32_t *kept, clrs_error *error);
