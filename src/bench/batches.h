@@ -1,5 +1,5 @@
 /*
- * Cases that are a batch: each index of the first dim is a move of its own.
+ * Cases that are a batch: each index of the first dim is a separate move.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,10 +7,10 @@
 
 #include <clreshape/clreshape.h>
 
-/* What the move of that index sees of a view of all of them. */
+/* The view of a move, cut out of the view of all moves. */
 clrs_status bench_move_view(const clrs_view *all, int64_t index, clrs_view *view,
                             clrs_error *error);
 
-/* The two tensors are of all moves together. */
+/* Makes a batch. The two tensors contain all moves together. */
 clrs_status bench_batch_create(clrs_context *context, clrs_tensor *source, clrs_tensor *destination,
                                clrs_work **batch, clrs_error *error);

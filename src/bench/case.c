@@ -17,7 +17,7 @@ static const char *const column_names[COLUMNS] = {
 
 /* ---- values ---- */
 
-/* "8", or "8:3" where `kept` may be less than the dim. */
+/* Parses "8", or "8:3" if `kept` may be less than the dim. */
 static clrs_status parse_dim(const char *text, size_t length, int64_t *dim, int64_t *kept,
                              clrs_error *error) {
   const char *colon = kept != NULL ? memchr(text, ':', length) : NULL;
@@ -37,7 +37,7 @@ static clrs_status parse_dim(const char *text, size_t length, int64_t *dim, int6
   return CLRS_OK;
 }
 
-/* "8x3": at least one dim, each at least 1. With `kept` also "8x4:3". */
+/* Parses "8x3": at least one dim, each at least 1. With `kept` also "8x4:3". */
 static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, int64_t *kept,
                               clrs_error *error) {
   uint32_t found = 0;
@@ -61,7 +61,7 @@ static clrs_status parse_dims(const char *text, uint32_t *rank, int64_t *dims, i
   return CLRS_OK;
 }
 
-/* "1000*8x3" is read as "1000x8x3", and is a batch. */
+/* Parses "1000*8x3" as "1000x8x3", and marks a batch. */
 static clrs_status parse_shape(char *text, bench_case *result, clrs_error *error) {
   char *first_end = text + strcspn(text, "x*");
   result->is_batch = *first_end == '*';
@@ -116,7 +116,7 @@ static clrs_status parse_perm(const char *text, bench_stage *stage, clrs_error *
   return CLRS_OK;
 }
 
-/* perm or perm/dims/perm/... Cuts the text at its slashes. */
+/* Parses perm or perm/dims/perm/... and cuts the text at the slashes. */
 static clrs_status parse_chain(char *text, bench_case *result, clrs_error *error) {
   result->stages[0].rank = result->source.rank;
   memcpy(result->stages[0].dims, result->source.dims, sizeof result->source.dims);
@@ -199,7 +199,7 @@ static clrs_status check_number(const char *text, clrs_error *error) {
   char *end = NULL;
   errno = 0;
   (void)strtod(text, &end);
-  if (*end != '\0') { /* an empty column says nothing */
+  if (*end != '\0') { /* an empty column is ignored */
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' is not a number", clrs__show(text).text);
   }
   return CLRS_OK;
@@ -211,7 +211,7 @@ static clrs_status count_of(uint32_t rank, const int64_t *dims, int64_t *count, 
   return clrs_shape_count(&shape, count, error);
 }
 
-/* A reshape must keep the elements; each count must fit in 64 bits. */
+/* A reshape must keep the number of elements, and each count must fit in 64 bits. */
 static clrs_status check_counts(const bench_case *given, clrs_error *error) {
   int64_t left = 0, count = 0;
   for (uint32_t i = 0; i < given->stage_count; i++) {
@@ -291,7 +291,7 @@ clrs_status bench_case_parse(char *line, bench_case *result, clrs_error *error) 
   return CLRS_OK;
 }
 
-/* ---- what it moves ---- */
+/* ---- the view of a case ---- */
 
 static clrs_status keep(const bench_stage *stage, clrs_view *view, clrs_error *error) {
   clrs_slice slices[CLRS_MAX_RANK];

@@ -12,8 +12,8 @@
 
 enum { FIRST_BYTES = 64 << 10, MOST_BYTES = 16 << 20, MOST_CASES = 2000 };
 
-/* What `clreshape bench` measures if it gets no file: one case or more for each class of move, none
- * over 64 MiB. */
+/* The cases of `clreshape bench` without a file: at least one case for each class of move, each at
+ * most 64 MiB. */
 static const char default_cases[] =
     "id\tsuite\tdtype\tshape\tsrc_strides\tperm\tdst_strides\tMiB\tnote\n"
     "alias\tbuiltin\tf16\t64x1x32x128\tC\t0,2,1,3\tC\t0.5\thead split of one token: a view\n"
@@ -97,7 +97,8 @@ static clrs_status parse_text(const char *name, bench_list *list, clrs_error *er
 
 /* ---- files ---- */
 
-/* As long as the file goes on, twice the room; one byte more than is allowed tells that it does. */
+/* Reads the file, and doubles the memory as long as the file continues. One byte over the limit
+ * shows that a file is too long. */
 static clrs_status read_bytes(const char *path, FILE *file, char **text, size_t *used,
                               clrs_error *error) {
   for (size_t room = FIRST_BYTES; *used <= MOST_BYTES && !feof(file); room *= 2) {

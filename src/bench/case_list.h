@@ -1,5 +1,5 @@
 /*
- * Lists of cases: the lines of a file, of the built-in text, or drawn.
+ * Lists of cases: lines of a file, lines of the built-in text, or drawn cases.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,11 +11,12 @@
 typedef struct bench_list {
   size_t count; /* at least 1 */
   bench_case *cases;
-  char *text, *lines; /* what the strings of the cases point into */
+  char *text, *lines; /* the strings of the cases point into this memory */
 } bench_list;
 
-/* An error names the line, the column and the rule. `path` NULL: one case for each class. */
+/* Reads a file. An error names the line, the column and the rule. If `path` is NULL, the list has
+ * one case for each class. */
 clrs_status bench_list_read(const char *path, bench_list *list, clrs_error *error);
-/* Cases of families instead of a file. */
+/* Draws cases of families instead of reading a file. */
 clrs_status bench_list_draw(const bench_draw *draw, bench_list *list, clrs_error *error);
 void bench_list_free(bench_list *list);

@@ -15,7 +15,7 @@ static void draw_transpose(bench_rng *rng, bench_drawn *drawn) {
   draw_type(rng, drawn);
   draw_extents(rng, rank, draw_count(rng, drawn->bits), drawn->from.dims);
   drawn->from.rank = rank;
-  do { /* an order that moves something */
+  do { /* until the order moves something */
     draw_permutation(rng, rank, perm);
   } while (rank < 4 && perm[0] == 0 && perm[rank - 1] == rank - 1);
   drawn_permute(drawn, rank, perm);
@@ -41,7 +41,7 @@ static void draw_small_axes(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, rank, perm);
 }
 
-/* N, H, W and C with about as many elements as drawn. */
+/* Draws N, H, W and C with about as many elements as drawn. */
 static void draw_image(bench_rng *rng, bench_drawn *drawn, int64_t dims[4]) {
   drawn->bits = (uint32_t)draw_one_of(rng, LIST(8, 8, 16, 32, 32));
   drawn->dtype = drawn->bits == 8 ? "u8" : drawn->bits == 16 ? "f16" : "f32";
@@ -58,8 +58,7 @@ static void draw_image(bench_rng *rng, bench_drawn *drawn, int64_t dims[4]) {
   dims[0] = dims[0] < 1 ? 1 : dims[0];
 }
 
-/* Channels last to channels first or back, with pitches or with the channels reversed now and
- * then. */
+/* Channels last to channels first or back, sometimes with pitches or with reversed channels. */
 static void draw_images(bench_rng *rng, bench_drawn *drawn) {
   static const int64_t first[] = {0, 3, 1, 2}, last[] = {0, 2, 3, 1};
   int64_t d[4];
@@ -132,7 +131,7 @@ static void draw_patches(bench_rng *rng, bench_drawn *drawn) {
   }
 }
 
-/* im2col: windows that overlap. The destination is larger than the source, so images are small. */
+/* im2col: overlapping windows. The destination is larger than the source, so images are small. */
 static void draw_windows(bench_rng *rng, bench_drawn *drawn) {
   int64_t d[4];
   draw_image(rng, drawn, d);
@@ -153,7 +152,7 @@ static void draw_windows(bench_rng *rng, bench_drawn *drawn) {
   }
 }
 
-/* Between planes or channels last and blocks of channels; the last block may be cut. */
+/* Between planes or channels last and blocks of channels. The last block may be cut. */
 static void draw_blocked(bench_rng *rng, bench_drawn *drawn) {
   int64_t d[4];
   draw_image(rng, drawn, d);
@@ -196,7 +195,7 @@ static void draw_broadcast(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, rank, perm);
 }
 
-/* Parts of a tensor at odd offsets, with steps of 1 to 3 and backwards now and then. */
+/* Parts of a tensor at odd offsets, with steps of 1 to 3, sometimes backward. */
 static void draw_slices(bench_rng *rng, bench_drawn *drawn) {
   int64_t perm[DRAWN_DIMS], spare[DRAWN_DIMS] = {0};
   const uint32_t rank = (uint32_t)draw_between(rng, 1, 4);
@@ -220,7 +219,7 @@ static void draw_slices(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, rank, perm);
 }
 
-/* What becomes a part of a wider tensor, as concatenation writes it, transposed now and then. */
+/* Parts of a wider tensor, as concatenation writes them, sometimes transposed. */
 static void draw_parts(bench_rng *rng, bench_drawn *drawn) {
   int64_t perm[DRAWN_DIMS], spare[DRAWN_DIMS] = {0};
   const uint32_t rank = (uint32_t)draw_between(rng, 2, 4);
@@ -239,8 +238,8 @@ static void draw_parts(bench_rng *rng, bench_drawn *drawn) {
   drawn_set_pitches(&drawn->to, spare);
 }
 
-/* Many small matrices, transposed, or with their columns in the other order: that of pixels, too.
- */
+/* Many small matrices, transposed or with their columns reversed. The columns may be the channels
+ * of pixels. */
 static void draw_matrices(bench_rng *rng, bench_drawn *drawn) {
   static const int64_t turned[] = {0, 2, 1}, kept[] = {0, 1, 2};
   draw_type(rng, drawn);
@@ -294,7 +293,7 @@ static void draw_composed(bench_rng *rng, bench_drawn *drawn) {
   drawn_permute(drawn, LIST(1, 0, 2));
 }
 
-/* Up to 2000 moves of 512 bytes to 64 KiB: axes in any order, gaps on one side now and then. */
+/* Up to 2000 moves of 512 bytes to 64 KiB: axes in any order, sometimes with gaps on one side. */
 static void draw_batches(bench_rng *rng, bench_drawn *drawn) {
   enum { LEAST_BYTES = 512, MOST_BYTES = 64 << 10, MOST_MOVES = 2000 };
   int64_t perm[DRAWN_DIMS] = {0};
@@ -333,7 +332,7 @@ static const struct {
     {"matrices", draw_matrices},    {"batches", draw_batches}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
-/* FAMILIES if there is none of that name. */
+/* The number of the family with that name, or FAMILIES. */
 static size_t find_family(const char *name) {
   size_t i = 0;
   while (i < FAMILIES && strcmp(families[i].name, name) != 0) {

@@ -1,6 +1,6 @@
 /*
- * Random cases from families: what people move, with extents, pitches and offsets that nobody chose
- * and no kernel was tuned on.
+ * Random cases from families of common moves, with extents, pitches and offsets that nobody chose.
+ * No kernel was tuned on these cases.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,12 +13,12 @@
 typedef struct bench_draw {
   uint64_t seed;
   size_t count;
-  const char *family; /* NULL: each in turn */
+  const char *family; /* NULL: each family in turn */
 } bench_draw;
 
-/* CLRS_INVALID_ARGUMENT with the names of all families, if there is none of that name. */
+/* Returns CLRS_INVALID_ARGUMENT, with the names of all families, if no family has that name. */
 clrs_status bench_family_check(const char *name, clrs_error *error);
 
-/* Writes `count` cases as lines of a case file: the family is the suite, and the id is the family
- * and the number of the case. A case depends on the seed, its family and its number only. */
+/* Writes `count` cases as lines of a case file. The suite is the family. The id is the family and
+ * the number of the case. A case depends only on the seed, its family and its number. */
 void bench_families_write(FILE *file, const bench_draw *draw);

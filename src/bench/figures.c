@@ -28,7 +28,7 @@ double bench_fraction(const bench_result *result) {
   return move > 0 && copy > 0 ? move / copy : (double)NAN;
 }
 
-/* Does the row count in means? It moved bytes, and every one was right. */
+/* Returns true if the row counts in means: the case moved bytes, and every byte was right. */
 static bool counts(const bench_row *row) {
   return !row->failed && row->result.verified && row->result.launches > 0;
 }

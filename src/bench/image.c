@@ -30,8 +30,8 @@ static packing packing_of(clrs_dtype dtype) {
   return (packing){clrs_dtype_bits(dtype), dtype == CLRS_U1};
 }
 
-/* The content of the element at a position of the source: all bits of the position matter to each
- * bit of it. */
+/* The content of the element at a position of the source. All bits of the position affect each bit
+ * of the content. */
 static uint64_t value_at(uint64_t position) {
   uint64_t value = (position + 1) * UINT64_C(0x9e3779b97f4a7c15);
   value = (value ^ (value >> 31)) * UINT64_C(0xd6e8feb86659fd93);
@@ -84,7 +84,7 @@ void bench_fill_source(clrs_dtype dtype, void *image, uint64_t bytes) {
 
 /* ---- positions ---- */
 
-/* Dims as seen after a permutation, and what a step in each adds to the position below. */
+/* Dims in the order after a permutation, and the step of each dim in the position below. */
 typedef struct level {
   uint32_t rank;
   int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK], offset;
@@ -100,7 +100,7 @@ static void permute_into(const bench_stage *stage, const int64_t *strides, int64
   }
 }
 
-/* levels[0] leads into the storage, each other one counts the elements of that below it. */
+/* levels[0] leads into the storage. Each other level counts the elements of the level below. */
 static void make_levels(const bench_case *given, level *levels) {
   permute_into(&given->stages[0], given->source.strides, given->source.offset, &levels[0]);
   for (uint32_t i = 1; i < given->stage_count; i++) {
@@ -113,7 +113,8 @@ static void make_levels(const bench_case *given, level *levels) {
   }
 }
 
-/* From a count of elements of the topmost of `count` levels down to the storage. */
+/* Follows a count of elements of the topmost of `count` levels down to the storage. Example: a
+ * level of dims 2 and 3 and strides 1 and 2 has element 4 at (1,1), which is position 3. */
 static int64_t follow(const level *levels, uint32_t count, int64_t position) {
   while (count-- > 0) {
     const level *below = &levels[count];
@@ -126,7 +127,8 @@ static int64_t follow(const level *levels, uint32_t count, int64_t position) {
   return position;
 }
 
-/* The next index but for the last axis, with both positions; false after the last one. */
+/* Advances to the next index of all axes except the last, with both positions. Returns false after
+ * the last index. */
 static bool advance(const level *top, const clrs_layout *destination, int64_t *index, int64_t *from,
                     int64_t *to) {
   for (uint32_t i = top->rank - 1; i-- > 0;) {

@@ -24,7 +24,7 @@ static void print_spread(const char *key, const bench_spread *spread, bool is_kn
   }
 }
 
-/* As a line of a file of its own. */
+/* Prints a case as a line for a case file. */
 static void print_case(const bench_case *given) {
   cli_print_field(stdout, "id", given->id);
   cli_print_field(stdout, "suite", given->suite);
@@ -94,7 +94,7 @@ static void print_failure(const bench_row *row) {
   putchar('}');
 }
 
-/* The rows that failed, or the others, each on a line. */
+/* Prints the rows that failed, or the other rows, one on each line. */
 static void print_rows(const bench_report *report, bool failed) {
   const char *before = "\n";
   for (size_t i = 0; i < report->count; i++) {

@@ -14,7 +14,7 @@ enum {
   LEAST_REPETITIONS = 7,
   PLAN_SAMPLES = 15,
   PLANS_PER_SAMPLE = 32,
-  BUFFER_ALIGNMENT = 128 /* of every new buffer, as OpenCL promises */
+  BUFFER_ALIGNMENT = 128 /* promised by OpenCL for new buffers */
 };
 
 /* The state of one measurement. */
@@ -23,21 +23,22 @@ typedef struct trial {
   const bench_case *given;
   bench_result *result;
   bench_sets sets;
-  clrs_tensor *source, *destination;   /* over the first set, to plan with; source: as it is seen */
-  clrs_plan plan, copy_plan;           /* of a batch, `plan` is of its first move */
-  clrs_work *batches[BENCH_MOST_SETS]; /* one for each set, NULL if the case is no batch */
+  clrs_tensor *source, *destination;   /* over the first set, to plan with */
+  clrs_plan plan, copy_plan;           /* `plan` of a batch is the plan of its first move */
+  clrs_work *batches[BENCH_MOST_SETS]; /* one for each set; NULL if the case is not a batch */
   size_t repetitions;
   double *totals[BENCH_KINDS], *devices[BENCH_KINDS];
 } trial;
 
 /* ---- planning ---- */
 
-/* Is the source, seen as the case asks, already what the case wants? A batch always moves. */
+/* Returns true if the source, seen in the order of the case, is already the result. A batch always
+ * moves. */
 static bool is_alias(const trial *run) {
   return !run->given->destination_given && !run->given->is_batch && cli_host_is_dense(run->source);
 }
 
-/* What one move sees; its plan is that of every other one. */
+/* The views of one move. All moves of a batch have the same plan. */
 static clrs_status view_first(const trial *run, clrs_view *source, clrs_view *destination,
                               clrs_error *error) {
   *source = *clrs_tensor_view(run->source);
@@ -49,7 +50,7 @@ static clrs_status view_first(const trial *run, clrs_view *source, clrs_view *de
   return bench_move_view(clrs_tensor_view(run->destination), 0, destination, error);
 }
 
-/* Buffers of the benchmark's own begin as aligned as OpenCL makes them. */
+/* The benchmark's own buffers have the alignment of OpenCL's new buffers. */
 static clrs_status plan_once(const trial *run, clrs_plan *plan, clrs_error *error) {
   clrs_device_limits limits = clrs_context_limits(run->setup->host.clreshape);
   clrs_view source, destination;
@@ -70,7 +71,7 @@ static clrs_status plan_move(const trial *run, clrs_error *error) {
                           &plan, error);
 }
 
-/* A batch is made, which plans all its moves. */
+/* Creates a batch, which plans all moves. */
 static clrs_status plan_batch(const trial *run, clrs_error *error) {
   clrs_work *batch = NULL;
   CLRS_TRY(
@@ -119,7 +120,7 @@ static clrs_status create_batch(trial *run, size_t set, clrs_error *error) {
   return status;
 }
 
-/* As the case is a batch: one over the buffers of each set. */
+/* Creates one batch for the buffers of each set, for a case that is a batch. */
 static clrs_status create_batches(trial *run, clrs_error *error) {
   for (size_t i = 0; i < run->sets.count; i++) {
     CLRS_TRY(create_batch(run, i, error));
@@ -140,14 +141,15 @@ static bool is_wanted(const trial *run) {
 
 /* ---- the yardstick ---- */
 
-/* Bytes of each side: half of what the case reads and writes; of an alias, the tensor. */
+/* Bytes of each side: half of the bytes that the case reads and writes, or the bytes of the tensor
+ * for an alias. */
 static uint64_t copy_bytes_of(const trial *run) {
   uint64_t bytes = (run->result->bytes_read + run->result->bytes_written) / 2;
   if (bytes == 0) {
     bytes = run->sets.destination_bytes;
   }
-  /* A copy is no yardstick if an odd end slows it down; a few bytes more are a large part of a
-   * small case. */
+  /* An odd end slows a copy down, which makes a bad yardstick. In a small case a few more bytes
+   * count much, so small cases are not rounded up. */
   return bytes < 4096 ? bytes : (bytes + 63) / 64 * 64;
 }
 
@@ -212,7 +214,7 @@ typedef struct timing {
   double total, device;
 } timing;
 
-/* The seconds that a completed command took on the device. 0 if the driver does not tell. */
+/* The seconds of a completed command on the device, or 0 if the driver does not tell. */
 static double device_seconds(cl_event event) {
   cl_ulong begin = 0, end = 0;
   if (clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL) !=
@@ -231,13 +233,13 @@ static clrs_status time_one(const trial *run, int kind, size_t set, timing *take
   cl_event event = NULL;
   const double begin = bench_now();
   CLRS_TRY(start(run, kind, set, &event, error));
-  clWaitForEvents(1, &event); /* how it ended, cli_host_wait asks */
+  clWaitForEvents(1, &event); /* cli_host_wait asks how the command ended */
   taken->total = bench_now() - begin;
   taken->device = device_seconds(event);
   return cli_host_wait(event, names[kind], error);
 }
 
-/* The first of everything: builds kernels, and shows whether the copies copy. */
+/* Runs each command once. The first runs build kernels, and show whether the copies copy. */
 static clrs_status warm_up(trial *run, clrs_error *error) {
   bench_result *result = run->result;
   timing taken;
@@ -256,7 +258,8 @@ static clrs_status warm_up(trial *run, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* In an order that changes from run to run, so that none always profits from what came before. */
+/* Runs in an order that changes from run to run, so that no command always profits from the command
+ * before. */
 static clrs_status run_set(trial *run, size_t set, size_t repetition, clrs_error *error) {
   for (size_t i = 0; i < BENCH_KINDS; i++) {
     const size_t kind = (i + repetition) % BENCH_KINDS;
@@ -268,7 +271,7 @@ static clrs_status run_set(trial *run, size_t set, size_t repetition, clrs_error
   return CLRS_OK;
 }
 
-/* The bytes of an alias are compared where they are. */
+/* Compares the bytes of an alias in place. */
 static clrs_status check_alias(trial *run, clrs_error *error) {
   const uint64_t bits = clrs_dtype_bits(run->given->dtype);
   int64_t count = 0;
@@ -364,7 +367,7 @@ clrs_status bench_measure(bench_setup *setup, const bench_case *given, bench_res
   memset(result, 0, sizeof *result);
   trial run = {.setup = setup, .given = given, .result = result};
   const clrs_status status = measure(&run, error);
-  result->filtered = !is_wanted(&run); /* also of a case that has no class, as it failed */
+  result->filtered = !is_wanted(&run); /* also for a failed case, which has no class */
   clFinish(setup->queue);              /* after a failure a command may still use the buffers */
   clrs_tensor_release(run.source);
   clrs_tensor_release(run.destination);

@@ -14,7 +14,7 @@ static void print_tsv_row(const bench_row *row) {
   const bench_result *result = &row->result;
   const bench_spread *time = &bench_times(result)[BENCH_MOVE];
   if (row->failed) {
-    return; /* standard error says why */
+    return; /* the reason is on standard error */
   }
   printf("%s\t%s\t%s\t%u\t%" PRIu64, row->given->id, result->class_name, result->outcome,
          result->launches, result->bytes_read + result->bytes_written);
@@ -41,7 +41,7 @@ static void print_text_begin(const bench_report *report) {
          "copy", "of the copy");
 }
 
-/* A fraction as a bar of which ten characters are the copy. */
+/* Prints a fraction as a bar. Ten characters are the copy. */
 static void print_bar(double fraction) {
   const int length = fraction < 3 ? (int)(fraction * 10 + 0.5) : 30;
   printf("  %5.2f ", fraction);
@@ -98,7 +98,7 @@ static void print_worst(const bench_report *report) {
     if (bench_is_first_of(report, i, BENCH_SUITE)) {
       const bench_summary summary = bench_summarize(report, BENCH_SUITE, name);
       if (summary.count > 0) {
-        puts(summary.worst->given->line); /* as its file has it, for a file of its own */
+        puts(summary.worst->given->line); /* as read, to be used in another file */
       }
     }
   }
@@ -130,7 +130,7 @@ void bench_print_row(const bench_row *row, enum bench_format format) {
   } else if (format == BENCH_TSV) {
     print_tsv_row(row);
   }
-  (void)fflush(stdout); /* main asks at the end whether all was written */
+  (void)fflush(stdout); /* main checks at the end that everything was written */
 }
 
 void bench_print_end(const bench_report *report, enum bench_format format) {

@@ -1,5 +1,5 @@
 /*
- * What came of a benchmark: speeds, fractions of the copy and means of many cases, printed.
+ * The results of a benchmark: speeds, fractions of the copy and means of many cases, printed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 typedef struct bench_row {
   const bench_case *given;
   bench_result result;
-  bool failed; /* only `message` is set */
+  bool failed; /* only `message` is valid */
   char message[1024];
 } bench_row;
 
@@ -24,17 +24,17 @@ typedef struct bench_report {
   bench_row *rows;
 } bench_report;
 
-/* One for each of BENCH_KINDS: the times of which GB/s and fractions are made. */
+/* The times for GB/s and fractions, one for each of BENCH_KINDS. */
 const bench_spread *bench_times(const bench_result *result);
 double bench_gbps(const bench_result *result);
 double bench_copy_gbps(const bench_result *result);
 double bench_fraction(const bench_result *result);
 
-/* Over the rows whose suite or class is `name`; over all for NULL. */
+/* A summary of the rows whose suite or class is `name`, or of all rows if `name` is NULL. */
 typedef struct bench_summary {
   size_t count;
   double geomean, least;  /* 0 if count is 0 */
-  double fifth;           /* percentile: 5 of 100 rows are below; of few rows the least */
+  double fifth;           /* percentile: 5 of 100 rows are below; few rows: the least */
   const bench_row *worst; /* NULL if count is 0 */
 } bench_summary;
 
@@ -42,15 +42,16 @@ enum bench_group { BENCH_ALL, BENCH_SUITE, BENCH_CLASS };
 
 const char *bench_group_name(const bench_row *row, enum bench_group group);
 bench_summary bench_summarize(const bench_report *report, enum bench_group group, const char *name);
-/* Is the row the first of its suite or class? So one walks the groups. */
+/* Returns true if the row is the first of its suite or class. Callers use the function to walk the
+ * groups. */
 bool bench_is_first_of(const bench_report *report, size_t row, enum bench_group group);
 
-/* ---- printing: a row of a table when it is there, the end when all are ---- */
+/* ---- printing: each row after the case, the end after all cases ---- */
 
 enum bench_format { BENCH_TEXT, BENCH_TSV, BENCH_JSON };
 
 void bench_print_begin(const bench_report *report, enum bench_format format);
 void bench_print_row(const bench_row *row, enum bench_format format);
 void bench_print_end(const bench_report *report, enum bench_format format);
-/* One JSON object with all that was measured. */
+/* Prints one JSON object with all measurements. */
 void bench_print_json(const bench_report *report);

@@ -58,7 +58,7 @@ static clrs_status duplicate(const bench_setup *setup, cl_mem from, cl_mem to, u
   return code == CL_SUCCESS ? CLRS_OK : clrs__fail_opencl(error, code, "clEnqueueCopyBuffer");
 }
 
-/* Fills a buffer with what no result is taken for, and does not wait. */
+/* Fills a buffer with a value that is not taken for a result, without waiting. */
 static clrs_status fill_poison(const bench_setup *setup, cl_mem buffer, uint64_t bytes,
                                clrs_error *error) {
   const unsigned char poison = POISON;

@@ -5,7 +5,7 @@
 
 #include "fail.h"
 
-/* No, if the driver does not tell. */
+/* Returns false if the driver does not tell. */
 static bool is_gpu(cl_device_id device) {
   cl_device_type type = 0;
   return clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&

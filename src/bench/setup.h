@@ -1,5 +1,5 @@
 /*
- * The device of a benchmark, and what is asked of all its cases.
+ * The device of a benchmark, and the settings of all its cases.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,6 +18,6 @@ typedef struct bench_setup {
   const char *filter;         /* NULL: all; otherwise a part of the id, the suite or the class */
 } bench_setup;
 
-/* On failure there is nothing to close. `device` as cli_host_open has it. */
+/* Opens a device, which is named as for cli_host_open. On failure there is nothing to close. */
 clrs_status bench_setup_open(const char *device, bench_setup *setup, clrs_error *error);
 void bench_setup_close(bench_setup *setup);

@@ -15,11 +15,12 @@ typedef struct bench_spread {
   double median, least;
 } bench_spread;
 
-/* Sorts the values, of which there must be at least one. */
+/* Sorts the values. There must be at least one value. */
 bench_spread bench_spread_of(size_t count, double *values);
 
-/* The value below which so many of a hundred lie, rounded down to one that is there. Sorts them. */
+/* Sorts the values, and returns the value above `percent` of a hundred values, rounded down to an
+ * existing value. */
 double bench_percentile(size_t count, double *values, size_t percent);
 
-/* Of values > 0; 0 if there is none. */
+/* The geometric mean of values > 0, or 0 if there are no values. */
 double bench_geomean(size_t count, const double *values);
