@@ -1,5 +1,5 @@
 /*
- * Names of arrays in .npz archives: "A.npz:name", or "A.npz" for the only one.
+ * Names of arrays in .npz archives: "A.npz:name", or "A.npz" for the only array.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 typedef struct cli_archive_name {
-  char path[PATH_MAX]; /* of the archive */
-  const char *member;  /* in the name; NULL if it names none */
+  char path[PATH_MAX]; /* path of the archive */
+  const char *member;  /* inside `name`, or NULL if `name` names no member */
 } cli_archive_name;
 
-/* False if the name is none of an archive, or too long for one. */
+/* Returns false if the name names no archive, or is too long for a path. */
 bool cli_archive_find(const char *name, cli_archive_name *found);

@@ -31,7 +31,7 @@ static inline void cli_crc_add(cli_crc *crc, const void *bytes, size_t size) {
   }
 }
 
-/* Returns the sum of all bytes so far: 0xcbf43926 for "123456789". */
+/* Returns the checksum of all bytes so far: 0xcbf43926 for "123456789". */
 static inline uint32_t cli_crc_of(const cli_crc *crc) {
   return ~crc->sum;
 }

@@ -9,10 +9,11 @@
 #include "host.h"
 #include "print.h"
 
-/* Of OpenCL 2.0 and 2.1; the headers show them only to programs that target those versions. */
+/* Constants of OpenCL 2.0 and 2.1. The headers define the constants only for programs that target
+ * those versions. */
 enum { SVM_CAPABILITIES = 0x1053, MAX_NUM_SUB_GROUPS = 0x105c };
 
-/* The bits of the answer, from the lowest on. */
+/* Names of the bits of CL_DEVICE_SVM_CAPABILITIES, from the lowest bit on. */
 static const char *const svm_kinds[] = {"coarse buffer", "fine buffer", "fine system", "atomics"};
 enum { SVM_KINDS = sizeof svm_kinds / sizeof *svm_kinds };
 
@@ -44,7 +45,8 @@ cli_device_facts cli_device_facts_read(cl_device_id device) {
   return facts;
 }
 
-/* The caller frees it. NULL if there is no list, or no memory. */
+/* Returns the list of extensions, which the caller frees, or NULL if there is no list or no
+ * memory. */
 static char *read_extensions(cl_device_id device) {
   size_t size = 0;
   if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS) {
@@ -59,7 +61,7 @@ static char *read_extensions(cl_device_id device) {
   return list;
 }
 
-/* Is this one of the words of the list? */
+/* Is `word` a word of the list? */
 static bool has_word(const char *list, const char *word) {
   const size_t length = strlen(word);
   for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " ")) {
@@ -71,7 +73,7 @@ static bool has_word(const char *list, const char *word) {
   return false;
 }
 
-/* A core feature since OpenCL 2.1, which a device of 3.0 may lack. */
+/* Sub-groups are a core feature of OpenCL 2.1 that a device of 3.0 may lack. */
 static bool has_sub_groups(cl_device_id device) {
   cl_uint most = 0;
   return clGetDeviceInfo(device, MAX_NUM_SUB_GROUPS, sizeof most, &most, NULL) == CL_SUCCESS &&
@@ -153,7 +155,7 @@ static void print_flag(const char *name, bool has) {
   printf(",\"%s\":%s", name, has ? "true" : "false");
 }
 
-/* null where it is not known. */
+/* Prints `value`, or null if the value is unknown. */
 static void print_choice(const char *name, const cli_device_features *features, const char *value) {
   printf(",\"%s\":", name);
   if (features->is_described) {

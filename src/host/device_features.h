@@ -1,5 +1,5 @@
 /*
- * What of OpenCL a device has that is not the same everywhere, and what the library makes of it.
+ * Optional OpenCL features of a device, and the library's choices for the device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,24 +13,26 @@ typedef struct cli_device_features {
   bool sub_groups, fp16, fp64, usm;
   cl_bitfield svm; /* CL_DEVICE_SVM_CAPABILITIES, 0 for none */
   bool is_described;
-  clrs_device_report report; /* if it is described */
+  clrs_device_report report; /* valid if is_described */
 } cli_device_features;
 
-/* What a device says of itself. */
+/* Properties that a device reports. */
 typedef struct cli_device_facts {
   char platform[256], name[256], version[256], driver[256];
   cl_uint compute_units, address_bits;
   cl_ulong memory, largest_buffer, cache; /* bytes */
 } cli_device_facts;
 
-/* What a driver does not answer stays empty or 0: to say less is better than to fail. */
+/* Reads the properties. A property that the driver does not report stays empty or 0, because
+ * missing text is better than a failure. */
 cli_device_facts cli_device_facts_read(cl_device_id device);
 
-/* What a driver does not answer counts as missing. Fails only for an environment that asks the
- * library for what there is not. */
+/* Reads the features. A feature that the driver does not report counts as missing. Fails only if
+ * the environment asks the library for something that does not exist. */
 clrs_status cli_device_features_read(cl_device_id device, cli_device_features *features,
                                      clrs_error *error);
 
-/* Two lines and one for each note; members of a JSON object, each with a comma before it. */
+/* Prints two lines, and a line for each note. The JSON form prints members of an object, each
+ * behind a comma. */
 void cli_device_features_print(const cli_device_features *features);
 void cli_device_features_print_json(const cli_device_features *features);

@@ -52,7 +52,8 @@ static clrs_status no_platform(clrs_error *error) {
              "OCL_ICD_VENDORS to the folder with its .icd file");
 }
 
-/* PoCL has one at least, the CPU, unless it failed or was told to hide it. */
+/* Checks PoCL's cache. PoCL offers at least the CPU unless PoCL failed or was told to hide the
+ * CPU. */
 static clrs_status check_caches(const cl_platform_id *platforms, cl_uint count, clrs_error *error) {
   char sentence[600];
   for (cl_uint i = 0; i < count; i++) {
@@ -112,7 +113,7 @@ static clrs_status append_devices(const cli_device *first, cl_uint count, const 
   return CLRS_OK;
 }
 
-/* Appends the devices of one platform. One that offers none is no error. */
+/* Appends the devices of one platform. A platform without devices is no error. */
 static clrs_status append_platform(cl_platform_id platform, cl_uint number, cli_device_list *list,
                                    clrs_error *error) {
   const cli_device first = {{number, 0}, platform, NULL, 0};
@@ -133,7 +134,7 @@ clrs_status cli_device_list_read(cli_device_list *list, clrs_error *error) {
   cl_uint count = 0;
   clrs_status status = CLRS_OK;
   memset(list, 0, sizeof *list);
-  /* Loaders differ in how they say that there is no platform: an error of their own, or 0. */
+  /* Loaders report a missing platform in two ways: an error code, or a count of 0. */
   const cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &count);
   if (code == PLATFORM_NOT_FOUND || (code == CL_SUCCESS && count == 0)) {
     return no_platform(error);

@@ -1,5 +1,5 @@
 /*
- * The OpenCL devices of the machine, in the order in which `clreshape devices` numbers them.
+ * The OpenCL devices of the machine, in the order of `clreshape devices`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 #include <clreshape/clreshape.h>
 
-/* "P:D": which device of which platform, from 0. */
+/* "P:D": the number of a platform, and of a device of that platform, both from 0. */
 typedef struct cli_device_id {
   cl_uint platform, device;
 } cli_device_id;
@@ -30,13 +30,13 @@ typedef struct cli_device_list {
 
 clrs_status cli_device_id_parse(const char *text, cli_device_id *id, clrs_error *error);
 
-/* Without any device: CLRS_OPENCL_ERROR with opencl_code CLI_NO_DEVICE. A driver that fails is a
- * failure, also where another offers a device: nobody is to get another device than the one that
- * they count on without a word. */
+/* Lists all devices. Returns CLRS_OPENCL_ERROR with opencl_code CLI_NO_DEVICE if there is no
+ * device. Fails if any driver fails, even if another driver offers a device. Otherwise a user would
+ * silently get another device than the expected device. */
 clrs_status cli_device_list_read(cli_device_list *list, clrs_error *error);
 void cli_device_list_free(cli_device_list *list);
 
-/* The device that `text` ("P:D") names, or the default one for NULL: the first GPU of any
- * platform, or else the first device of any. */
+/* Finds the device that `text` ("P:D") names. NULL names the default device: the first GPU of any
+ * platform, or else the first device of any platform. */
 clrs_status cli_device_list_find(const cli_device_list *list, const char *text,
                                  cl_device_id *device, clrs_error *error);

@@ -61,8 +61,9 @@ static clrs_status open_library(cli_host *host, const char *required, clrs_error
   return clrs_context_create(&options, &host->clreshape, error);
 }
 
-/* Without its cache PoCL lists its device, and then no kernel builds, with a log that does not say
- * why. Without a linker PoCL works as long as it compiles nothing, so that is no failure yet. */
+/* Checks PoCL's cache and linker. Without a cache PoCL lists a device, but no kernel builds, and
+ * the log does not say why. Without a linker PoCL works until PoCL has to compile, so a missing
+ * linker only prints a message. */
 static clrs_status check_pocl(cl_device_id device, clrs_error *error) {
   char sentence[600];
   cl_platform_id platform = NULL;

@@ -20,7 +20,7 @@ bool cli_is_standard(const char *path) {
 
 /* ---- the header's bytes ---- */
 
-/* Bytes from `at` on, or from a stream the next ones. Fewer than `size` only at the end. */
+/* A file that is read from byte 0, or a stream that is read from the next byte. */
 typedef struct reading {
   int fd;
   bool is_stream;
@@ -43,8 +43,8 @@ static clrs_status read_bytes(const reading *from, unsigned char *bytes, size_t 
   return CLRS_OK;
 }
 
-/* Of a file as much of the beginning as a header can take, of a stream not a byte more than it
- * does. */
+/* Reads the beginning. The prefix of a file is as long as the longest header. The prefix of a
+ * stream is exactly the header, so that the data stays in the stream. */
 static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t *size,
                                clrs_error *error) {
   *size = 0;
@@ -78,7 +78,7 @@ static clrs_status read_header(cli_npy_file *file, clrs_error *error) {
 
 /* ---- opening ---- */
 
-/* A file that somebody has begun to read is a stream, too. */
+/* Opens standard input. A file whose position is not 0 counts as a stream, too. */
 static clrs_status open_standard(cli_npy_file *file, clrs_error *error) {
   struct stat info;
   *file = (cli_npy_file){.fd = STDIN_FILENO, .name = "standard input", .is_standard = true};

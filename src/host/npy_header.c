@@ -85,7 +85,8 @@ static clrs_status read_dict(cli_npy_text *text, cli_npy_header *header, clrs_er
   return CLRS_OK;
 }
 
-/* Where the header's text begins and how many bytes it claims to have, from the first 10 or 12. */
+/* Reads where the header's text begins, and *length, the claimed number of bytes, from the first 10
+ * bytes (version 1.0) or 12 bytes (later versions). */
 static size_t claimed_length(const unsigned char *bytes, size_t size, uint64_t *length) {
   const size_t begin = bytes[6] == 1 ? 10 : 12;
   *length = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8;
@@ -104,7 +105,7 @@ size_t cli_npy_prefix(const void *bytes, size_t size) {
   return size < begin ? begin : length <= CLI_NPY_MAX_HEADER ? begin + (size_t)length : begin;
 }
 
-/* Finds the header's text from the magic, the version and the length, all still unsafe. */
+/* Finds the header's text from the magic, the version and the length. All three are untrusted. */
 static clrs_status find_text(const unsigned char *bytes, size_t size, cli_npy_text *text,
                              clrs_error *error) {
   if (size < 10 || memcmp(bytes, "\x93NUMPY", 6) != 0) {

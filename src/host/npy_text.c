@@ -57,7 +57,8 @@ clrs_status cli_npy_read_string(cli_npy_text *text, char *string, size_t size, c
   return CLRS_OK;
 }
 
-/* A backslash hides what follows it, be it a quote. Python writes control characters as escapes. */
+/* A backslash escapes the next character, even a quote. Python writes control characters as
+ * escapes. */
 clrs_status cli_npy_skip_string(cli_npy_text *text, clrs_error *error) {
   char quote;
   CLRS_TRY(read_quote(text, &quote, error));
@@ -82,7 +83,8 @@ static clrs_status fail_dims(clrs_error *error, const char *what, const char *ru
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "malformed .npy header: %s %s", what, rule);
 }
 
-/* A dimension: digits, as Python writes an int, and the L with which Python 2 wrote a long. */
+/* Reads a dimension: digits, as Python writes an int, and an optional L, as Python 2 wrote a
+ * long. */
 static clrs_status read_dim(cli_npy_text *text, const char *what, int64_t *dim, clrs_error *error) {
   cli_npy_skip_space(text);
   const char *first = text->next;

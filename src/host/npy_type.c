@@ -11,11 +11,11 @@
 
 /* ---- type strings ---- */
 
-/* A byte order, a letter, a number. */
+/* A type of numbers: a letter and a width in bytes, such as f4. */
 typedef struct number_type {
   char name[4]; /* without the byte order */
   uint32_t bytes;
-  clrs_dtype dtype; /* if it is little-endian and of that width */
+  clrs_dtype dtype; /* type of little-endian elements, if the widths are equal */
 } number_type;
 
 static const number_type numbers[] = {
@@ -42,8 +42,8 @@ static const number_type numbers[] = {
 
 enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 
-/* Other spellings that NumPy reads. A letter may have a byte order in front of it. The widths are
- * those of a 64-bit Linux, where C's long has 8 bytes. */
+/* Other spellings that NumPy reads. A letter may follow a byte order. The widths are the widths of
+ * a 64-bit Linux, where C's long has 8 bytes. */
 typedef struct spelling {
   const char *text, *name;
 } spelling;
@@ -77,13 +77,13 @@ static const char *find_spelling(const spelling *list, size_t count, const char 
   return NULL;
 }
 
-/* A type as NumPy writes it. */
+/* A type as NumPy writes types. */
 typedef struct type_text {
   char order; /* '<' or '>' */
   const char *name;
 } type_text;
 
-/* '=' and '|' stand for the order of the machine, which is little-endian, as does no order. */
+/* '=', '|' and a missing order mean the order of the machine, which is little-endian. */
 static type_text read_order(const char *descr) {
   const bool ordered = descr[0] != '\0' && strchr("<>=|", descr[0]) != NULL;
   const char *rest = descr + ordered;
@@ -94,7 +94,7 @@ static type_text read_order(const char *descr) {
                                                                  : rest};
 }
 
-/* The number of that name, or NULL. */
+/* Returns the number type of that name, or NULL. */
 static const number_type *find_number(const char *name) {
   for (size_t i = 0; i < NUMBERS; i++) {
     if (strcmp(name, numbers[i].name) == 0) {
@@ -104,7 +104,7 @@ static const number_type *find_number(const char *name) {
   return NULL;
 }
 
-/* Digits as far as they go, at most nine: *next is behind them. */
+/* Reads up to nine digits and moves *next behind the digits. */
 static int64_t read_count(const char **next) {
   int64_t count = 0;
   for (int i = 0; i < 9 && **next >= '0' && **next <= '9'; i++) {
@@ -114,7 +114,7 @@ static int64_t read_count(const char **next) {
   return count;
 }
 
-/* Bytes, characters of 4 bytes, raw bytes. */
+/* Finds the width of S (bytes), U (characters of 4 bytes each) and V (raw bytes). */
 static bool find_string(const char *name, int64_t *bytes) {
   const char *next = name + 1;
   const bool is_text = name[0] == 'U', is_bytes = name[0] == 'S' || name[0] == 'V';
@@ -125,7 +125,7 @@ static bool find_string(const char *name, int64_t *bytes) {
   return *next == '\0';
 }
 
-/* M8 and m8, with a unit such as [25s] or without. */
+/* Is the type M8 or m8, with or without a unit such as [25s]? */
 static bool is_date(const char *name) {
   if ((name[0] != 'M' && name[0] != 'm') || name[1] != '8') {
     return false;
@@ -158,9 +158,9 @@ static clrs_status find_bytes(const char *descr, int64_t *bytes, clrs_error *err
 
 enum { MOST_NESTED = 16 };
 
-/* A list of fields that is being read. */
+/* An open list of fields. */
 typedef struct level {
-  int64_t bytes; /* of the fields before */
+  int64_t bytes; /* sum of the fields so far */
   bool comma;    /* may a field follow? */
 } level;
 
@@ -178,7 +178,7 @@ static clrs_status open_list(nesting *lists, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* A name, or a title and a name. */
+/* Skips a name, or a tuple of a title and a name. */
 static clrs_status skip_name(cli_npy_text *text, clrs_error *error) {
   if (!cli_npy_take(text, "(")) {
     return cli_npy_skip_string(text, error);
@@ -191,7 +191,7 @@ static clrs_status skip_name(cli_npy_text *text, clrs_error *error) {
   return cli_npy_take(text, ")") ? CLRS_OK : cli_npy_malformed(error, "a name does not end");
 }
 
-/* What follows the type of a field: its shape, if it has one, and the end. */
+/* Reads the rest of a field behind the type: the shape, if the field has a shape, and the end. */
 static clrs_status read_count_of(cli_npy_text *text, int64_t *count, clrs_error *error) {
   clrs_shape shape;
   *count = 1;
@@ -240,7 +240,7 @@ static clrs_status read_field(cli_npy_text *text, nesting *lists, clrs_error *er
   return end_field(text, lists, bytes, error);
 }
 
-/* Behind its '['. */
+/* Reads a list of fields whose '[' is read already. */
 static clrs_status read_list(cli_npy_text *text, int64_t *bytes, clrs_error *error) {
   nesting lists = {.depth = 0};
   CLRS_TRY(open_list(&lists, error));
@@ -270,7 +270,8 @@ static clrs_status keep_descr(const char *first, size_t length, cli_npy_type *ty
   return CLRS_OK;
 }
 
-/* The widest units of which an element is a whole number. */
+/* Chooses the widest unit of 1 to 16 bytes that divides the element's bytes. Example: elements of
+ * 12 bytes are 3 units of 4 bytes. */
 static clrs_status find_units(int64_t bytes, cli_npy_type *type, clrs_error *error) {
   static const clrs_dtype units[] = {CLRS_BITS8, CLRS_BITS16, CLRS_BITS32, CLRS_BITS64,
                                      CLRS_BITS128};
@@ -288,7 +289,8 @@ static clrs_status find_units(int64_t bytes, cli_npy_type *type, clrs_error *err
   return CLRS_OK;
 }
 
-/* As NumPy writes it, so that two spellings of one type are one type: no order of single bytes. */
+/* Writes the type as NumPy does, so that two spellings of one type become the same text. Types of
+ * single bytes have no byte order. */
 static clrs_status keep_spelling(const type_text *text, cli_npy_type *type, clrs_error *error) {
   char descr[64];
   const number_type *number = find_number(text->name);
@@ -299,7 +301,7 @@ static clrs_status keep_spelling(const type_text *text, cli_npy_type *type, clrs
 }
 
 static clrs_status read_string_type(cli_npy_text *text, cli_npy_type *type, clrs_error *error) {
-  char descr[63]; /* an order may come in front of it */
+  char descr[63]; /* one byte is left for an order in front */
   int64_t bytes = 0;
   CLRS_TRY(cli_npy_read_string(text, descr, sizeof descr, error));
   CLRS_TRY(find_bytes(descr, &bytes, error));
@@ -351,7 +353,7 @@ static const char *why_it_is_moved(const cli_npy_type *type) {
              : "no numbers of the library";
 }
 
-/* What stands in front of the first ": " quotes the request. */
+/* The text in front of the first ": " quotes the request. */
 clrs_status cli_npy_name_type(const cli_npy_type *type, clrs_error *error) {
   const clrs_error old = *error;
   const char *unit = clrs_dtype_name(type->dtype, CLRS_TYPES_CLRESHAPE);

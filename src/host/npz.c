@@ -28,7 +28,7 @@ static bool ends_as_array(const char *name, size_t bytes) {
 
 /* ---- which member ---- */
 
-/* An array in an archive that is open. */
+/* An array in an open archive. */
 typedef struct member {
   const char *name; /* for messages */
   cli_zip archive;
@@ -47,7 +47,7 @@ static size_t count_arrays(const cli_zip *archive) {
   return count;
 }
 
-/* Which there are, for a message. */
+/* Lists the arrays of the archive in the message. */
 static clrs_status fail_choice(const member *of, const char *rule, clrs_error *error) {
   const cli_zip *archive = &of->archive;
   const size_t count = count_arrays(archive);
@@ -68,7 +68,8 @@ static bool have_one_name(const cli_zip_entry *a, const cli_zip_entry *b) {
   return a->name_bytes == b->name_bytes && memcmp(a->name, b->name, a->name_bytes) == 0;
 }
 
-/* The last one, if all arrays have its name. A single member may have any name. */
+/* Returns the last array if all arrays have the same name, or NULL. If the archive has a single
+ * member, the member may have any name. */
 static const cli_zip_entry *find_only(const cli_zip *archive) {
   const cli_zip_entry *found = archive->count == 1 ? archive->entries : NULL;
   for (size_t i = archive->count; i-- > 0;) {
@@ -106,7 +107,7 @@ static clrs_status fail_member(const member *of, const char *why, clrs_error *er
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: %s", of->name, why);
 }
 
-/* The array on its way to a spool. */
+/* The state of copying an array to a spool. */
 typedef struct taking {
   const member *of;
   int spool;
@@ -114,8 +115,8 @@ typedef struct taking {
   uint64_t wanted, done; /* bytes */
 } taking;
 
-/* The header has to go with the size before all is written: an archive of some bytes may claim to
- * hold more than any disk. */
+/* Checks the header against the member's size before anything is written. A small archive may claim
+ * to hold more bytes than any disk. */
 static clrs_status read_header(taking *to, size_t size, clrs_error *error) {
   cli_npy_header *header = malloc(sizeof *header);
   clrs_error inner;
@@ -132,7 +133,7 @@ static clrs_status read_header(taking *to, size_t size, clrs_error *error) {
                            : clrs__fail(error, status, "%s: %s", to->of->name, inner.message);
 }
 
-/* The next bytes, in the chunk. The first of them have all of the header. */
+/* Takes the next `size` bytes from the chunk. The first chunk holds the whole header. */
 static clrs_status take(taking *to, size_t size, clrs_error *error) {
   if (to->done == 0) {
     CLRS_TRY(read_header(to, size, error));
@@ -148,7 +149,7 @@ static clrs_status take(taking *to, size_t size, clrs_error *error) {
 
 /* ---- stored ---- */
 
-/* The sum is of all bytes, also of those behind the array. */
+/* Checks the checksum, which covers all bytes of the member, also bytes behind the array. */
 static clrs_status check_sum(const member *of, uint64_t at, char *chunk, clrs_error *error) {
   cli_crc crc;
   cli_crc_start(&crc);
@@ -175,7 +176,7 @@ static clrs_status take_stored(taking *to, clrs_error *error) {
     return fail_member(of, "damaged: it is stored and has two sizes", error);
   }
   CLRS_TRY(check_sum(of, at, to->chunk, error));
-  to->wanted = of->entry->size; /* until the header tells */
+  to->wanted = of->entry->size; /* until the header is read */
   do {
     const uint64_t left = of->entry->size - to->done, from = at + to->done;
     const ssize_t got = cli_read_some(of->archive.fd, &from, to->chunk,
@@ -195,7 +196,7 @@ static clrs_status take_stored(taking *to, clrs_error *error) {
 
 #ifdef CLRS_WITH_LIBZIP
 
-/* A read that meets the end checks the sum of all. */
+/* libzip checks the sum when a read reaches the end. */
 static clrs_status unpack(taking *to, zip_file_t *file, clrs_error *error) {
   zip_int64_t got;
   do {

@@ -1,6 +1,6 @@
 /*
- * .npz archives: of arrays that are stored, and through libzip of packed ones, where the program
- * was built with it.
+ * .npz archives. Stored arrays are always read. Packed arrays are read if the program was built
+ * with libzip.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,15 +8,17 @@
 
 #include <clreshape/plan.h>
 
-/* Takes the array of that name, as in archive.h, out of its archive: *fd is a spool with a whole
- * .npy file, to be closed. As in NumPy, a name is a member's name, or else a member's name
- * without the .npy at the end. The last of several members of one name counts. A request without a
- * name takes the only array. Encrypted arrays are refused, packed arrays without libzip, and a
- * request without a name if there are several arrays. The spool gets the bytes that the array's
- * header claims, and no more. Messages begin with the name. */
+/* Extracts the array `name` (see archive.h) from an archive. *fd is then a spool with a whole .npy
+ * file, and the caller closes *fd.
+ *
+ * As in NumPy, the name of an array is the name of a member, with or without .npy at the end. If
+ * several members have the name, the last member counts. A request without a name takes the only
+ * array. Encrypted arrays, packed arrays without libzip, and requests without a name for several
+ * arrays are refused. The spool gets exactly the bytes that the array's header claims. Messages
+ * begin with the name. */
 clrs_status cli_npz_extract(const char *name, int *fd, clrs_error *error);
 
-/* Writes an archive with an array, not packed, as NumPy's savez does. */
+/* Writes an archive with a stored array, as NumPy's savez does. */
 typedef struct cli_npz_array {
   const char *path; /* the archive's, for messages */
   int archive;      /* the new file, empty */
@@ -26,5 +28,5 @@ typedef struct cli_npz_array {
 } cli_npz_array;
 clrs_status cli_npz_write(const cli_npz_array *made, clrs_error *error);
 
-/* Can the arrays of that archive be kept, and how many bytes has it? */
+/* Checks that the arrays of that archive can be kept. *bytes is the size of the archive. */
 clrs_status cli_npz_check_kept(const char *path, uint64_t *bytes, clrs_error *error);

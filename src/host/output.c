@@ -1,9 +1,9 @@
 /*
- * Writing output files under no name or a temporary one.
+ * Writes output files without a name or under a temporary name.
  *
- * Where the file system can make a file without a name (O_TMPFILE), nothing is left behind even if
- * the program is killed while it writes; elsewhere a temporary name in the same folder is used,
- * which signals remove.
+ * If the file system supports files without a name (O_TMPFILE), nothing is left behind even if the
+ * program is killed while writing. Otherwise a temporary name in the same folder is used, and
+ * signals remove the temporary file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@
 #include "descriptor.h"
 #include "fail.h"
 
-/* The path through which a file without a name can be given one. */
+/* The path by which linkat finds a file without a name. */
 typedef struct descriptor_path {
   char text[32];
 } descriptor_path;
@@ -35,13 +35,13 @@ static descriptor_path path_of(int fd) {
   return path;
 }
 
-/* -1 if the file system, or a missing /proc, does not allow it. */
+/* Returns -1 if the file system, or a missing /proc, does not allow files without a name. */
 static int open_nameless(const cli_target *target) {
   char folder[PATH_MAX];
   if (!cli_target_folder(target, folder, sizeof folder)) {
     return -1;
   }
-  /* The umask takes from 0666. What replaces a file begins as the caller's alone. */
+  /* The umask removes bits from 0666. A replacement begins as readable by the caller only. */
   const mode_t mode = target->exists ? 0600 : 0666;
   int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   if (fd < 0 || access(path_of(fd).text, F_OK) == 0) {
@@ -59,7 +59,8 @@ static int open_named(cli_output *output) {
   return fd;
 }
 
-/* The mode that creat would have given it. Only a private file, of mkostemp, needs it. */
+/* Sets the mode that creat would have set. Only files of mkostemp need this, because mkostemp makes
+ * private files. */
 static int set_new_mode(const cli_output *output) {
   if (!output->is_named) {
     return 0;
@@ -150,18 +151,19 @@ void cli_output_close(cli_output *output) {
 }
 
 /* ---- giving files their names: all of them or none ----
- * First every file gets a temporary name, so that nothing is left to fail but renames. What a file
- * will replace is given a second name; then the files are renamed one after the other. If one
- * cannot be, those before it are undone: what they replaced goes back, what was new is removed.
- * A single file needs none of this: one rename replaces or fails.
- */
+ * First every file gets a temporary name, so that only renames can still fail. Then each file that
+ * will be replaced gets a second name. Then the new files are renamed one after the other. If a
+ * rename fails, the renames before are undone: replaced files are put back, new files are removed.
+ * A single file needs none of these steps, because one rename replaces or fails. */
 
 static int link_to(const char *path, cli_temporary *name, int flags) {
   return cli_temporary_reserve(name) == 0 ? linkat(AT_FDCWD, path, AT_FDCWD, name->name, flags)
                                           : -1;
 }
 
-/* A nameless file needs a name that does not exist yet before it can replace one that does. */
+/* Gives the file a temporary name and closes the file. linkat cannot replace an existing file. A
+ * file without a name therefore needs a new name first, and rename then replaces the existing
+ * file. */
 static clrs_status prepare(cli_output *output, clrs_error *error) {
   struct stat info;
   if (stat(output->target.path, &info) == 0) {
@@ -179,8 +181,8 @@ static clrs_status prepare(cli_output *output, clrs_error *error) {
   return closed == 0 ? CLRS_OK : cli_fail_file(error, output->target.path, errno);
 }
 
-/* Gives what is there now a second name. Where the file system has no hard links, that becomes its
- * only one for as long as the commit takes. */
+/* Gives the file that will be replaced a second name. If the file system has no hard links, the
+ * file is renamed, and has only the second name during the commit. */
 static clrs_status put_aside(cli_output *output, clrs_error *error) {
   const char *path = output->target.path;
   if (access(path, F_OK) != 0 && errno == ENOENT) {
@@ -212,7 +214,8 @@ static clrs_status place(cli_output *output, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* *error says why the commit failed, and then also if a file could not be put back. */
+/* Undoes the commit of one file. *error says why the commit failed. If the old file cannot be put
+ * back, *error says that as well. */
 static void take_back(cli_output *output, clrs_error *error) {
   if (output->is_placed && output->old == NULL) {
     unlink(output->target.path);
@@ -247,7 +250,8 @@ static clrs_status place_all(cli_output *outputs, size_t count, clrs_error *erro
   return CLRS_OK;
 }
 
-/* The old files are removed with the outputs' own names, except for one that is nowhere else. */
+/* Restores the old files after a failure. An old file is listed for removal if the file has another
+ * name as well, or after success. */
 static void settle(cli_output *outputs, size_t count, clrs_status status, clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
     if (status != CLRS_OK) {

@@ -17,7 +17,7 @@ bool cli_pocl_is(cl_platform_id platform) {
          strcmp(name, "Portable Computing Language") == 0;
 }
 
-/* By PoCL's own rules; false if it is longer than a path can be. */
+/* Finds the cache folder by PoCL's rules. Returns false if the path is too long. */
 static bool find_folder(char folder[PATH_MAX]) {
   const char *given = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME");
@@ -34,7 +34,7 @@ static bool find_folder(char folder[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
-/* Makes the folder and those above it, where they are missing. The first error, or 0. */
+/* Makes the folder and missing folders above. Returns the first error, or 0. */
 static int make_folders(char *folder) {
   for (char *slash = folder; slash != NULL;) {
     slash = strchr(slash + 1, '/');
@@ -52,7 +52,8 @@ static int make_folders(char *folder) {
   return 0;
 }
 
-/* A folder that is there is not asked of those above it, which may be for reading only. */
+/* Checks that the folder can be written. Folders above an existing folder are not checked, because
+ * the upper folders may be read-only. */
 static int try_folder(char *folder) {
   struct stat info;
   const int code = stat(folder, &info) == 0 ? 0 : make_folders(folder);
@@ -77,7 +78,7 @@ bool cli_pocl_cache_works(char *sentence, size_t size) {
   return code == 0;
 }
 
-/* An empty folder in PATH is the current one, as in execvp. */
+/* An empty entry in PATH is the current folder, as in execvp. */
 static bool has_linker(const char *folder, size_t length) {
   char file[PATH_MAX];
   const int used =

@@ -1,7 +1,7 @@
 /*
- * What PoCL needs beside its own files: a folder of compiled kernels, and a linker. Where PoCL
- * cannot make the folder, PoCL says that it has no device. Where PoCL cannot write the folder, PoCL
- * says that programs do not build. Where PoCL 3.1 finds no linker, PoCL ends the process.
+ * Checks the cache folder and the linker that PoCL needs. If PoCL cannot make the cache folder,
+ * PoCL reports no device. If PoCL cannot write to the cache folder, PoCL reports that programs do
+ * not build. If PoCL 3.1 finds no linker, PoCL ends the process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,10 +17,10 @@
 
 bool cli_pocl_is(cl_platform_id platform);
 
-/* Can PoCL write its cache folder, as the environment names it? It is made if need be, as PoCL
- * would make it. If not, a sentence on why, and on what to set, cut to `size` bytes. */
+/* Can PoCL write the cache folder that the environment names? A missing folder is made, as PoCL
+ * would do. If false, `sentence` says why, and which variable to set, cut to `size` bytes. */
 bool cli_pocl_cache_works(char *sentence, size_t size);
 
-/* Is there a program `ld` in a folder of PATH? PoCL needs one to compile a kernel, and none where
- * the kernel is in PoCL's cache or in the program's. */
+/* Is there a program `ld` in a folder of PATH? PoCL needs ld to compile a kernel. A kernel from
+ * PoCL's cache, or from the program's cache, needs no ld. */
 bool cli_pocl_finds_linker(void);

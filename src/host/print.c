@@ -25,7 +25,7 @@ static void print_character(FILE *file, const char *text, clrs__character next) 
   } else if (next.point == '"' || next.point == '\\') {
     fprintf(file, "\\%c", (int)next.point);
   } else {
-    (void)fwrite(text, 1, next.size, file); /* main asks whether all was written */
+    (void)fwrite(text, 1, next.size, file); /* main checks for write errors */
   }
 }
 

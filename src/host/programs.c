@@ -19,11 +19,11 @@
 
 static const char ending[] = ".programs";
 
-/* A program of PoCL's has some 150 KB, one of Intel's runtime 50; `clreshape warm` makes 30 of
- * them. To take in 4 MiB costs every run 3 ms. A file that has become larger than this is not read,
- * and begun anew by the next run that builds. */
+/* A program of PoCL has about 150 KB, a program of Intel's runtime 50 KB. `clreshape warm` makes 30
+ * programs. Reading 4 MiB takes 3 ms in every run. A larger file than MOST_BYTES is not read, and
+ * the next run that builds starts a new file. */
 #define MOST_BYTES ((off_t)16 << 20)
-enum { MOST_FILES = 16 }; /* the one that was not written for longest goes first */
+enum { MOST_FILES = 16 }; /* the file that was written longest ago is removed first */
 
 typedef struct place {
   char folder[PATH_MAX - 64];
@@ -36,7 +36,8 @@ static bool is_own_folder(const struct stat *info) {
   return S_ISDIR(info->st_mode) && info->st_uid == geteuid();
 }
 
-/* What root made in another user's folder would be in that one's way. */
+/* Makes the folder. Root makes no folder inside another user's folder, because the other user could
+ * not write there. */
 static void make_folder(char *path) {
   struct stat info;
   char *slash = strrchr(path, '/');
@@ -49,7 +50,8 @@ static void make_folder(char *path) {
   }
 }
 
-/* As the XDG Base Directory Specification has it: a path that is not absolute counts as none. */
+/* Finds the cache folder as the XDG Base Directory Specification says: a relative path is
+ * ignored. */
 static clrs_status find_base(char *base, size_t size, clrs_error *error) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   int length = -1;
@@ -146,7 +148,8 @@ static bool is_file_of_ours(const char *name) {
          strcmp(name + CLRS_PROGRAMS_NAME_BYTES - 1, ending) == 0;
 }
 
-/* Each run adds one at most, so one is what has to go. */
+/* Removes the oldest file if there are too many. Each run adds at most one file, so removing one is
+ * enough. */
 static void remove_oldest(DIR *folder) {
   char oldest[NAME_MAX + 1] = "";
   time_t since = 0;
@@ -177,8 +180,8 @@ static void limit_files(const char *path) {
 
 /* ---- writing ---- */
 
-/* *blob is to be freed, also after a failure. Drivers take as long to say how large it is as to
- * give it, so the first attempt has room for many programs. */
+/* Exports the programs to *blob, which the caller frees, also after a failure. Drivers need as long
+ * to tell the size as to give the programs, so the first attempt has room for many programs. */
 static clrs_status export_programs(const cli_host *host, unsigned char **blob, size_t *size,
                                    clrs_error *error) {
   clrs_status status = CLRS_OUT_OF_BOUNDS;
@@ -196,7 +199,7 @@ static clrs_status export_programs(const cli_host *host, unsigned char **blob, s
   return status;
 }
 
-/* The output is closed in any case. */
+/* Writes the programs to the output. The output is closed in any case. */
 static clrs_status export_to(const cli_host *host, cli_output *output, clrs_error *error) {
   unsigned char *blob = NULL;
   size_t size = 0;
@@ -219,7 +222,7 @@ static clrs_status save_file(const cli_host *host, const char *path, clrs_error 
   return export_to(host, &output, error);
 }
 
-/* If there are more of them than `known`. */
+/* Writes the cache's file if there are more programs than `known`. */
 static clrs_status save_cache(const cli_host *host, size_t known, clrs_error *error) {
   cli_output output = CLI_OUTPUT_INIT;
   place found;

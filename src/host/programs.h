@@ -1,12 +1,12 @@
 /*
- * Built programs in files, for a start without compiling: blobs, as clrs_context_export_programs
- * writes these. A file is one that `clreshape warm -o` wrote, or the program's own in the user's
- * cache folder. There it has one for each device, processor, version of its driver and version of
- * the library: a home folder may be that of many machines.
+ * Built programs in files, so that a start needs no compiling. A file is a blob of
+ * clrs_context_export_programs. `clreshape warm -o` writes such a file, and the program keeps files
+ * in the user's cache folder. The cache folder has one file for each device, processor, driver
+ * version and library version, because many machines may share a home folder.
  *
- * A file is code that the driver will run. So one of the cache is read only if the user owns it and
- * the folder, and nobody else may write either. Whatever is not so, is missing, damaged or cannot
- * be written, is as if there were no cache: nothing fails because of it.
+ * The driver runs the code in a file. A file of the cache is therefore read only if the user owns
+ * the file and the folder, and nobody else may write to either. Any other file, and a missing,
+ * damaged or unwritable cache, is ignored. No command fails because of the cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,22 +15,23 @@
 #include "host.h"
 #include "inputs.h"
 
-/* What a command that moves begins with: the programs of a file that `clreshape warm -o` wrote for
- * this device, or else those of the user's cache, which gets what the command has built. */
+/* The programs that a command which moves elements loads first: a file of `clreshape warm -o` for
+ * this device, or else the user's cache. New programs of the command go to the cache. */
 typedef struct cli_programs {
-  const char *file; /* or NULL */
+  const char *file; /* of `clreshape warm -o`, or NULL */
   bool no_cache;
-  cli_inputs *inputs; /* of the command: what is read here goes on the list */
-  size_t known;       /* how many there were at the beginning */
+  cli_inputs *inputs; /* the command's list, which gets every file that is read here */
+  size_t known;       /* number of programs after loading */
 } cli_programs;
 
-/* Messages begin with the file's path. Without a file it fails only if there is no memory. */
+/* Loads the programs. Messages begin with the file's path. Without a file, fails only if memory is
+ * exhausted. */
 clrs_status cli_programs_begin(const cli_host *host, cli_programs *programs, clrs_error *error);
-/* `status` is that of the command. After programs that did not build the next run does without what
- * is in the cache. */
+/* Saves new programs to the cache. `status` is the result of the command. After a build failure the
+ * cache's file is removed, so that the next run builds anew. */
 void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_status status);
 
-/* For a command that is there for nothing else: what it has built is in the file, or, if that is
- * NULL, in the user's cache, or the message says why not. */
+/* Saves the built programs to `file`, or to the user's cache if `file` is NULL. For commands whose
+ * only purpose is saving: fails if saving fails. */
 clrs_status cli_programs_keep(const cli_host *host, const cli_programs *programs, const char *file,
                               clrs_error *error);

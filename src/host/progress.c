@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHOWN_FROM ((uint64_t)128 << 20) /* bytes; less is over before one can read it */
+#define SHOWN_FROM ((uint64_t)128 << 20) /* bytes; shorter transfers are not shown */
 
 static double seconds(void) {
   struct timespec now;

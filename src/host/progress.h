@@ -1,5 +1,5 @@
 /*
- * How far a long transfer is: on a terminal, in one line that is written over.
+ * Shows the progress of a long transfer on a terminal, in one line that is overwritten.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 typedef struct cli_progress {
   uint64_t total, done; /* bytes */
   double started;       /* seconds */
-  bool is_shown;        /* standard error is a terminal, and there is enough to see */
+  bool is_shown;        /* standard error is a terminal, and the transfer is long */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, uint64_t total);

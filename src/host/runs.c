@@ -11,12 +11,12 @@
 
 /* ---- spans of steps ---- */
 
-/* Steps of one size, and where in dense memory a step leads. */
+/* Equal steps in the file, and the length of a step in dense memory. */
 typedef struct span {
   int64_t step, count, dense_step;
 } span;
 
-/* Axis `at` of a walk, turned so that its stride is not negative. */
+/* Axis `at` of a walk, reversed if its stride is negative, so that all strides are >= 0. */
 typedef struct turned_axis {
   uint32_t at;
   int64_t extent, stride;
@@ -25,14 +25,14 @@ typedef struct turned_axis {
 
 typedef struct span_list {
   uint32_t axis_count, span_count, dense_axis;
-  int64_t grain; /* elements of whole bytes: 1, or 2 of u4. Positions here count grains. */
-  turned_axis axes[CLRS_MAX_RANK]; /* by their strides, the least first */
-  int64_t strides[CLRS_MAX_RANK];  /* in dense memory, of axis `at`, turned */
-  span spans[CLRS_MAX_RANK + 1];   /* the first one is of neighbours */
+  int64_t grain; /* elements of a grain: 1, or 2 of u4. Positions here count grains. */
+  turned_axis axes[CLRS_MAX_RANK]; /* sorted by stride, the least first */
+  int64_t strides[CLRS_MAX_RANK];  /* in dense memory, of reversed axis `at` */
+  span spans[CLRS_MAX_RANK + 1];   /* the first span has steps of 1 */
   int64_t first;                   /* the lowest element */
 } span_list;
 
-/* The fewest elements that are whole bytes. */
+/* Returns the fewest elements that are whole bytes. Example: 2 elements of 4 bits, 8 of 1 bit. */
 static int64_t grain_of(clrs_dtype dtype) {
   int64_t grain = 1;
   while (grain * clrs_dtype_bits(dtype) % 8 != 0) {
@@ -49,7 +49,8 @@ static int compare_strides(const void *a, const void *b) {
   return first->at < second->at ? -1 : first->at > second->at;
 }
 
-/* The walk's elements lie in a file, so that no sum here leaves 64 bits. */
+/* Reverses axes of negative stride and sorts all axes by stride. All elements lie in a file, so no
+ * sum here exceeds 64 bits. */
 static void turn_axes(const clrs_view *view, span_list *made) {
   made->axis_count = view->levels[0].axis_count;
   made->first = view->levels[0].offset;
@@ -65,7 +66,9 @@ static void turn_axes(const clrs_view *view, span_list *made) {
   qsort(made->axes, made->axis_count, sizeof *made->axes, compare_strides);
 }
 
-/* From elements to grains. False if some grain is not shown as a whole, by one axis. */
+/* Converts extents and strides from elements to grains. Returns false if any grain is not shown as
+ * a whole by one axis. Example: an axis of 6 elements of 4 bits, stride 1, becomes 3 grains of
+ * stride 1. Another axis of stride 10 then gets stride 5. */
 static bool count_grains(span_list *made) {
   const int64_t grain = made->grain;
   bool is_whole = made->first % grain == 0;
@@ -83,7 +86,7 @@ static bool count_grains(span_list *made) {
   return grain == 1 || (is_whole && dense < made->axis_count);
 }
 
-/* Does the axis go on with the steps of the span, or among them? */
+/* Does the axis continue the steps of the span, or fall among the steps? */
 static bool joins(const span *last, bool is_first, int64_t stride, int64_t most_gap) {
   if (is_first) {
     return stride - last->count <= most_gap;
@@ -140,7 +143,7 @@ static bool count_runs(const span_list *made, cli_runs *runs) {
          clrs__multiply(elements, runs->element_bytes, &bytes);
 }
 
-/* The walk over dense memory, as a layout of its axes that takes the view's shape. */
+/* Builds the view of dense memory: a layout with the walk's axes, reshaped to the view's shape. */
 static clrs_status view_dense(const clrs_view *view, const span_list *made, clrs_view *dense,
                               clrs_error *error) {
   clrs_layout layout = {.dtype = view->dtype, .rank = made->axis_count};
@@ -159,7 +162,7 @@ static clrs_status view_dense(const clrs_view *view, const span_list *made, clrs
   return clrs_view_reshape(dense, &view->shape, error);
 }
 
-/* From the lowest element to the highest. */
+/* Takes a single run, from the lowest element to the highest. */
 static clrs_status take_all(const clrs_view *view, const clrs_bounds *bounds, int64_t grain,
                             cli_runs *runs, clrs_view *dense) {
   runs->first = bounds->lowest / grain;
@@ -198,7 +201,9 @@ uint64_t cli_runs_bytes(const cli_runs *runs) {
                                         runs->element_bytes);
 }
 
-/* Of axes whose steps grow: each has to step over all that those before it reach. */
+/* The steps of the axes grow from axis to axis. Runs ascend if each step is at least the reach of
+ * all axes before. Example: runs of 3 elements, 2 runs at a step of 10, reach 3 + 10 = 13 elements,
+ * so the next axis needs a step of at least 13. */
 bool cli_runs_ascend(const cli_runs *runs, int64_t *end) {
   int64_t reach = runs->length;
   bool ascends = true;
@@ -213,7 +218,7 @@ bool cli_runs_ascend(const cli_runs *runs, int64_t *end) {
 
 /* ---- the file ---- */
 
-/* NULL for a stream: what is next. */
+/* Returns NULL for a stream, whose next bytes are read or written, or else `at`. */
 static const uint64_t *place_of(const cli_run_file *file, const uint64_t *at) {
   return file->position != NULL ? NULL : at;
 }
@@ -224,7 +229,7 @@ static void advance_to(const cli_run_file *file, uint64_t at) {
   }
 }
 
-/* From `at`, where a stream stands. */
+/* Reads `size` bytes from byte `at`. A stream must stand at `at` already. */
 static clrs_status read_here(const cli_run_file *file, uint64_t at, char *to, size_t size,
                              clrs_error *error) {
   while (size > 0) {
@@ -282,7 +287,9 @@ static clrs_status write_fully(const cli_run_file *file, uint64_t at, char *from
 typedef clrs_status (*transfer_fn)(const cli_run_file *file, uint64_t at, char *memory, size_t size,
                                    clrs_error *error);
 
-/* To the next run: the fastest axis that is not at its end takes a step. */
+/* Returns the first element of the next run: the fastest axis that is not at the end takes a step,
+ * and faster axes start again. Example: axes of 2 steps of 1000 and 3 of 5000 give elements 0,
+ * 1000, 5000, 6000, 10000, 11000. */
 static int64_t advance(const cli_runs *runs, int64_t *counters, int64_t element) {
   for (uint32_t i = 0; i < runs->axis_count; i++) {
     const cli_run_axis *axis = &runs->axes[i];
@@ -295,7 +302,8 @@ static int64_t advance(const cli_runs *runs, int64_t *counters, int64_t element)
   return element;
 }
 
-/* The memory of the next run is `step` bytes behind that of a run for each of its bytes. */
+/* Transfers one run after the other. After each run, `memory` advances by `step` times the run's
+ * bytes: 1 for dense memory, 0 to use the same bytes for every run. */
 static clrs_status each_run(const cli_runs *runs, const cli_run_file *file, char *memory,
                             size_t step, transfer_fn transfer, clrs_error *error) {
   const size_t size = (size_t)clrs__exact_multiply(runs->length, runs->element_bytes);
@@ -314,7 +322,8 @@ clrs_status cli_runs_read(const cli_runs *runs, const cli_run_file *file, void *
   return each_run(runs, file, memory, 1, read_fully, error);
 }
 
-/* transfer_fn takes what it could write to; write_fully does not. */
+/* transfer_fn takes a pointer to non-const memory for reads, but write_fully does not write to the
+ * memory. */
 clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const void *memory,
                            clrs_error *error) {
   return each_run(runs, file, (char *)(uintptr_t)memory, 1, write_fully, error);
@@ -322,7 +331,7 @@ clrs_status cli_runs_write(const cli_runs *runs, const cli_run_file *file, const
 
 /* ---- filling ---- */
 
-enum { FILL_BYTES = 1 << 20 }; /* a multiple of any unit's */
+enum { FILL_BYTES = 1 << 20 }; /* a multiple of the bytes of any unit */
 
 static clrs_status fill_run(const cli_run_file *file, uint64_t at, char *memory, size_t size,
                             clrs_error *error) {

@@ -36,7 +36,7 @@ static bool find_folder(const char *near, folder_path *folder) {
   return used >= 0 && (size_t)used < sizeof folder->text;
 }
 
-/* Where the file system cannot make a file without a name, it has one for a moment. */
+/* If the file system does not support files without a name, the file has a name for a moment. */
 static int open_named(const char *folder) {
   cli_temporary *temporary = cli_temporary_name(folder);
   if (temporary == NULL) {

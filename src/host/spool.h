@@ -1,6 +1,6 @@
 /*
- * A file without a name for what comes from a stream or goes to one, and has to be read or written
- * in another order. Nothing of it is left behind, whatever ends the program.
+ * A file without a name, for bytes of a stream that are read or written in another order. Nothing
+ * is left behind, however the program ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,12 +8,12 @@
 
 #include <clreshape/plan.h>
 
-/* In the folder of the file `near`, or, where that is NULL, in the one that TMPDIR names, else in
- * /tmp. *fd is to be closed. */
+/* Opens a spool in the folder of the file `near`. If `near` is NULL, the folder is TMPDIR, or else
+ * /tmp. The caller closes *fd. */
 clrs_status cli_spool_open(const char *near, int *fd, clrs_error *error);
 
-/* Copies `size` bytes from the next of `from` to the next of `to`. The paths are for messages; a
- * `from` that ends before is CLRS_INVALID_ARGUMENT. */
+/* Copies the next `size` bytes of `from` to `to`. The paths are for messages. Returns
+ * CLRS_INVALID_ARGUMENT if `from` ends earlier. */
 typedef struct cli_spool_copy {
   int from, to;
   const char *from_path, *to_path;

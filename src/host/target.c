@@ -22,7 +22,8 @@ static size_t folder_length(const char *path) {
   return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* What the link at `path` names, as seen from where the path is seen. NULL with errno. */
+/* Returns the path that the link at `path` names, relative to the same folder as `path`, or NULL
+ * with errno. */
 static char *read_link(const char *path) {
   char names[PATH_MAX];
   const ssize_t size = readlink(path, names, sizeof names);
@@ -40,7 +41,7 @@ static char *read_link(const char *path) {
   return joined;
 }
 
-/* The path at the end of the links that begin at `path`, whether there is a file or not. NULL with
+/* Follows links from `path` and returns the last path, whether the file exists or not, or NULL with
  * errno. */
 static char *follow(const char *path) {
   char *now = strdup(path);
@@ -71,12 +72,12 @@ static clrs_status check_replaceable(const char *path, const struct stat *info,
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: exists and is not a regular file", path);
   }
   CLRS_TRY(cli_inputs_check(inputs, path, info, error));
-  return access(path, W_OK) == 0 ? CLRS_OK /* replacing it would succeed all the same */
+  return access(path, W_OK) == 0 ? CLRS_OK /* rename would replace a read-only file */
                                  : cli_fail_file(error, path, errno);
 }
 
-/* /proc has links whose text is no path: /dev/stdout is one, and may name a file that was removed.
- * The file at the end of the text must be the one that the system finds. */
+/* Does target->path lead to the file that the system finds? /proc has links whose text is no path.
+ * For example, /dev/stdout may name a file that was removed. */
 static bool leads_there(const cli_target *target, const struct stat *info) {
   struct stat found;
   const bool there = lstat(target->path, &found) == 0;
@@ -142,7 +143,7 @@ static bool stat_folder(const cli_target *target, struct stat *info) {
   return cli_target_folder(target, folder, sizeof folder) && stat(folder, info) == 0;
 }
 
-/* Two hard links to one file are two names, each of which is replaced by itself. */
+/* Two hard links to one file are different targets, because each name is replaced separately. */
 bool cli_target_is_same(const cli_target *a, const cli_target *b) {
   struct stat of_a, of_b;
   if (strcmp(a->path + folder_length(a->path), b->path + folder_length(b->path)) != 0) {
@@ -151,8 +152,8 @@ bool cli_target_is_same(const cli_target *a, const cli_target *b) {
   return stat_folder(a, &of_a) && stat_folder(b, &of_b) && is_one_file(&of_a, &of_b);
 }
 
-/* With an access list, the group's bits of the mode are what anybody in the list may have at most,
- * not what the group may. Says whether the list, if there is one, is kept. */
+/* Copies the access list. Returns whether the list is kept, or true if there is no list. If there
+ * is a list, the group's bits of the mode limit everybody in the list, and not only the group. */
 static bool keep_list(const cli_target *target, int fd) {
   static const char name[] = "system.posix_acl_access";
   char list[4096];
@@ -170,7 +171,7 @@ int cli_target_keep_mode(const cli_target *target, int fd) {
     return -1;
   }
   if (made.st_uid != target->user) {
-    /* Only root gives files away. Else it is the caller's, as a file that it made anew would be. */
+    /* Only root can give files away. Otherwise the caller owns the file, as any new file. */
     (void)!fchown(fd, target->user, (gid_t)-1);
   }
   const bool keeps_group =

@@ -1,6 +1,6 @@
 /*
- * Where an output file goes: links in its path are followed, and what is there is looked at before
- * it is replaced.
+ * The target of an output file. Links in the path are followed, and an existing file is checked
+ * before the file is replaced.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,29 +11,29 @@
 #include "inputs.h"
 
 typedef struct cli_target {
-  char *path;  /* of the file itself: its last part is no link */
-  bool exists; /* then: */
+  char *path;  /* path of the file itself: the last part is no link */
+  bool exists; /* the fields below are valid if true */
   mode_t mode; /* permissions */
   uid_t user;  /* owner */
   gid_t group;
 } cli_target;
 
-/* Fails if `path` is empty, a folder or anything else that is no regular file, if what is there may
- * not be written, and if it is one of the inputs, by whatever name or link. A link to a file that
- * does not exist is followed to where that will be. *target is freed with cli_target_free in any
- * case; its path is NULL after a failure. */
+/* Finds the target. Fails if `path` is empty, a folder or anything but a regular file. Fails if the
+ * existing file may not be written, or is an input, by any name or link. A link to a missing file
+ * is followed to the place of the missing file. Free *target with cli_target_free in any case.
+ * After a failure target->path is NULL. */
 clrs_status cli_target_find(const char *path, const cli_inputs *inputs, cli_target *target,
                             clrs_error *error);
 void cli_target_free(cli_target *target);
 
-/* The folder that the file is in; false if `size` bytes (at least 2) are too few for it. */
+/* Writes the file's folder to `folder`. Returns false if `size` bytes (at least 2) are too few. */
 bool cli_target_folder(const cli_target *target, char *folder, size_t size);
 
-/* Are both the same file, or will they be? For targets of one command; if it cannot be told (the
- * folder is gone), the answer is no. */
+/* Are both targets the same file, or will be? For targets of one command. Returns false if the
+ * folder is gone. */
 bool cli_target_is_same(const cli_target *a, const cli_target *b);
 
-/* Gives the file, which is new and still empty, the owner, the permissions and the access list of
- * the one that it replaces. The group's permissions shrink to those of all others if the group or
- * the list cannot be kept, so that nobody may read what could not be read before. -1 with errno. */
+/* Gives the new, empty file the owner, permissions and access list of the file that will be
+ * replaced. If the group or the list cannot be kept, the group's permissions shrink to the
+ * permissions of all others, so that nobody gains access. Returns -1 with errno on failure. */
 int cli_target_keep_mode(const cli_target *target, int fd);

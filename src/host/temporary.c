@@ -1,11 +1,13 @@
 /*
- * The list of temporary files, and the handler that empties it when a signal ends the program.
+ * The list of temporary files, and the handler that removes the files when a signal ends the
+ * program.
  *
- * This is the program's one piece of global state: a signal handler is given nothing but a number.
+ * The list is the program's only global state, because a signal handler gets only a signal number.
  *
- * The handler may run in any thread (a driver has some) and at any moment, so one word decides who
- * may touch the list. Whoever changes the list holds it; a signal that comes meanwhile is noted and
- * raised again at the release. The handler takes it for good, as nothing comes after it.
+ * The handler may run in any thread (drivers have threads) and at any moment. One atomic word,
+ * `owner`, decides who may touch the list. A thread that changes the list holds the word. A signal
+ * during that time is noted, and raised again at the release. The handler takes the word forever,
+ * because the process ends afterwards.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,11 +32,11 @@ enum { FREE, HELD, ENDING };
 static atomic_int owner = FREE;
 static atomic_int noted; /* a signal that came while the list was held, or 0 */
 static cli_temporary *first;
-static pid_t process; /* a child between fork and exec has the list, but not the files */
+static pid_t process; /* a child before exec has a copy of the list, and keeps the files */
 
 /* ---- signals ---- */
 
-/* Asynchronous-signal-safe, as is all that it calls. */
+/* Async-signal-safe, like all functions called here. */
 static void end_by(int number) {
   const struct sigaction by_default = {.sa_handler = SIG_DFL};
   if (getpid() == process) {
@@ -44,7 +46,7 @@ static void end_by(int number) {
   }
   sigaction(number, &by_default, NULL);
   raise(number);
-  _exit(128 + number); /* where the thread has the signal blocked */
+  _exit(128 + number); /* reached if the thread blocks the signal */
 }
 
 static bool is_among(const int *numbers, size_t count, int number) {
@@ -55,13 +57,13 @@ static bool is_among(const int *numbers, size_t count, int number) {
   return i < count;
 }
 
-/* Whoever returns from one of these meets it again at once. */
+/* Is the signal a fault? Returning from the handler of a fault causes the fault again at once. */
 static bool is_fault(int number) {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
   return is_among(faults, sizeof faults / sizeof faults[0], number);
 }
 
-/* A fault while the list is held ends the program with the list as it is. */
+/* If a fault occurs while the list is held, the program ends without removing files. */
 static void on_signal(int number) {
   const int saved = errno;
   int expected = FREE;
@@ -82,11 +84,11 @@ static void guard(int number) {
   }
   memset(&action, 0, sizeof action);
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART | SA_NODEFER; /* raise in end_by takes effect there */
+  action.sa_flags = SA_RESTART | SA_NODEFER; /* so that raise in end_by takes effect at once */
   (void)sigaction(number, &action, NULL);
 }
 
-/* All signals end a program by default but those that stop it, continue it or mean nothing. */
+/* By default all signals end a program, except signals that stop, continue or are ignored. */
 void cli_temporary_guard(void) {
   static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
                                SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
@@ -132,7 +134,7 @@ cli_temporary *cli_temporary_name(const char *path) {
 
 int cli_temporary_create(cli_temporary *temporary) {
   char *end = temporary->name + strlen(temporary->name);
-  memcpy(end - (sizeof pattern - 1), pattern, sizeof pattern); /* also after a failure */
+  memcpy(end - (sizeof pattern - 1), pattern, sizeof pattern); /* also after a failed call */
   const int fd = mkostemp(temporary->name, O_CLOEXEC);
   if (fd >= 0) {
     cli_temporary_list(temporary);

@@ -1,40 +1,43 @@
 /*
- * Files with names that must not outlive the program, whatever ends it, unless they are kept.
+ * Named files that are removed when the program ends, unless the program keeps the files.
  *
- * A signal that ends the program removes them first: see cli_temporary_guard. What cannot be caught
- * (SIGKILL, a power failure) leaves them.
+ * A signal that ends the program removes the files first: see cli_temporary_guard. SIGKILL and a
+ * power failure cannot be caught and leave the files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
 typedef struct cli_temporary {
-  struct cli_temporary *next; /* in the list of those that exist */
+  struct cli_temporary *next; /* in the list of existing files */
   char name[];
 } cli_temporary;
 
-/* Has the signals that end programs remove all temporary files first. A signal that is ignored
- * already, as SIGHUP is under nohup, stays ignored. The program ends by the signal all the same.
- * For main: a process has one set of signal handlers. */
+/* Installs handlers that remove all temporary files before a signal ends the program. The program
+ * still ends by the signal. An ignored signal, such as SIGHUP under nohup, stays ignored. For main
+ * only, because a process has one set of signal handlers. */
 void cli_temporary_guard(void);
 
-/* Between these two, signals wait: what is done there is done whole. Not nested, and brief. */
+/* Signals wait between hold and release, so that the code in between runs as a whole. Calls must
+ * not be nested, and the code in between must be brief. */
 void cli_temporary_hold(void);
 void cli_temporary_release(void);
 
-/* A name in the folder of `path` for a file that does not exist yet. NULL: no memory. */
+/* Returns a name in the folder of `path` for a new file, or NULL if there is no memory. */
 cli_temporary *cli_temporary_name(const char *path);
 
-/* All that follows between hold and release. */
+/* Call the functions below only between hold and release. */
 
-/* Makes the file, private and empty; its descriptor, or -1 with errno. Only then is the name what
- * it will be. */
+/* Creates the file, private and empty, and completes the name. Returns the descriptor, or -1 with
+ * errno. */
 int cli_temporary_create(cli_temporary *temporary);
-/* Makes sure of a name that no file has, for a link or a renamed file. -1 with errno. */
+/* Chooses a name that no file has, for a link or a renamed file. Returns -1 with errno on
+ * failure. */
 int cli_temporary_reserve(cli_temporary *temporary);
-/* The file of that name is there and is to be removed, or has another name now. */
+/* Adds an existing file to the files that will be removed, or takes off a file that got another
+ * name. */
 void cli_temporary_list(cli_temporary *temporary);
 void cli_temporary_unlist(cli_temporary *temporary);
 
-/* Removes the file if it is listed, and frees. NULL is allowed. */
+/* Removes the file if the file is listed, and frees `temporary`. NULL is allowed. */
 void cli_temporary_free(cli_temporary *temporary);

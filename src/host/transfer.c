@@ -13,7 +13,7 @@ enum { CHUNK_BYTES = 8 << 20 };
 typedef struct transfer {
   cl_command_queue queue;
   cl_mem buffer;
-  uint64_t begin; /* of the bytes in the buffer */
+  uint64_t begin; /* byte offset in the buffer */
   const cli_stream *stream;
 } transfer;
 
@@ -50,7 +50,8 @@ clrs_status cli_host_fetch(cli_host *host, clrs_tensor *tensor, size_t size, voi
   return status;
 }
 
-/* Not the blocking form: it says nothing of a command that failed. */
+/* Reads a chunk without the blocking flag, because a blocking read does not report a failed
+ * command. */
 static clrs_status read_chunk(const transfer *move, uint64_t done, void *staging, size_t size,
                               clrs_error *error) {
   cl_event event = NULL;

@@ -10,7 +10,7 @@
 #include "descriptor.h"
 #include "fail.h"
 
-#define MOST_BYTES INT32_MAX /* protobuf's limit on a message, and far more than programs take */
+#define MOST_BYTES INT32_MAX /* protobuf's limit on a message, and far more than programs need */
 
 static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *error) {
   struct stat info;
@@ -29,7 +29,7 @@ static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *e
   return CLRS_OK;
 }
 
-/* A file may shrink while it is read: that is an error, not the end of the program. */
+/* Reads all bytes. Fails if the file shrinks meanwhile. */
 static clrs_status read_fully(int fd, const char *path, void *bytes, size_t size,
                               clrs_error *error) {
   for (char *next = bytes; size > 0;) {
@@ -60,7 +60,7 @@ clrs_status cli_read_opened(int fd, const char *path, cli_contents *file, clrs_e
 }
 
 clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error) {
-  /* O_NONBLOCK: opening a FIFO must not wait for a writer; it is refused anyway. */
+  /* O_NONBLOCK: opening a FIFO must not wait for a writer. A FIFO is refused anyway. */
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) {
     return cli_fail_file(error, path, errno);

@@ -1,5 +1,5 @@
 /*
- * A whole file in memory.
+ * Reads a whole file into memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@ typedef struct cli_contents {
   size_t size;
 } cli_contents;
 
-/* A regular file of less than 2 GiB, as a protobuf message is. Messages begin with the path. */
+/* Reads a regular file of less than 2 GiB, protobuf's limit. Messages begin with the path. */
 clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error);
-/* The same of one that is open, and stays so. */
+/* Reads an open file in the same way. The file stays open. */
 clrs_status cli_read_opened(int fd, const char *path, cli_contents *file, clrs_error *error);

@@ -86,7 +86,7 @@ static const unsigned char *find_extra(const unsigned char *record, size_t *size
   return NULL;
 }
 
-static const size_t narrow[] = {24, 20, 42}; /* where the same numbers are in 32 bits */
+static const size_t narrow[] = {24, 20, 42}; /* where a record has the same numbers in 32 bits */
 
 const unsigned char *cli_zip_wide(const unsigned char *record, size_t size, int field) {
   size_t bytes = 0, before = 0;
@@ -100,7 +100,7 @@ const unsigned char *cli_zip_wide(const unsigned char *record, size_t size, int 
   return extra != NULL && before + 8 <= bytes ? extra + before : NULL;
 }
 
-/* Without a number of 64 bits, all ones in 32 are the number. */
+/* Returns the number of 64 bits, or else the number of 32 bits, which may then be all ones. */
 static uint64_t number_of(const unsigned char *record, size_t size, int field) {
   const unsigned char *wide = cli_zip_wide(record, size, field);
   return wide != NULL ? cli_zip_number(wide, 8) : cli_zip_number(record + narrow[field], 4);
@@ -130,13 +130,14 @@ bool cli_zip_parse(const unsigned char *bytes, size_t size, uint64_t before, cli
 
 /* ---- the directory ---- */
 
-/* The directory, as the end of an archive describes the directory. */
+/* The place of the directory, as the end record of the archive tells. */
 typedef struct ending {
-  uint64_t size, at; /* as from the archive's beginning */
+  uint64_t size, at; /* relative to the archive's first byte */
   uint64_t end;      /* in the file: where the directory ends */
 } ending;
 
-/* The end in ZIP64 and its locator are right in front of the other end. */
+/* Takes the numbers of the ZIP64 end record, if there is one. The ZIP64 end record and the locator
+ * lie right in front of the plain end record. */
 static void widen(const unsigned char *tail, size_t at, ending *found) {
   if (at < WIDE_END_BYTES + LOCATOR_BYTES ||
       !is_signature(tail + at - LOCATOR_BYTES, "PK\x06\x07")) {
@@ -150,7 +151,7 @@ static void widen(const unsigned char *tail, size_t at, ending *found) {
   }
 }
 
-/* The last end of which all is there, with its comment. */
+/* Finds the last end record that is complete, including the comment. */
 static bool find_ending(const unsigned char *tail, size_t size, uint64_t tail_at, ending *found) {
   for (size_t at = size; at-- > 0;) {
     if (size - at < END_BYTES || !is_signature(tail + at, "PK\x05\x06") ||
@@ -203,7 +204,8 @@ static clrs_status read_records(cli_zip *zip, uint64_t before, clrs_error *error
   return CLRS_OK;
 }
 
-/* The directory ends where its end begins, whatever lies in front of the archive. */
+/* Reads the directory, which ends where the end record begins. Bytes in front of the archive do not
+ * matter. */
 static clrs_status read_directory(cli_zip *zip, clrs_error *error) {
   struct stat info;
   ending found = {0};

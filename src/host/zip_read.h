@@ -1,9 +1,8 @@
 /*
- * The directory of a ZIP archive, read from a file that nobody trusts.
+ * Reads the directory of an untrusted ZIP archive.
  *
- * Sizes and places have 64 bits (ZIP64). An archive may have bytes in front of its first member, as
- * a program that unpacks itself has. The reader compares every record with the bytes that are
- * there.
+ * Sizes and places have 64 bits (ZIP64). An archive may have bytes in front of the first member, as
+ * a self-extracting program has. The reader checks every record against the bytes of the file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +11,7 @@
 #include <clreshape/plan.h>
 
 typedef struct cli_zip_entry {
-  const char *name; /* in the directory's bytes, without an end */
+  const char *name; /* in the directory's bytes, without a terminating 0 */
   size_t name_bytes;
   uint64_t at;           /* where the member begins in the file */
   uint64_t packed, size; /* bytes of the content, packed as in the file and unpacked */
@@ -43,8 +42,8 @@ void cli_zip_close(cli_zip *zip);
 /* Returns the last member of the name, as NumPy does, or NULL. */
 const cli_zip_entry *cli_zip_find(const cli_zip *zip, const char *name);
 
-/* Finds the first byte of the content in the file. The file has entry->packed bytes of content from
- * there on. */
+/* Finds the first byte of the content in the file. The file is certain to have entry->packed bytes
+ * of content there. */
 clrs_status cli_zip_content(const cli_zip *zip, const cli_zip_entry *entry, uint64_t *at,
                             clrs_error *error);
 
@@ -52,7 +51,7 @@ clrs_status cli_zip_content(const cli_zip *zip, const cli_zip_entry *entry, uint
  * bytes of the file. Returns false if there is no whole record. */
 bool cli_zip_parse(const unsigned char *bytes, size_t size, uint64_t before, cli_zip_entry *entry);
 
-/* Numbers as they are in archives, the lowest byte first. */
+/* Reads and writes numbers in little-endian order, as archives have numbers. */
 uint64_t cli_zip_number(const unsigned char *bytes, size_t size);
 void cli_zip_put(unsigned char *bytes, size_t size, uint64_t value);
 

@@ -39,7 +39,7 @@ static bool is_ascii(const char *name) {
   return *name == '\0';
 }
 
-/* The 26 bytes, from the version on, that a header and a record have in common. */
+/* Writes the 26 bytes, from the version on, that a header and a record have in common. */
 static void put_common(const cli_zip_member *member, bool wide, unsigned char *bytes) {
   memset(bytes, 0, 26);
   cli_zip_put(bytes, 2, wide ? 45 : 20);
@@ -51,7 +51,7 @@ static void put_common(const cli_zip_member *member, bool wide, unsigned char *b
   cli_zip_put(bytes + 22, 2, strlen(member->name));
 }
 
-/* The name, and behind it the extra field with the numbers that are wide. */
+/* Writes the name, and then the extra field with the numbers of 64 bits. Returns the length. */
 static size_t put_name(const cli_zip_member *member, bool with_place, unsigned char *bytes) {
   const size_t name = strlen(member->name);
   unsigned char *extra = bytes + name, *next = extra + 4;
@@ -109,7 +109,7 @@ static size_t put_wide_end(const cli_zip_directory *directory, unsigned char *by
   cli_zip_put(bytes + 48, 8, directory->at);
   memcpy(bytes + 56, "PK\x06\x07", 4);
   cli_zip_put(bytes + 64, 8, at);
-  cli_zip_put(bytes + 72, 4, 1); /* a disk */
+  cli_zip_put(bytes + 72, 4, 1); /* number of disks */
   return 76;
 }
 
@@ -132,7 +132,7 @@ size_t cli_zip_format_end(const cli_zip_directory *directory, unsigned char byte
 
 /* ---- copying ---- */
 
-/* The archive that is being written. */
+/* The state of writing an archive. */
 typedef struct writing {
   const cli_zip_made *made;
   uint64_t at; /* where the next byte goes */
@@ -183,10 +183,10 @@ static bool is_replaced(const writing *to, const cli_zip_entry *entry) {
   return entry->name_bytes == strlen(name) && memcmp(entry->name, name, entry->name_bytes) == 0;
 }
 
-/* The place is in the record's fixed part or in its extra field, and gets no wider: members move
- * towards the front. */
+/* Writes the member's new place to the record. The place is in the fixed part or in the extra
+ * field. The field stays wide enough, because members move only towards the front. */
 static void move_record(const cli_zip_entry *entry, uint64_t at) {
-  unsigned char *record = (unsigned char *)(uintptr_t)entry->record; /* of the directory, ours */
+  unsigned char *record = (unsigned char *)(uintptr_t)entry->record; /* in our directory */
   const unsigned char *wide = cli_zip_wide(record, entry->record_bytes, CLI_ZIP_AT);
   if (wide != NULL) {
     cli_zip_put(record + (wide - record), 8, at);
@@ -246,7 +246,8 @@ static clrs_status put_back(const writing *to, uint64_t at, const unsigned char 
   return CLRS_OK;
 }
 
-/* The sum is known behind the content, and the header is then written once more. */
+/* Adds the new member. The checksum is known only after the content is copied, so the header is
+ * written twice. */
 static clrs_status add_member(writing *to, cli_zip_member *member, clrs_error *error) {
   unsigned char header[CLI_ZIP_MOST_RECORD];
   struct stat info;

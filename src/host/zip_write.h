@@ -1,5 +1,5 @@
 /*
- * A ZIP archive of one member that is stored, and of the members that another archive has.
+ * Writes a ZIP archive with one stored member and with the members of another archive.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,8 +19,8 @@ clrs_status cli_zip_write(const cli_zip_made *made, clrs_error *error);
 
 /* ---- records ---- */
 
-/* The facts in the header of a member, in front of the content, and in its record, in the
- * directory. ZIP64's extra field has the numbers of more than 32 bits. */
+/* The facts that a member's header (in front of the content) and record (in the directory) hold.
+ * Numbers of more than 32 bits go to the extra field of ZIP64. */
 typedef struct cli_zip_member {
   const char *name;
   uint64_t at, size;
@@ -29,7 +29,7 @@ typedef struct cli_zip_member {
 
 enum { CLI_ZIP_MOST_NAME = 1000, CLI_ZIP_MOST_RECORD = 46 + CLI_ZIP_MOST_NAME + 28 };
 
-/* Both functions return the length. The length of a header does not depend on the sum. */
+/* Both functions return the length. The length of a header does not depend on the checksum. */
 size_t cli_zip_format_header(const cli_zip_member *member,
                              unsigned char bytes[CLI_ZIP_MOST_RECORD]);
 size_t cli_zip_format_record(const cli_zip_member *member,
