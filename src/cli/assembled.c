@@ -39,7 +39,8 @@ static clrs_status fail_text(const cli_assembly *made, const char *rule, clrs_er
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s': %s", clrs__show(made->text).text, rule);
 }
 
-/* The part before the next comma; NULL behind the last. */
+/* Returns the text before the next comma and moves *rest behind the comma, or returns NULL at the
+ * end. */
 static char *next_item(char **rest) {
   char *item = *rest;
   char *comma = item != NULL ? strchr(item, ',') : NULL;
@@ -75,7 +76,7 @@ static clrs_status parse_files(char *rest, cli_assembly *made, clrs_error *error
                               : fail_text(made, "an axis, and files behind it with commas", error);
 }
 
-/* Numbers as C writes them, with inf and nan. */
+/* Parses a number as C writes numbers, with inf and nan. */
 static clrs_status parse_value(const char *text, cli_assembly *made, clrs_error *error) {
   char *end = NULL;
   made->value = strtod(text, &end);
@@ -84,7 +85,7 @@ static clrs_status parse_value(const char *text, cli_assembly *made, clrs_error 
              : fail_text(made, "its value is no number", error);
 }
 
-/* before:behind, or one number for both. */
+/* Parses before:behind, or one number for both. */
 static clrs_status parse_widths(char *text, cli_assembly *made, clrs_error *error) {
   char *colon = strchr(text, ':');
   const char *behind = colon != NULL ? colon + 1 : text;
@@ -222,7 +223,7 @@ static clrs_status add_file(const cli_assembly *assembly, const char *path, cli_
   return status;
 }
 
-/* The shape so far: of one part. */
+/* Sets the shape of the first part. */
 static clrs_status start(const cli_assembly *assembly, const clrs_shape *shape, cli_assembled *made,
                          clrs_error *error) {
   const uint32_t is_stack = assembly->kind == CLI_STACK;

@@ -1,7 +1,7 @@
 /*
- * An operation of a run may put its result together out of parts: concat=0,B.npy and
- * stack=0,B.npy behind what the operations made of the input, pad=1:1,0:2 around it. Operations
- * after it may move its elements to other places, and map them: result_parts.h.
+ * Assemblies: operations that combine parts. concat=0,B.npy and stack=0,B.npy add files behind the
+ * result of the operations before. pad=1:1,0:2 adds a border. Operations after an assembly may move
+ * and map the elements: result_parts.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,47 +18,48 @@ typedef enum cli_assembly_kind {
 
 typedef struct cli_assembly {
   cli_assembly_kind kind;
-  const char *text;  /* as it was given */
+  const char *text;  /* as in the command line */
   int64_t axis;      /* of concat and stack */
-  size_t file_count; /* of their other parts */
+  size_t file_count; /* files of concat and stack */
   char **files;
-  char *names;                                          /* the memory behind them */
+  char *names;                                          /* memory of the file names */
   uint32_t pad_count;                                   /* dims, from the first on */
   int64_t before[CLRS_MAX_RANK], behind[CLRS_MAX_RANK]; /* elements that pad adds */
-  clrs_pad_mode mode;                                   /* which they are */
-  bool has_value;                                       /* in mode constant */
-  double value;                                         /* that they have there */
-  clrs_chain after;                                     /* what is done to the whole */
-  clrs_rules rules;                                     /* of that */
+  clrs_pad_mode mode;                                   /* mode of pad */
+  bool has_value;                                       /* mode constant: is there a value? */
+  double value;                                         /* value of the border in mode constant */
+  clrs_chain after;                                     /* operations after the assembly */
+  clrs_rules rules;                                     /* rules of `after` */
 } cli_assembly;
 
-/* Does the text begin as an assembly does? */
+/* Is the text an assembly, by its first characters? */
 bool cli_is_assembly(const char *text);
 
-/* *assembly is to be freed, also if the text is refused: CLRS_INVALID_ARGUMENT. */
+/* Parses the text. Returns CLRS_INVALID_ARGUMENT if the text is malformed. The caller frees
+ * *assembly, also after a failure. */
 clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error);
 void cli_assembly_free(cli_assembly *assembly);
 
-/* What it makes. */
+/* The result of an assembly. */
 typedef struct cli_assembled {
-  clrs_shape shape;  /* of the parts together */
-  uint32_t axis;     /* counted from 0 */
-  int64_t next;      /* along it, where the next part begins */
-  cli_npy_type type; /* of all parts */
-  clrs_shape part;   /* of the first one */
-  clrs_pad pad;      /* in a mode other than constant, else of one box and no dims */
-  /* result_parts.h: behind the operations after that. */
+  clrs_shape shape;  /* shape of all parts together */
+  uint32_t axis;     /* index of the axis, from 0 */
+  int64_t next;      /* index along the axis at which the next part begins */
+  cli_npy_type type; /* type of all parts */
+  clrs_shape part;   /* shape of the first part */
+  clrs_pad pad;      /* the pad of another mode than constant, else one box without dims */
+  /* The fields below describe the result after all operations: see result_parts.h. */
   cli_npy_type result_type;
   clrs_shape result;
-  clrs_view whole;   /* of `shape`: where in the result each element is */
-  clrs_mapped after; /* of `shape`: what maps make of each element; its source is not read */
+  clrs_view whole;   /* has `shape`: the place in the result of each element */
+  clrs_mapped after; /* has `shape`: the maps of each element; the source is not read */
 } cli_assembled;
 
-/* Of a first part of that type and shape, and of the files' headers, which must go with it. Without
- * an assembly that part is all. */
+/* Measures an assembly whose first part has that type and shape. Reads and checks the headers of
+ * the files. Without an assembly, the result is the first part. */
 clrs_status cli_assembly_measure(const cli_assembly *assembly, const cli_npy_type *type,
                                  const clrs_shape *shape, cli_assembled *made, clrs_error *error);
 
-/* Does the file of that header go with the first part? `path` is for messages. */
+/* Checks that the file of that header fits the first part. `path` is for messages. */
 clrs_status cli_assembly_check(const cli_assembly *assembly, const cli_assembled *made,
                                const char *path, const cli_npy_header *header, clrs_error *error);

@@ -1,7 +1,8 @@
 /*
- * clreshape bench: measures cases against the same-size copy in the same run.
+ * clreshape bench: measures cases against a copy of the same size in the same run.
  *
- * A case that cannot run or gives a wrong result does not stop the others, but the command fails.
+ * A case that cannot run, or gives a wrong result, does not stop the other cases, but the command
+ * then fails.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -94,7 +95,7 @@ static clrs_status take_format(enum bench_format format, arguments *given, clrs_
   return CLRS_OK;
 }
 
-/* `text` is the option as it was written. */
+/* `text` is the option as written in the command line. */
 static clrs_status take_option(int option, const char *text, arguments *given, clrs_error *error) {
   switch (option) {
   case 'f':
@@ -170,7 +171,8 @@ static void clear_progress(void) {
 
 /* ---- cases ---- */
 
-/* Says on standard error what is wrong with a case, wherever its figures go. */
+/* Reports a failed case on standard error, in any output format. Returns whether the case
+ * succeeded. */
 static bool is_good(const bench_row *row) {
   if (row->failed) {
     cli_complain("%s: %s", row->given->id, row->message);
@@ -180,7 +182,8 @@ static bool is_good(const bench_row *row) {
   return !row->failed && row->result.verified;
 }
 
-/* Appends the row unless the filter does not want it; is all well? */
+/* Measures a case and appends a row, unless the filter excludes the case. Returns false on
+ * failure. */
 static bool run_case(bench_setup *setup, const bench_case *given, enum bench_format format,
                      bench_report *report) {
   bench_row *row = &report->rows[report->count];

@@ -1,10 +1,11 @@
 /*
- * Boxes that are cut further.
+ * Cuts boxes further.
  *
- * A view that is a stack of walks has seams, where neighbours in the result are far apart in the
- * file. A box across a seam reads all between the two. The box is cut at the seam: roll=0,1 of
- * [1000,64], in boxes of 16 rows, gives a first box with row 999 and rows 0 to 14, which is cut
- * into 1 row and 15. What is written must be one walk, and so a box is cut until its place is one.
+ * A view that is a stack of walks has seams. At a seam, neighbours in the result are far apart in
+ * the file. A box across a seam would read all elements between the two neighbours. The box is cut
+ * at the seam. Example: roll=0,1 of [1000,64], in boxes of 16 rows, gives a first box with row 999
+ * and rows 0 to 14, which is cut into 1 row and 15 rows. The written elements must form one walk,
+ * so a box is cut until the place is one walk.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,12 +25,12 @@ static int64_t extent_of(const clrs_slice *slice) {
   return slice->end - slice->start;
 }
 
-/* Cuts the slice behind so many indices: the front, or what is left. */
+/* Keeps the first `front` indices of the slice, or the rest. */
 static void take_side(clrs_slice *slice, int64_t front, bool is_front) {
   *(is_front ? &slice->end : &slice->start) = slice->start + front;
 }
 
-/* What both halves read. */
+/* Sums the bytes that both halves read. */
 static clrs_status weigh_halves(const cli_boxes *boxes, clrs_slice *slices, uint32_t dim,
                                 cli_box *box, double *bytes, clrs_error *error) {
   const clrs_slice whole = slices[dim];
@@ -45,10 +46,10 @@ static clrs_status weigh_halves(const cli_boxes *boxes, clrs_slice *slices, uint
   return status;
 }
 
-/* Along which dim to cut. `depth` is that of the place of the first index alone. */
+/* A dim along which to cut. `depth` is the depth of the place of the dim's first index alone. */
 typedef struct choice {
   uint32_t dim, depth;
-  double bytes; /* that both halves read */
+  double bytes; /* bytes that both halves read */
 } choice;
 
 static clrs_status weigh_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box,
@@ -62,9 +63,10 @@ static clrs_status weigh_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box
                            : status;
 }
 
-/* Finds the dim along which a place becomes one walk soonest, whose halves then read least, and the
- * outermost of several. The dim of a single element is CLRS_MAX_RANK. A place that is rolled along
- * dims 1 and 2 is three walks. One index of dim 2 is two walks, and one index of dim 1 is three. */
+/* Finds the dim along which a place becomes one walk soonest. Among several, the dim whose halves
+ * read least is taken, then the outermost. For a single element, best->dim is CLRS_MAX_RANK.
+ * Example: a place rolled along dims 1 and 2 is three walks. One index of dim 2 is two walks, and
+ * one index of dim 1 is three, so the box is cut along dim 2. */
 static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box *box, choice *best,
                             clrs_error *error) {
   *best = (choice){.dim = CLRS_MAX_RANK};
@@ -82,28 +84,28 @@ static clrs_status find_dim(const cli_boxes *boxes, clrs_slice *slices, cli_box 
   return CLRS_OK;
 }
 
-/* A front that is one part is visited next, so that only fronts that are halved wait for each
- * other: as often as a count in 64 bits is halved. */
+/* Most waiting parts. A front that is one part is visited next. Only halved fronts wait, so at most
+ * as many parts wait as a count in 64 bits can be halved. */
 enum { MOST_PENDING = 64 * 2 };
 
-/* Parts that are still to be visited, the next one last. */
+/* Parts still to be visited, the next part last. */
 typedef struct pending {
   uint32_t count;
   clrs_slice parts[MOST_PENDING][CLRS_MAX_RANK];
 } pending;
 
-/* Is a front of what has a place of so many walks better? */
+/* Is a front better than a whole whose place has `depth` walks? */
 static bool is_better(const cli_boxes *boxes, const cli_box *front, uint32_t depth) {
   return front->destination.depth < depth || is_exact(boxes, front);
 }
 
-/* Finds the longest front of the slice along `dim` that is better than the whole, by halving the
- * unknown rest. The front is half of the slice if the first index alone is no better. */
+/* Finds the longest front of the slice along `dim` that is better than the whole, by bisection. If
+ * the first index alone is no better, the front is half of the slice. */
 static clrs_status find_front(const cli_boxes *boxes, clrs_slice *slices, uint32_t dim,
                               cli_box *box, int64_t *front, clrs_error *error) {
   const clrs_slice whole = slices[dim];
   const uint32_t depth = box->destination.depth;
-  int64_t exact = 0, more = extent_of(&whole); /* too many */
+  int64_t exact = 0, more = extent_of(&whole); /* known to be too many */
   clrs_status status = CLRS_OK;
   while (more - exact > 1 && status == CLRS_OK) {
     const int64_t middle = exact + (more - exact) / 2;

@@ -1,5 +1,5 @@
 /*
- * The parts of a box that may have to be cut further.
+ * Cuts a box into parts if the box exceeds the limits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,8 +7,8 @@
 
 #include "boxes.h"
 
-/* Calls `move` for the parts of box `index` that each take as many bytes as a box may. That is the
- * box itself unless the boxes are refined. `box` is memory for the parts. */
+/* Calls `move` for each part of box `index`. Each part keeps the byte limits of a box. The only
+ * part is the box itself unless boxes->is_refined. `box` is memory for the parts. */
 typedef clrs_status (*cli_box_fn)(void *user_data, const cli_box *box, clrs_error *error);
 typedef struct cli_box_visitor {
   cli_box *box;

@@ -8,16 +8,16 @@
 #include "fail.h"
 
 enum {
-  RUN_COST = 16384, /* bytes that are read in the time that one more call takes */
-  GAP_BYTES = 4096  /* between two runs: a disk reads whole pages */
+  RUN_COST = 16384, /* bytes read in the time of one more call */
+  GAP_BYTES = 4096 /* longest gap between two runs that is read, because a disk reads whole pages */
 };
 
 /* ---- the shape that is cut ---- */
 
 enum { MOST_BOUNDS = CLRS_MAX_RANK };
 
-/* How many of the last elements, counted row-major, end at a step of some axis: of axes of 3, 4 and
- * 5 that is 5, 20 and 60. */
+/* The element counts, in row-major order, at which some axis takes a step. Example: axes of 3, 4
+ * and 5 give 5, 20 and 60. */
 typedef struct bounds {
   uint32_t count;
   int64_t elements[MOST_BOUNDS];
@@ -47,7 +47,7 @@ static bool add_bounds(bounds *all, const clrs_view *view) {
     return false;
   }
   for (uint32_t i = view->levels[0].axis_count; i-- > 0;) {
-    elements = clrs__exact_multiply(elements, view->axes[i].extent); /* of the view's elements */
+    elements = clrs__exact_multiply(elements, view->axes[i].extent); /* never overflows */
     if (!add_bound(all, elements)) {
       return false;
     }
@@ -55,7 +55,8 @@ static bool add_bounds(bounds *all, const clrs_view *view) {
   return true;
 }
 
-/* Each bound must divide the next: [3,4] and [4,3] have 4 and 3, and no dims in common. */
+/* Finds the dims whose bounds are `all`. Each bound must divide the next. Example: bounds 5, 20 and
+ * 60 give [3,4,5]. [3,4] and [4,3] have the bounds 3, 4 and 12, and no dims in common. */
 static bool find_shape(const bounds *all, clrs_shape *shape) {
   int64_t before = 1;
   shape->rank = all->count;
@@ -69,7 +70,7 @@ static bool find_shape(const bounds *all, clrs_shape *shape) {
   return true;
 }
 
-/* False if there is no such shape. */
+/* Reshapes all views to the common shape. Returns false if there is no common shape. */
 static bool split_dims(cli_boxes *boxes) {
   clrs_map_views *views = &boxes->mapped.views;
   bounds all = {.count = 0};
@@ -152,8 +153,8 @@ static clrs_status weigh(cutting *cut, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* Halves the dim that makes the box cheapest, or the outermost if the result is written in order;
- * false if none can be halved. */
+/* Halves the dim that makes the box cheapest, or the outermost dim if the result is written in
+ * order. *is_halved is false if no dim can be halved. */
 static clrs_status halve(cutting *cut, bool *is_halved, clrs_error *error) {
   int64_t *extents = cut->boxes->extents;
   uint32_t best = 0;
@@ -209,13 +210,13 @@ static void count_boxes(cli_boxes *boxes) {
   }
 }
 
-/* Of what cannot be cut by axes: the outermost dims are halved until a box writes no more than
- * there is room for. What the boxes read is found out box by box. */
+/* Cuts the result's dims if no common shape exists: the outermost dims are halved until a box
+ * writes no more than fits. The bytes that a box reads are checked later, box by box. */
 static void cut_dims(const cutting *cut) {
   cli_boxes *boxes = cut->boxes;
   const clrs_shape *shape = &boxes->place.shape;
   const uint64_t bytes = clrs_dtype_bits(boxes->place.dtype) / 8;
-  uint64_t inner = 1; /* elements of a box behind the dim; the whole has a count in 64 bits */
+  uint64_t inner = 1; /* elements of a box behind the dim, which fit in 64 bits */
   for (uint32_t dim = shape->rank; dim-- > 0;) {
     const uint64_t most = cut->wish->most_bytes / bytes / inner;
     while (boxes->extents[dim] > 1 && (uint64_t)boxes->extents[dim] > most) {
@@ -227,8 +228,9 @@ static void cut_dims(const cutting *cut) {
   boxes->source_bytes = boxes->destination_bytes = cut->wish->most_bytes;
 }
 
-/* Two seams in a box of 2^24 elements make 12 times 12 parts. Where all neighbours are far apart,
- * as in a transpose that is read as other rows, a box would be moved element by element. */
+/* Limit of parts per box. Two seams in a box of 2^24 elements make 12 times 12 parts. If neighbours
+ * are far apart everywhere, as in a transpose that is reshaped to other rows, the parts would be
+ * single elements. */
 enum { MOST_PARTS = 256 };
 
 static clrs_status count_part(void *user_data, const cli_box *box, clrs_error *error) {
@@ -237,7 +239,7 @@ static clrs_status count_part(void *user_data, const cli_box *box, clrs_error *e
   return (*left)-- > 0 ? CLRS_OK : clrs__fail(error, CLRS_LIMIT_EXCEEDED, "too many parts");
 }
 
-/* The first box, the last one and one between tell whether the parts are few. */
+/* Checks the first, the middle and the last box for too many parts. */
 static bool has_few_parts(const cutting *cut) {
   const int64_t count = cut->boxes->count, boxes[] = {0, count / 2, count - 1};
   bool are_few = true;
@@ -249,7 +251,7 @@ static bool has_few_parts(const cutting *cut) {
   return are_few;
 }
 
-/* Of what was refused because it takes too much: *error says so already. */
+/* Cuts boxes that take too many bytes. On failure, *error of the caller already has the reason. */
 static clrs_status refine(const cutting *cut) {
   if (cut->wish->in_order || cut->wish->most_bytes < clrs_dtype_bits(cut->boxes->place.dtype) / 8) {
     return CLRS_LIMIT_EXCEEDED;
@@ -259,8 +261,8 @@ static clrs_status refine(const cutting *cut) {
   return has_few_parts(cut) ? CLRS_OK : CLRS_LIMIT_EXCEEDED;
 }
 
-/* Elements of other parts lie among the elements of a place that is several walks. Each box is cut
- * until its place is one walk. */
+/* Cuts a place that is several walks. Elements of other parts lie between the elements of such a
+ * place, so each box is cut until the place of each part is one walk. */
 static clrs_status refine_place(const cutting *cut, clrs_error *error) {
   return refine(cut) == CLRS_OK
              ? CLRS_OK
@@ -304,7 +306,7 @@ clrs_status cli_boxes_choose(const clrs_mapped *mapped, const clrs_view *place,
 
 /* ---- streams ---- */
 
-/* Is what box `index` reads, in itself, and then the next box further on? */
+/* Does box `index` read in ascending order, and does the next box begin behind the end? */
 static clrs_status follow(const cli_boxes *boxes, int64_t index, cli_box *box, bool *is_so,
                           clrs_error *error) {
   int64_t end = 0;
@@ -317,11 +319,13 @@ static clrs_status follow(const cli_boxes *boxes, int64_t index, cli_box *box, b
   return CLRS_OK;
 }
 
-/* There may be more boxes than one can look at: a pipe may claim any size. From one to the next a
- * dim takes a step, and those behind it go back to their beginnings; the distance is the same each
- * time that it is this dim. */
+/* Do all boxes read in ascending order? A pipe may claim any size, so there may be too many boxes
+ * to check each. From a box to the next, one dim takes a step, and the dims behind go back to 0.
+ * The distance is the same for each step of the same dim, so one step of each dim is checked.
+ * Example: of 2 x 3 boxes, boxes 0 and 1 show a step of the last dim, boxes 2 and 3 a step of the
+ * first. */
 static clrs_status read_on(const cli_boxes *boxes, cli_box *box, bool *is_so, clrs_error *error) {
-  int64_t inner = 1; /* boxes that the dims behind count */
+  int64_t inner = 1; /* number of boxes along the dims behind */
   *is_so = true;
   for (uint32_t dim = boxes->mapped.views.source.shape.rank; dim-- > 0 && *is_so;) {
     if (boxes->counts[dim] > 1) {

@@ -14,20 +14,20 @@
 #include "progress.h"
 #include "transfer.h"
 
-/* What all movers share. */
+/* The state that all movers share. */
 typedef struct crew {
   const cli_carry *carry;
-  _Atomic int64_t next; /* the box that the next mover takes */
+  _Atomic int64_t next; /* index of the next box that a mover takes */
   atomic_bool failed;
-  pthread_mutex_t lock; /* guards what follows */
+  pthread_mutex_t lock; /* guards the fields below */
   pthread_cond_t changed;
-  int64_t turns[2]; /* the box whose turn it is to read from a stream, and to write to one */
+  int64_t turns[2]; /* index of the box that may now read from, or write to, a stream */
   cli_progress progress;
   clrs_status status;
-  clrs_error error; /* the first one */
+  clrs_error error; /* error of the first failure */
 } crew;
 
-/* The move of boxes of one form, kept. */
+/* A prepared move, kept for boxes of the same form. */
 typedef struct kept_move {
   clrs_work *work;
   clrs_mapped source; /* dense */
@@ -56,7 +56,7 @@ static bool is_kept(const kept_move *kept, const cli_box *wanted) {
   return is;
 }
 
-/* A tensor that shows all of a slot, in bytes, from which views of any elements are taken. */
+/* Opens a tensor of a slot's bytes. Views of any elements are made from the tensor. */
 static clrs_status open_slot(const mover *self, uint32_t slot, clrs_tensor **tensor,
                              clrs_error *error) {
   const clrs_layout nothing = {.dtype = CLRS_U8, .rank = 1};
@@ -120,7 +120,7 @@ static clrs_status unmap_buffer(const mover *self, cl_mem buffer, void *memory, 
 
 enum { READING, WRITING };
 
-/* What passes between a buffer and a file. */
+/* A transfer between a buffer and a file. */
 typedef struct passage {
   int direction;
   cl_mem buffer;
@@ -129,14 +129,14 @@ typedef struct passage {
   const cli_run_file *file;
 } passage;
 
-/* Waits until all boxes before have passed, or one has failed. */
+/* Waits until all earlier boxes have passed, or until a box has failed. */
 static clrs_status wait_for_turn(crew *all, int direction, int64_t index, clrs_error *error) {
   pthread_mutex_lock(&all->lock);
   while (all->turns[direction] != index && !atomic_load(&all->failed)) {
     pthread_cond_wait(&all->changed, &all->lock);
   }
   pthread_mutex_unlock(&all->lock);
-  return atomic_load(&all->failed) /* of another's failure, which is the first */
+  return atomic_load(&all->failed) /* the other mover's failure is reported */
              ? clrs__fail(error, CLRS_INVALID_ARGUMENT, "another part has failed")
              : CLRS_OK;
 }
@@ -254,7 +254,7 @@ static clrs_status run_mover(mover *self, clrs_error *error) {
   return status;
 }
 
-/* As threads begin. */
+/* Start function of a thread. */
 static void *move_on(void *of) {
   mover *self = of;
   crew *all = self->crew;
@@ -275,7 +275,8 @@ static void *move_on(void *of) {
 
 /* ---- all of them ---- */
 
-/* The first mover is this thread; one that cannot be started leaves its boxes to the others. */
+/* Runs all movers, the first in this thread. If a thread cannot be started, the other movers take
+ * the boxes. */
 static void run_movers(mover *movers, size_t count) {
   size_t started = 1;
   while (started < count &&
@@ -288,7 +289,8 @@ static void run_movers(mover *movers, size_t count) {
   }
 }
 
-/* Each device has as many, so as few as the most limited one may have. */
+/* Returns the number of movers. Each device has equally many, limited by the device with the fewest
+ * queues. */
 static size_t count_movers(const cli_carry *carry) {
   size_t of_each = CLI_MOVERS;
   for (size_t i = 0; i < carry->host_count; i++) {

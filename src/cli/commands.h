@@ -1,6 +1,6 @@
 /*
- * The commands of the program. Each takes what main got from the command's name on (argv[0] is the
- * name) and returns the exit code; each is in the file of its name.
+ * The commands of the program. Each command takes the arguments of main from the command's name on
+ * (argv[0] is the name), and returns the exit code. Each command is in the file of the same name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

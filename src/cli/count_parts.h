@@ -1,5 +1,5 @@
 /*
- * The launches and bytes of all parts of an assembly, without a device.
+ * Counts the launches and bytes of all parts of an assembly, without a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,6 @@
 
 #include "explain_plan.h"
 
-/* Counts all parts of the assembly, and plans the first part, which *work has. Reads the headers of
- * the files. */
+/* Counts all parts of the assembly, and plans the first part, which *work already has. Reads the
+ * headers of the files. */
 clrs_status cli_work_count(const cli_request *request, cli_work *work, clrs_error *error);

@@ -1,5 +1,5 @@
 /*
- * clreshape devices: the OpenCL devices and what matters here about each.
+ * clreshape devices: lists the OpenCL devices and the properties that matter for clreshape.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -71,7 +71,7 @@ static void print_list(const cli_device_list *list, cl_device_id chosen,
   fputs(json ? "]}\n" : "", stdout);
 }
 
-/* All is read before anything is printed. */
+/* Reads all properties before printing. */
 static clrs_status read_and_print(const cli_device_list *list, bool json, clrs_error *error) {
   cl_device_id chosen = NULL;
   CLRS_TRY(cli_device_list_find(list, NULL, &chosen, error));

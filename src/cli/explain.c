@@ -1,5 +1,5 @@
 /*
- * clreshape explain: what `run` would do, found out without a device and without the data.
+ * clreshape explain: prints what `run` would do, without a device and without the data.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

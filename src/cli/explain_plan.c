@@ -10,11 +10,11 @@
 #include "print.h"
 #include "units.h"
 
-/* OpenCL promises that a buffer begins at a multiple of its largest type, a long16. */
+/* OpenCL guarantees that a buffer is aligned to the largest type, a long16, in bytes. */
 enum { BUFFER_ALIGNMENT = 128 };
 
-/* Explaining needs no device, so the plan is a CPU's unless the environment says otherwise; then it
- * is that of a usual GPU. */
+/* Plans without a device. The plan is for a CPU, or, if the environment asks for a GPU, for a usual
+ * GPU. */
 clrs_status cli_work_plan(const cli_request *request, const clrs_view *to, cli_work *work,
                           clrs_error *error) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
@@ -40,7 +40,8 @@ static clrs_status describe_step(const clrs_mapped *mapped, cli_step *step, clrs
   return status == CLRS_WOULD_COPY ? CLRS_OK : status;
 }
 
-/* Of elements that are several units the library knows no type, so nothing may give them one. */
+/* Checks that elements of several units are only moved, because the library has no type for such
+ * elements and cannot compute with such elements. */
 static clrs_status check_moved(const cli_request *request, size_t op, const cli_npy_type *type,
                                const clrs_mapped *mapped, clrs_error *error) {
   return type->units == 1 || (mapped->dtype == type->dtype && clrs_map_keeps_bits(&mapped->map))
@@ -85,7 +86,8 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
   return cli_work_plan(request, NULL, work, error);
 }
 
-/* Elements of several units are a view, whose units are in a dim behind all others. */
+/* Sets *seen to box `box` of a pad. Elements of several units become a view whose last dim counts
+ * units. */
 static clrs_status show_box(const cli_work *work, size_t box, clrs_mapped *seen,
                             clrs_error *error) {
   const clrs_pad *pad = &work->made.pad;
@@ -126,7 +128,8 @@ static clrs_status take_first(const cli_request *request, cli_work *work, clrs_e
                                                      : cli_work_take_box(request, 0, work, error);
 }
 
-/* A type that stays keeps its name: several of NumPy's may be one of ours. */
+/* Measures the assembly. If the type does not change, the type keeps the name, because several of
+ * NumPy's types may be one type of the library. */
 clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
                               cli_work *work, clrs_error *error) {
   cli_npy_type type = header->type;
@@ -161,7 +164,7 @@ clrs_status cli_work_take_slab(const cli_request *request, uint32_t slab, cli_wo
   return cli_part_map(&request->assembly, made, &work->part, &work->seen, error);
 }
 
-/* The plan and, if there is one, the map in the library's words, in memory of their own. */
+/* The library's texts of the plan and of the map, in allocated memory. */
 typedef struct words {
   char *plan, *map;
 } words;
@@ -191,7 +194,8 @@ typedef struct type_name {
   char text[32 + sizeof(clrs__shown)];
 } type_name;
 
-/* The library has no name for 12 bytes; here they are bits96. */
+/* Returns the type's name. The library has no name for elements of 12 bytes. The name here is
+ * bits96. */
 static type_name name_of(const cli_work *work, clrs_dtype dtype) {
   type_name name;
   if (work->units == 1) {
@@ -203,7 +207,7 @@ static type_name name_of(const cli_work *work, clrs_dtype dtype) {
   return name;
 }
 
-/* For people, with NumPy's words for elements that are bits to the library: bits32 (>f4). */
+/* Returns the name for people. If the library has only bits, NumPy's name follows: bits32 (>f4). */
 static type_name full_name_of(const cli_work *work, clrs_dtype dtype) {
   type_name name = name_of(work, dtype);
   const size_t used = strlen(name.text);
@@ -213,8 +217,8 @@ static type_name full_name_of(const cli_work *work, clrs_dtype dtype) {
   return name;
 }
 
-/* The whole behind an operation after the assembly, which has been applied before; `mapped` is that
- * behind the one before it. */
+/* Applies operation `op` after the assembly to *mapped, the whole after operation op - 1. The
+ * operation has succeeded once before. */
 static bool map_after(const cli_request *request, const cli_work *work, size_t op,
                       clrs_mapped *mapped) {
   const cli_assembly *assembly = &request->assembly;
@@ -317,7 +321,8 @@ static void print_parts(FILE *file, const cli_total *parts) {
           parts->count, parts->launches, parts->bytes_read, parts->bytes_written);
 }
 
-/* The library's object holds the decision; the fields of the request go in front of its own. */
+/* The library's object holds the decision. The fields of the request are put in front of the
+ * library's fields. */
 clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cli_work *work,
                                 clrs_error *error) {
   words text;

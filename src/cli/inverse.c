@@ -27,7 +27,7 @@ bool cli_view_is_same(const clrs_view *a, const clrs_view *b) {
 /* The axes of the walk, sorted by stride, the longest first. */
 typedef struct sorted {
   clrs_shape extents;           /* in the order of the view */
-  int64_t order[CLRS_MAX_RANK]; /* which of them comes when, sorted */
+  int64_t order[CLRS_MAX_RANK]; /* indices of the axes, in sorted order */
   int64_t flipped[CLRS_MAX_RANK];
   size_t flipped_count;
 } sorted;
@@ -50,7 +50,7 @@ static void insert(const clrs_axis *axes, uint32_t at, sorted *found) {
   found->order[place] = at;
 }
 
-/* Dense, if they are taken in that order. */
+/* Are the axes dense in sorted order? */
 static bool is_whole(const clrs_axis *axes, const sorted *found, int64_t count) {
   int64_t stride = 1;
   for (uint32_t i = found->extents.rank; i-- > 0;) {
@@ -82,7 +82,7 @@ static clrs_status sort_axes(const clrs_view *view, int64_t count, sorted *found
 
 /* ---- rolls ---- */
 
-/* Each dim begins at an index, and what is before it comes last. */
+/* Rolls each dim to begin at index begins[dim]. Elements before that index come last. */
 static clrs_status roll(const int64_t *begins, clrs_view *view, clrs_error *error) {
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     char text[64];
@@ -94,8 +94,7 @@ static clrs_status roll(const int64_t *begins, clrs_view *view, clrs_error *erro
   return CLRS_OK;
 }
 
-/* The index of each dim at which the first element of a view lies in the dense tensor of its shape.
- */
+/* Finds the index, in each dim of the dense tensor, of the view's first element. */
 static clrs_status find_begins(const clrs_view *view, int64_t *begins, clrs_error *error) {
   clrs_slice first[CLRS_MAX_RANK];
   clrs_view seen = *view;
@@ -112,7 +111,8 @@ static clrs_status find_begins(const clrs_view *view, int64_t *begins, clrs_erro
   return CLRS_OK;
 }
 
-/* The inverse of roll=0,1 of 4 elements, which begins at index 3, begins at index 1. */
+/* Inverts a roll. Example: roll=0,1 of 4 elements begins at index 3, and the inverse begins at
+ * index 1. */
 static clrs_status return_rolled(const clrs_view *view, clrs_view *other, clrs_error *error) {
   int64_t begins[CLRS_MAX_RANK];
   clrs_view rolled;

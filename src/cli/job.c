@@ -7,11 +7,13 @@
 
 /* ---- how the result is cut ---- */
 
-/* Of a box on either side, if nobody says. A transpose of 1 GiB took 3.0 s in boxes of 2 to 16 MiB,
- * 2.4 s in those of 32 MiB and more, whose runs are longer; cp took 1.2 to 1.7 s. */
+/* Most bytes on each side of a box, unless --memory is given. A transpose of 1 GiB took 3.0 s in
+ * boxes of 2 to 16 MiB, and 2.4 s in boxes of 32 MiB and more, whose runs are longer. cp took 1.2
+ * to 1.7 s. */
 #define BOX_BYTES ((uint64_t)64 << 20)
 
-/* A stream may cost so many times what a spool does, which writes and reads all once more. */
+/* A stream may cost this many times as much as a spool. A spool writes and reads all bytes once
+ * more. */
 #define STREAM_COST 3.0
 
 static clrs_status cut(cli_job *run, uint64_t most_bytes, bool in_order, clrs_error *error) {
@@ -19,7 +21,8 @@ static clrs_status cut(cli_job *run, uint64_t most_bytes, bool in_order, clrs_er
   return cli_boxes_choose(&run->work.seen, &run->work.part.place, &wish, &run->boxes, error);
 }
 
-/* What cannot be cut takes what there is, if it is written along one walk. */
+/* Cuts without a memory limit. A part that cannot be cut, and is written along one walk, becomes a
+ * single box of any size. */
 static clrs_status cut_freely(cli_job *run, bool in_order, clrs_error *error) {
   const clrs_status status = cut(run, BOX_BYTES, in_order, error);
   const bool may_be_whole = run->work.part.place.depth <= 1;
@@ -27,7 +30,7 @@ static clrs_status cut_freely(cli_job *run, bool in_order, clrs_error *error) {
                                                        : status;
 }
 
-/* Two buffers for each mover, and one mover for a single box. */
+/* Cuts the part. Each mover has two buffers, and a single box needs only one mover. */
 clrs_status cli_job_cut(cli_job *run, bool in_order, clrs_error *error) {
   const cli_request *request = run->request;
   const uint64_t buffers = request->device_count * CLI_MOVERS * 2;
@@ -42,8 +45,8 @@ clrs_status cli_job_cut(cli_job *run, bool in_order, clrs_error *error) {
 
 /* ---- streams ---- */
 
-/* Boxes in the result's order, if a stream may be written so, and read from the other as it comes.
- * What is no stream takes part in any order. */
+/* Cuts boxes in the result's order, if a stream can be read and written in that order. An end that
+ * is no stream allows any order. */
 static clrs_status cut_for_streams(cli_job *run, bool *is_cut, clrs_error *error) {
   const double cost = run->boxes.cost;
   clrs_error ignored;
@@ -97,7 +100,8 @@ void cli_job_close_hosts(cli_job *run, clrs_status status) {
   }
 }
 
-/* The bytes of a result that is too large to be counted have no file. */
+/* Finds the header and the byte count of the result. Fails if the byte count does not fit in 64
+ * bits. */
 static clrs_status find_content(const cli_job *run, cli_sink_content *content, clrs_error *error) {
   const cli_assembled *made = &run->work.made;
   int64_t count = 0, bytes = 0;

@@ -62,8 +62,8 @@ static int dispatch(int argc, char **argv) {
   return cli_usage_error(NULL, "unknown command '%s'", argv[1]);
 }
 
-/* The OpenCL loader and its drivers load code that the environment names. With more rights than
- * the caller has, that would hand those rights to the caller. */
+/* The OpenCL loader and drivers load code that the environment names. If the program had more
+ * rights than the caller, the caller could use those rights. */
 static int refuse_elevated_rights(void) {
   fputs("clreshape: will not run set-user-ID, set-group-ID or with file capabilities\n", stderr);
   return CLI_EXIT_FAILED;
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
   if (getauxval(AT_SECURE) != 0) {
     return refuse_elevated_rights();
   }
-  cli_temporary_guard(); /* before a driver is loaded that has its own handlers: they call ours */
+  cli_temporary_guard(); /* before any driver installs handlers, which then call ours */
   int code = dispatch(argc, argv);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     fputs("clreshape: standard output cannot be written\n", stderr);

@@ -53,7 +53,7 @@ static clrs_status fail_location(const char *location, const char *rule, clrs_er
                     clrs__show(location).text, rule);
 }
 
-/* The length of the name at the front of a path. */
+/* Returns the length of the name at the front of a path. */
 static size_t name_length(const char *path) {
   return strcspn(path, "/");
 }
@@ -72,7 +72,8 @@ static bool is_within(const char *location) {
   return true;
 }
 
-/* Each name from the folder that the one before it is: no name may be a link. Descriptor or -1. */
+/* Opens each name relative to the folder before. No name may be a link. Returns a descriptor or
+ * -1. */
 static int open_names(int folder, const char *location) {
   int at = folder;
   for (const char *next = location; at >= 0;) {

@@ -71,7 +71,7 @@ static int check_arguments(arguments *given) {
   return CLI_EXIT_DONE;
 }
 
-/* getopt_long moves the files behind the options. */
+/* getopt_long moves the files behind the options in argv. */
 static int read_arguments(int argc, char **argv, arguments *given) {
   opterr = 0;
   for (int option; (option = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {

@@ -33,7 +33,7 @@ clrs_status onnx_message_begin(clrs_dtype dtype, const clrs_shape *shape, const 
 
 /* ---- inputs ---- */
 
-/* All elements, in the order of the file, which is of one run. */
+/* Reads all elements in the order of the file, as a single run. */
 static clrs_status read_elements(const cli_npy_file *file, const clrs_view *view, uint8_t *bytes,
                                  clrs_view *dense, clrs_error *error) {
   const cli_run_file from = {file->fd, file->name, file->header.data_offset, NULL};

@@ -21,7 +21,8 @@ typedef struct outputs {
   cli_output *files;
 } outputs;
 
-/* A link may lead one output to the place of another, which would then be lost. */
+/* Checks that output `index` has another file than the outputs before. Links may lead two outputs
+ * to the same file. */
 static clrs_status check_apart(const cli_output *files, size_t index, clrs_error *error) {
   for (size_t i = 0; i < index; i++) {
     if (cli_target_is_same(&files[i].target, &files[index].target)) {
@@ -55,7 +56,7 @@ static void explain_view(FILE *to, clrs_dtype dtype, const clrs_shape *shape) {
   fputs(": ", to);
 }
 
-/* "output 0 \"name\": ", or of a node "node 3 \"name\" (Concat): " */
+/* Prints "output 0 \"name\": ", or "node 3 \"name\" (Concat): " for a node. */
 static void explain_what(FILE *to, const clrs_onnx_moved *moved) {
   fprintf(to, "%s %zu ", moved->op != NULL ? "node" : "output", moved->index);
   cli_print_string(to, moved->name);
@@ -180,7 +181,8 @@ static clrs_status bind_files(clrs_onnx_graph *graph, const onnx_request *reques
   return CLRS_OK;
 }
 
-/* What the graph wants is read for it, and then it goes on. */
+/* Runs the nodes. Whenever the graph wants the values of a tensor, the values are read from the
+ * device and given to the graph. */
 static clrs_status run_nodes(cli_host *host, clrs_onnx_graph *graph, clrs_error *error) {
   clrs_tensor *wanted;
   do {
@@ -211,7 +213,8 @@ static clrs_status run_graph(cli_host *host, clrs_onnx_graph *graph, const onnx_
   return CLRS_OK;
 }
 
-/* With a limit of 0 no file is looked for, and the model is refused if it needs one. */
+/* Reads external data. With a limit of 0 no file is opened, and a model that needs external data is
+ * refused. */
 static clrs_status read_external(const onnx_request *request, clrs_onnx_model *model,
                                  clrs_error *error) {
   model_folder folder = {.inputs = request->files};

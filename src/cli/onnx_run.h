@@ -1,5 +1,5 @@
 /*
- * What the onnx command does, as a function: run a model on files and write its outputs.
+ * Runs a model on files and writes the outputs, for the onnx command.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,11 +15,11 @@ typedef struct onnx_request {
   size_t input_count;
   char *const *inputs;
   const char *folder; /* must exist; receives output_0.pb, output_1.pb, ... */
-  bool writes_npy;    /* and then output_0.npy, ... */
-  uint64_t external;  /* bytes at most of data that the model has in other files of its folder */
-  cli_inputs *files;  /* that the command has read: those that are read here go on the list */
+  bool writes_npy;    /* receives output_0.npy, ... instead */
+  uint64_t external;  /* most bytes of external data, in files of the model's folder */
+  cli_inputs *files;  /* list of the command's files; files that are read here are added */
   FILE *explain;      /* one line for each move, then "launches: N"; may be NULL */
 } onnx_request;
 
-/* No output file appears or changes unless all are complete. */
+/* Runs the model. Output files appear or change only if all are complete. */
 clrs_status onnx_run(cli_host *host, const onnx_request *request, clrs_error *error);

@@ -7,13 +7,13 @@
 #include "onnx_npy.h"
 #include "transfer.h"
 
-/* The data of one output on its way to the file. */
+/* The state of writing the data of one output. */
 typedef struct writing {
   cli_output *file;
   uint64_t left;        /* bytes */
-  unsigned unused_bits; /* high bits of the last byte that belong to no element */
+  unsigned unused_bits; /* unused high bits of the last byte */
   const clrs_onnx_strings *strings;
-  uint64_t written; /* of strings */
+  uint64_t written; /* strings so far */
 } writing;
 
 static clrs_status write_bytes(void *user_data, void *bytes, size_t size, clrs_error *error) {
@@ -38,7 +38,8 @@ static clrs_status write_string(writing *to, const uint8_t *view, clrs_error *er
   return cli_output_write(to->file, text.bytes, text.size, error);
 }
 
-/* A chunk holds whole strings: its size is a multiple of theirs. */
+/* Writes a chunk of strings. A chunk holds whole strings, because the chunk size is a multiple of a
+ * string's size. */
 static clrs_status write_strings(writing *to, const uint8_t *bytes, size_t size,
                                  clrs_error *error) {
   for (size_t at = 0; at < size; at += CLRS_ONNX_STRING_BYTES) {
@@ -52,7 +53,8 @@ static clrs_status write_string_chunk(void *user_data, void *bytes, size_t size,
   return write_strings(user_data, bytes, size, error);
 }
 
-/* Everything before the data. Refuses what no file can hold before any memory is taken for it. */
+/* Writes the bytes before the data. Types that the file cannot hold are refused before any memory
+ * is allocated for data. */
 static clrs_status write_header(const onnx_writing *what, cli_output *file, clrs_error *error) {
   const clrs_onnx_output *output = what->output;
   cli_contents header;
@@ -74,7 +76,7 @@ static clrs_status write_known(const clrs_onnx_output *output, cli_output *file,
 
 /* ---- from the device ---- */
 
-/* The character buffer that the elements of a string tensor point into, read as bytes. */
+/* Reads the character buffer of a string tensor as bytes. */
 static clrs_status read_characters(cli_host *host, cl_mem buffer, clrs_onnx_strings *strings,
                                    clrs_error *error) {
   const int64_t count = (int64_t)strings->size;

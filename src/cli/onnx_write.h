@@ -1,5 +1,5 @@
 /*
- * Writing an output of a model as a TensorProto, or as a .npy file.
+ * Writes an output of a model as a TensorProto or as a .npy file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,11 +11,11 @@
 #include "output.h"
 
 typedef struct onnx_writing {
-  size_t index;                   /* of the output */
-  const clrs_onnx_output *output; /* as clrs_onnx_graph_output tells it */
+  size_t index;                   /* index of the output */
+  const clrs_onnx_output *output; /* from clrs_onnx_graph_output */
   bool as_npy;
 } onnx_writing;
 
-/* From the host, or moved in order on the device and then read back. */
+/* Writes the output. Data on the device is made dense first and then read back. */
 clrs_status onnx_write(cli_host *host, clrs_onnx_graph *graph, const onnx_writing *what,
                        cli_output *file, clrs_error *error);

@@ -117,9 +117,9 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
                     text, request->command);
 }
 
-/* explain writes nothing, so it does not need the OUT.npy that run has in this place; but a run
- * line must work for it as it is. No chain contains a '/', ends in .npy or
- * .npz, or is "-". */
+/* Is `text` an output file? explain writes nothing and needs no OUT.npy. A command line of run must
+ * work for explain without changes, so explain skips an output file. No chain contains a '/', ends
+ * in .npy or .npz, or is "-". */
 static bool is_output(const cli_request *request, const char *text) {
   size_t length = strlen(text);
   if (is_explain(request) && cli_is_assembly(text)) {
@@ -131,8 +131,8 @@ static bool is_output(const cli_request *request, const char *text) {
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 
-/* Each argument ends with a ';', as an operation in a pattern's notation does not end at a blank. A
- * text that is too long is cut, and too long for a chain. */
+/* Joins the arguments with ';', because a blank does not end an operation in pattern notation. A
+ * text that is too long is cut, and is then still too long for a chain. */
 static clrs_status take_chain(char **texts, size_t count, clrs_chain *chain, clrs_error *error) {
   char text[CLRS_CHAIN_TEXT + 1] = "";
   for (size_t i = 0, used = 0; i < count && used < sizeof text; i++) {
@@ -180,7 +180,7 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
   return take_ops(texts + used, count - used, request, error);
 }
 
-/* Anything but CLI_EXIT_DONE has been reported already. */
+/* Reads the command line. If the result is not CLI_EXIT_DONE, the error has been reported. */
 static int read_request(int argc, char **argv, cli_request *request) {
   clrs_error error;
   clrs_status status = CLRS_OK;

@@ -1,5 +1,5 @@
 /*
- * clreshape resolve: the shape that a reshape pattern makes of an input shape.
+ * clreshape resolve: prints the shape that a reshape pattern makes of an input shape.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -69,7 +69,7 @@ static int read_arguments(int argc, char **argv, arguments *given) {
   return CLI_EXIT_DONE;
 }
 
-/* A request in values; what is wrong with it up to here is a mistake in the command line. */
+/* A parsed request. Errors up to here are mistakes in the command line. */
 typedef struct request {
   clrs_dialect dialect;
   size_t rank, length;

@@ -41,7 +41,7 @@ static clrs_status apply_alone(const cli_assembly *assembly, size_t op, const st
   return clrs_chain_map_one(&assembly->after, op, &assembly->rules, alone, error);
 }
 
-/* A view of the shape behind the operation becomes one of the shape before it. */
+/* Turns a view of the shape after operation `op` into a view of the shape before. */
 static clrs_status undo(const cli_assembly *assembly, size_t op, const stage *before,
                         clrs_view *view, clrs_error *error) {
   clrs_mapped alone;
@@ -74,7 +74,7 @@ static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembl
                           error);
 }
 
-/* The shapes and types before all operations but the last. */
+/* Finds the shape and type before each operation. */
 static clrs_status find_stages(const cli_assembly *assembly, const cli_assembled *made,
                                stage *stages, clrs_error *error) {
   clrs_mapped alone;
@@ -86,8 +86,8 @@ static clrs_status find_stages(const cli_assembly *assembly, const cli_assembled
   return CLRS_OK;
 }
 
-/* Everything back to the shape of the parts together, one operation after the other: the places in
- * the result, and the maps' parameters. */
+/* Moves the places in the result, and the maps' parameters, back through all operations to the
+ * shape of the joined parts. */
 static clrs_status turn_back(const cli_assembly *assembly, cli_assembled *made, clrs_error *error) {
   clrs_map_views *views = &made->after.views;
   stage stages[CLRS_MAX_OPS];
@@ -102,7 +102,8 @@ static clrs_status turn_back(const cli_assembly *assembly, cli_assembled *made, 
   return clrs_view_dense(made->after.map.from, &made->shape, &views->source, error);
 }
 
-/* A type that stays keeps its name: several of NumPy's may be one of ours. */
+/* If the type does not change, the type keeps the name, because several of NumPy's types may be one
+ * type of the library. */
 clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, clrs_error *error) {
   clrs_view view;
   CLRS_TRY(clrs_view_dense(made->type.dtype, &made->shape, &view, error));
@@ -125,7 +126,7 @@ static void start_part(const cli_assembled *made, cli_part *part) {
   part->after = made->after;
 }
 
-/* What cuts a part out is done to its place and to all views of its maps. */
+/* A cut applies to the part's place and to all views of the part's maps. */
 typedef clrs_status (*cut_fn)(const void *how, clrs_view *view, clrs_error *error);
 
 static clrs_status cut(cut_fn how_to, const void *how, cli_part *part, clrs_error *error) {
@@ -138,7 +139,7 @@ static clrs_status cut(cut_fn how_to, const void *how, cli_part *part, clrs_erro
   return CLRS_OK;
 }
 
-/* One slice for each dim. */
+/* `how` is an array with one slice for each dim. */
 static clrs_status cut_slices(const void *how, clrs_view *view, clrs_error *error) {
   return clrs_view_slice(view, view->shape.rank, how, error);
 }
@@ -189,8 +190,9 @@ clrs_status cli_part_box(const cli_assembled *made, size_t box, cli_part *part, 
   return in_units(made, part, error);
 }
 
-/* Slab 2 * d is before the part along dim d, the next one behind; of the dims before d they have
- * what the part has. */
+/* Slab 2 * d lies before the part along dim d, slab 2 * d + 1 behind. Along the dims before d, a
+ * slab is as long as the part. Along the dims after d, a slab spans the whole. Example: a part of
+ * [2,3] padded to [4,5] has two slabs of [1,5] and two slabs of [2,1]. */
 clrs_status cli_part_border(const cli_assembly *assembly, const cli_assembled *made, uint32_t slab,
                             cli_part *part, clrs_error *error) {
   clrs_slice slices[CLRS_MAX_RANK];

@@ -1,8 +1,8 @@
 /*
- * The parts of what an assembly makes: where in the result each goes, and what the operations after
- * the assembly make of its elements. A map there is spread over the whole, and commutes with every
- * movement: its parameters go back to the shape that the parts make up together, and of them a part
- * has its own.
+ * The parts of an assembly: the place of each part in the result, and the effect of the operations
+ * after the assembly on each part. A map after the assembly applies to the whole and commutes with
+ * every movement. The map's parameters are moved back to the shape of the joined parts, and each
+ * part gets its piece of the parameters.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,37 +10,38 @@
 
 #include "assembled.h"
 
-/* Of what was measured: the operations after the assembly, and with them the rest of *made. */
+/* Applies the operations after the assembly, once measured, and fills the rest of *made. */
 clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, clrs_error *error);
 
-/* Do they compute anything? */
+/* Do the operations after the assembly compute anything? */
 bool cli_parts_compute(const cli_assembled *made);
 
-/* Is a border moved like a part, as a map goes over it or no single walk leads to its places? Other
- * borders are filled by the host. */
+/* Is a border moved like a part? A border is moved if a map applies, or if the border's places are
+ * no single walk. Otherwise the host fills the border. */
 bool cli_parts_border_moves(const cli_assembled *made);
 
 typedef struct cli_part {
-  clrs_view place;   /* of the result, in units of its type */
-  clrs_mapped after; /* of the part's shape; its source is not read */
+  clrs_view place;   /* places in the result, in units of the result's type */
+  clrs_mapped after; /* has the part's shape; the source is not read */
 } cli_part;
 
-/* The next part, which has that shape. */
+/* Finds the next part, which has that shape. */
 clrs_status cli_part_next(const cli_assembly *assembly, const clrs_shape *shape,
                           cli_assembled *made, cli_part *part, clrs_error *error);
 
-/* Box number `box` of a pad. */
+/* Finds box number `box` of a pad. */
 clrs_status cli_part_box(const cli_assembled *made, size_t box, cli_part *part, clrs_error *error);
 
-/* The border that pad leaves in mode constant, in 2 * pad_count slabs, some of them empty. */
+/* Finds slab `slab` of the border of a pad in mode constant. There are 2 * pad_count slabs. Some
+ * may be empty. */
 clrs_status cli_part_border(const cli_assembly *assembly, const cli_assembled *made, uint32_t slab,
                             cli_part *part, clrs_error *error);
 
-/* What becomes of a part that is `mapped`, in place. */
+/* Applies the maps after the assembly to the part `mapped`, in place. */
 clrs_status cli_part_map(const cli_assembly *assembly, const cli_assembled *made,
                          const cli_part *part, clrs_mapped *mapped, clrs_error *error);
 
-/* One unit of the border's elements, of the parts' type. */
+/* Writes one unit of the border's elements, in the parts' type. */
 enum { CLI_MOST_UNIT = 16 }; /* bytes */
 clrs_status cli_part_element(const cli_assembly *assembly, const cli_npy_type *type,
                              uint8_t element[CLI_MOST_UNIT], clrs_error *error);

@@ -1,9 +1,9 @@
 /*
  * clreshape run: applies a chain of operations to a .npy file on a device.
  *
- * The result is cut into boxes; of each the elements that it shows are read, moved and written, so
- * that files, and what comes through pipes, may be larger than any memory. All that can fail
- * without a device is tried before one is opened.
+ * The result is cut into boxes. For each box, the needed elements are read, moved and written, so
+ * that files and streams may be larger than any memory. All checks that need no device come before
+ * a device is opened.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -78,7 +78,7 @@ static void explain_boxes(const cli_job *run) {
   }
 }
 
-/* The first part is left as it is. */
+/* Counts the launches and bytes of all parts. The first part is unchanged. */
 static clrs_status explain_parts(cli_job *run, clrs_error *error) {
   return run->request->assembly.kind == CLI_NO_ASSEMBLY
              ? CLRS_OK
@@ -87,7 +87,8 @@ static clrs_status explain_parts(cli_job *run, clrs_error *error) {
 
 /* ---- what is moved ---- */
 
-/* Of a pad that repeats elements each box is a part of the same source. */
+/* Moves the source. If a pad repeats elements, each box of the pad is another part of the same
+ * source. */
 static clrs_status move_source(cli_job *run, clrs_error *error) {
   const cli_run_file input = cli_source_elements(&run->source);
   CLRS_TRY(cli_job_carry(run, &input, error));
@@ -124,7 +125,7 @@ static clrs_status add_files(cli_job *run, clrs_error *error) {
                           clrs__show(assembly->text).text);
 }
 
-/* A border as a part of its own: a file of one element, which is seen everywhere. */
+/* Moves a slab of the border as a part: a file of one element, repeated everywhere. */
 static clrs_status move_slab(cli_job *run, const cli_run_file *element, clrs_error *error) {
   CLRS_TRY(cli_job_cut(run, false, error));
   return cli_job_carry(run, element, error);
@@ -188,7 +189,7 @@ static clrs_status check_class(const cli_job *run, clrs_error *error) {
              : CLRS_OK;
 }
 
-/* What is asked of the move that no such request can have. */
+/* Checks for options that the request cannot fulfil. */
 static clrs_status check_wishes(const cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   CLRS_TRY(check_class(run, error));
@@ -200,7 +201,7 @@ static clrs_status check_wishes(const cli_job *run, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* All that can fail without a device, before one is opened. */
+/* Makes all checks that need no device. */
 static clrs_status prepare(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_npy_header *header = &run->source.file.header;
@@ -211,7 +212,7 @@ static clrs_status prepare(cli_job *run, clrs_error *error) {
   return check_class(run, error);
 }
 
-/* A file that is read through standard input must not be replaced either. */
+/* Lists all inputs. A file behind standard input must not be replaced either. */
 static clrs_status list_inputs(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_assembly *assembly = &request->assembly;

@@ -4,10 +4,10 @@
 #include "checked.h"
 #include "fail.h"
 
-/* The axes of a view that is being made. */
+/* A view under construction. */
 typedef struct axis_list {
   clrs_view *view;
-  uint32_t count; /* of all levels so far */
+  uint32_t count; /* number of axes of all levels so far */
 } axis_list;
 
 static clrs_status append(axis_list *to, int64_t extent, int64_t stride, clrs_error *error) {
@@ -32,8 +32,9 @@ static clrs_status scale(int64_t value, int64_t units, int64_t *scaled, clrs_err
                           (long long)value, (long long)units);
 }
 
-/* One level. Neighbours that were no single axis are none now, but for the last axis and the units,
- * if its elements are neighbours. */
+/* Adds one level. Axes that could not be joined before cannot be joined now. Only the last axis
+ * joins the units, if the axis has stride 1. Example: elements of 3 units on axes of 4 with stride
+ * 10 and 5 with stride 1 give axes of 4 with stride 30 and 15 with stride 1. */
 static clrs_status add_level(const clrs_axis *axes, clrs_level level, int64_t units, axis_list *to,
                              clrs_error *error) {
   const uint32_t count = level.axis_count;

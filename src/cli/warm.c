@@ -1,6 +1,5 @@
 /*
- * clreshape warm: builds kernels before they are needed, and keeps them in the user's cache or a
- * file.
+ * clreshape warm: builds kernels in advance, and saves the programs to the user's cache or a file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -149,7 +148,7 @@ static clrs_status warm(const cli_host *host, const arguments *given, clrs_error
   cli_inputs inputs = {0};
   cli_programs programs = {.no_cache = given->output != NULL, .inputs = &inputs};
   clrs_status status = cli_programs_begin(host, &programs, error);
-  cli_inputs_free(&inputs); /* with a file to be written nothing is read */
+  cli_inputs_free(&inputs); /* empty: nothing is read if a file is written */
   CLRS_TRY(status);
   status = warm_all(host, given, error);
   if (status != CLRS_OK) {
