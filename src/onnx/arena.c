@@ -1,6 +1,6 @@
 /*
- * Each block has a head, which links it with the others that end with the node. A block that is
- * kept is in no list.
+ * Memory of a model. Each block has a head, which links the blocks that end with the node. A kept
+ * block is in no list.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,11 +14,11 @@
 
 struct onnx_block {
   onnx_block *older, *newer;
-  size_t size; /* that it stands for, with its head */
+  size_t size; /* charged bytes, including the head */
   void (*end)(void *block);
 };
 
-/* What an allocator adds to each of its blocks. */
+/* Bytes that an allocator adds to a block. */
 enum { ALLOCATOR_BYTES = 16 };
 
 _Static_assert(sizeof(onnx_block) % 16 == 0, "what follows a head is aligned for any type");

@@ -1,5 +1,5 @@
 /*
- * The operators on two numbers, exact or refused: a result that overflows is an error.
+ * Operators on two numbers. Results are exact: an overflow is an error.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,12 +21,12 @@ static clrs_status check_divisor(int64_t a, int64_t b, clrs_error *error) {
                 : CLRS_OK;
 }
 
-/* An operator on integers that fails where the result does not fit. */
+/* Defines an operator on integers that fails if the result does not fit. */
 #define CHECKED(name, sign)                                                                        \
   static clrs_status name(int64_t a, int64_t b, int64_t *result, clrs_error *error) {              \
     return __builtin_##name##_overflow(a, b, result) ? overflow(a, sign, b, error) : CLRS_OK;      \
   }
-/* One that cannot fail. */
+/* Defines an operator on integers that cannot fail. */
 #define EXACT(name, expression)                                                                    \
   static clrs_status name(int64_t a, int64_t b, int64_t *result, clrs_error *error) {              \
     (void)error;                                                                                   \
@@ -53,13 +53,13 @@ REALS(mul, (a * b))
 REALS(divide, a / b)
 REALS(minimum, a < b || !(a <= a) ? a : b)
 REALS(maximum, a > b || !(a <= a) ? a : b)
-REALS(equal, a <= b && a >= b) /* not ==, which compilers warn of */
+REALS(equal, a <= b && a >= b) /* compilers warn about == */
 COMPARISON(less, <)
 COMPARISON(greater, >)
 COMPARISON(less_or_equal, <=)
 COMPARISON(greater_or_equal, >=)
 
-/* Towards zero, as C and ONNX have it. */
+/* Divides and rounds towards zero, as in C and ONNX. */
 static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
   CLRS_TRY(check_divisor(a, b, error));
   if (a == INT64_MIN && b == -1) {
@@ -69,14 +69,16 @@ static clrs_status divide(int64_t a, int64_t b, int64_t *result, clrs_error *err
   return CLRS_OK;
 }
 
-/* With the sign of the dividend. C does not define INT64_MIN % -1: 1 divides it as -1 does. */
+/* Computes the remainder with the sign of the dividend. INT64_MIN % -1 is undefined in C, so 1
+ * replaces a divisor of -1, with the same remainder 0. */
 static clrs_status trunc_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
   CLRS_TRY(check_divisor(a, b, error));
   *result = a % (b == -1 ? 1 : b);
   return CLRS_OK;
 }
 
-/* Mod with fmod=0 has the sign of the divisor, with fmod=1 that of the dividend. */
+/* Computes Mod with fmod=0, which has the sign of the divisor. Mod with fmod=1 is trunc_mod.
+ * Example: -7 and 3 give 2 here, and -1 in trunc_mod. */
 static clrs_status floor_mod(int64_t a, int64_t b, int64_t *result, clrs_error *error) {
   CLRS_TRY(trunc_mod(a, b, result, error));
   if (*result != 0 && (*result < 0) != (b < 0)) {
@@ -152,7 +154,7 @@ static void borrow(const onnx_dense *operand, onnx_dense *result) {
   result->owned = NULL;
 }
 
-/* The operand, in the shape that all broadcast to. */
+/* Broadcasts operand `index` to the common shape of all operands. */
 static clrs_status broadcast_one(onnx_arena *arena, size_t count, const onnx_dense *const *operands,
                                  size_t index, onnx_dense *result, clrs_error *error) {
   const onnx_dense *operand = operands[index];

@@ -1,5 +1,5 @@
 /*
- * Arithmetic on known values: operands, and combining two of them.
+ * Arithmetic on known values: reading operands, and combining two operands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,12 +8,13 @@
 #include "fold.h"
 #include "node.h"
 
-/* Input number `index` as numbers. Integers are fetched from wherever they are, if they are few;
- * floating-point numbers must be known: there is no arithmetic on data. */
+/* Reads input `index` as numbers. Integers are fetched from the host or device, if there are few.
+ * Floating-point numbers must be known, because data is not computed with on the host. */
 clrs_status onnx_known_operand(const onnx_node *node, size_t index, const onnx_dense **dense,
                                clrs_error *error);
 
-/* An operator on two numbers. Where `reals` is NULL it is for integers only, and the reverse. */
+/* An operator on two numbers. If `reals` is NULL, the operator is for integers only. If `wholes` is
+ * NULL, the operator is for floating-point numbers only. */
 typedef struct onnx_binary_rule {
   const char *name;
   bool gives_bool;
@@ -21,12 +22,13 @@ typedef struct onnx_binary_rule {
   double (*reals)(double a, double b);
 } onnx_binary_rule;
 
-/* NULL if there is no such operator on two numbers. */
+/* Returns the operator on two numbers of that name, or NULL. */
 const onnx_binary_rule *onnx_binary_find(const char *name);
 
-/* Element by element, with NumPy's broadcasting. */
+/* Applies the operator element by element, with NumPy's broadcasting. */
 clrs_status onnx_binary_apply(onnx_arena *arena, const onnx_binary_rule *rule, const onnx_dense *a,
                               const onnx_dense *b, onnx_dense *result, clrs_error *error);
-/* The operands as seen in the shape that they broadcast to. One that has it already is borrowed. */
+/* Broadcasts the operands to their common shape. An operand that has the shape already is
+ * borrowed. */
 clrs_status onnx_broadcast(onnx_arena *arena, size_t count, const onnx_dense *const *operands,
                            onnx_dense *results, clrs_error *error);

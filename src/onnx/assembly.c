@@ -1,5 +1,5 @@
 /*
- * Concat and Pad on the device, through the library's own.
+ * Concat and Pad on the device, by the library's functions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,10 +10,9 @@
 #include "status.h"
 
 /* ---- parts that are evenly spaced in one buffer ----
- * Such parts are a view already: of offsets 0, 1, 8, 9 there are two steps of 1 within two steps of
- * 8, so the layout that the parts have in common gets two more axes, of 2 with stride 8 and of 2
- * with stride 1.
- */
+ * Such parts together are a view already. Example: offsets 0, 1, 8, 9 are two steps of 1 within two
+ * steps of 8. The common layout of the parts gets two more axes: 2 with stride 8, and 2 with stride
+ * 1. */
 
 enum { MAX_STEPS = 8 };
 
@@ -23,7 +22,7 @@ typedef struct steps {
   clrs_axis axes[MAX_STEPS];
 } steps;
 
-/* How many parts, from the first one on, have the same distance from one to the next. */
+/* Returns the number of parts, from the first part on, at equal distances. */
 static size_t even_run(size_t count, const int64_t *offsets) {
   size_t length = 2;
   while (length < count && offsets[length] - offsets[length - 1] == offsets[1] - offsets[0]) {
@@ -32,7 +31,7 @@ static size_t even_run(size_t count, const int64_t *offsets) {
   return length;
 }
 
-/* Is every group of `length` offsets spaced like the first? */
+/* Is every group of `length` offsets spaced like the first group? */
 static bool groups_agree(size_t count, const int64_t *offsets, size_t length) {
   for (size_t i = 0; i < count; i++) {
     if (offsets[i] - offsets[i - i % length] != offsets[i % length] - offsets[0]) {
@@ -42,9 +41,10 @@ static bool groups_agree(size_t count, const int64_t *offsets, size_t length) {
   return true;
 }
 
-/* Takes the innermost axis out of the offsets; what remains is one offset for each group. The axis
- * is the longest even run: a shorter one would leave a next axis that continues it, and the two
- * would be one. */
+/* Takes the innermost axis out of the offsets, so that one offset for each group remains. The axis
+ * is the longest even run. After a shorter run, the next axis would continue the run, and both
+ * would be one axis. Example: 0, 1, 8, 9 becomes the axis of 2 with stride 1, and the offsets 0,
+ * 8. */
 static bool take_axis(size_t *count, int64_t *offsets, steps *found) {
   const int64_t step = offsets[1] - offsets[0];
   const size_t length = even_run(*count, offsets);
@@ -59,8 +59,8 @@ static bool take_axis(size_t *count, int64_t *offsets, steps *found) {
   return true;
 }
 
-/* The same bytes, which a mapped tensor has none of, and the same strides; where a dim has one
- * element its stride says nothing. */
+/* Has the part the same buffer and strides as the first part? A mapped tensor has no buffer. The
+ * stride of a dim of one element does not matter. */
 static bool same_layout(const clrs_tensor *part, const clrs_tensor *first, const clrs_layout *of,
                         int64_t *offset) {
   const clrs_storage a = clrs_tensor_storage(part), b = clrs_tensor_storage(first);
@@ -95,7 +95,8 @@ static bool find_steps(const onnx_parts *parts, const clrs_layout *first, int64_
   return true;
 }
 
-/* The steps, outermost first, go in front of the dims that they are then moved into. */
+/* Makes the view of the whole. The steps, outermost first, are put in front of the dims, then moved
+ * to the joined axis, and then merged by the reshape. */
 static bool make_view(const onnx_parts *parts, const clrs_layout *first, const steps *found,
                       clrs_view *view) {
   int64_t dims[CLRS_MAX_RANK + MAX_STEPS], strides[CLRS_MAX_RANK + MAX_STEPS];
@@ -119,7 +120,7 @@ static bool make_view(const onnx_parts *parts, const clrs_layout *first, const s
          clrs_view_reshape(view, &parts->shape, NULL) == CLRS_OK;
 }
 
-/* Is there a view of the first part's bytes that is the whole? */
+/* Is the whole a view of the first part's buffer? */
 static bool is_one_view(onnx_arena *arena, const onnx_parts *parts, clrs_view *view) {
   clrs_layout first;
   steps found = {0};
@@ -133,11 +134,10 @@ static bool is_one_view(onnx_arena *arena, const onnx_parts *parts, clrs_view *v
 
 /* ---- parts that move ---- */
 
-/* What the library needs for each part while it puts parts together: a tensor, and its place among
- * the moves. */
+/* The library's memory for each part while parts are joined: a tensor and a move. */
 enum { PART_BYTES = ONNX_TENSOR_BYTES + 512 };
 
-/* A new tensor, which ends with the node unless it is retained. */
+/* Makes a new tensor, which ends with the node unless the caller retains the tensor. */
 static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_shape *shape,
                             clrs_tensor **whole, clrs_error *error) {
   clrs_onnx_graph *graph = node->graph;
@@ -148,7 +148,7 @@ static clrs_status allocate(const onnx_node *node, clrs_dtype dtype, const clrs_
   return onnx_arena_hold(&graph->arena, *whole, error);
 }
 
-/* What the library is to do to put `part` at `begins` of the whole. */
+/* Plans the move of `part` to index `begins` of the whole. */
 static clrs_status plan_part(clrs_tensor *part, clrs_tensor *whole, const int64_t *begins,
                              clrs_plan *plan, clrs_error *error) {
   const clrs_view *from = clrs_tensor_view(part);
@@ -165,19 +165,20 @@ static clrs_status plan_part(clrs_tensor *part, clrs_tensor *whole, const int64_
   return status;
 }
 
-/* May the part be stored, as no pass leads the mapped part to its place? */
+/* Is the part mapped, with no pass to the part's place, so that storing the part may help? */
 static bool is_apart(clrs_status status, const clrs_tensor *part) {
   return status == CLRS_UNSUPPORTED && clrs_tensor_is_mapped(part);
 }
 
-/* The part in row-major order, in its own place. */
+/* Replaces *part by a copy in row-major order. */
 static clrs_status store_part(const onnx_node *node, clrs_tensor **part, clrs_error *error) {
   const clrs_onnx_moved moved = onnx_node_moved(node);
   CLRS_TRY(onnx_graph_materialize(node->graph, *part, &moved, part, error));
   return onnx_arena_hold(&node->graph->arena, *part, error);
 }
 
-/* Counts and tells it. */
+/* Counts the launches of a part, and tells the observer. Stores the part first if no pass
+ * exists. */
 static clrs_status count_part(const onnx_node *node, clrs_tensor **part, clrs_tensor *whole,
                               const int64_t *begins, clrs_error *error) {
   clrs_plan plan;
@@ -222,7 +223,7 @@ clrs_status onnx_assemble(const onnx_node *node, const onnx_parts *parts, clrs_t
   return put_together(node, parts, *whole, error);
 }
 
-/* One launch fills the border on one side of one dim. */
+/* Counts the launches that fill a border: one for each side of each dim. */
 static uint32_t count_fills(const clrs_shape *inner, const onnx_border *border) {
   uint32_t fills = 0;
   for (uint32_t dim = 0; dim < inner->rank; dim++) {
@@ -241,7 +242,8 @@ static bool is_empty(const clrs_shape *shape) {
   return false;
 }
 
-/* A border of the tensor's own elements is a part for each box; one of them is the tensor. */
+/* Counts the parts of a border. If the tensor's own elements form the border, each box of the pad
+ * except the tensor itself is a part. */
 static clrs_status count_border(const clrs_shape *inner, const onnx_border *border, uint32_t *parts,
                                 clrs_error *error) {
   int64_t ends[CLRS_MAX_RANK];
@@ -290,7 +292,7 @@ clrs_status onnx_surround(const onnx_node *node, clrs_tensor *inner, const onnx_
   if (!is_apart(status, inner)) {
     return status;
   }
-  CLRS_TRY(store_part(node, &inner, error)); /* a box of the border, though not the inside */
+  CLRS_TRY(store_part(node, &inner, error)); /* the border needs a stored tensor */
   return enqueue_pad(node, inner, border, *whole, error);
 }
 

@@ -1,6 +1,6 @@
 /*
- * What a graph starts with: initializers and inputs get their names, and inputs are held to what
- * the model declares. And its end.
+ * Opens and closes a graph: initializers and inputs become named values. Inputs are checked against
+ * the model's declarations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,8 @@ static bool is_initializer(const clrs_onnx_graph *graph, const Onnx__ValueInfoPr
   return name != NULL && name->node == MODEL_INITIALIZER;
 }
 
-/* Asked before there is a tensor, whose bytes would be some other message than a TensorProto. */
+/* Counts an input that is no initializer. The declared type is checked before binding, because the
+ * bytes of another type would be another message than a TensorProto. */
 static clrs_status count_input(clrs_onnx_graph *graph, const Onnx__ValueInfoProto *input,
                                clrs_error *error) {
   if (is_initializer(graph, input)) {
@@ -60,7 +61,7 @@ static clrs_status bind_initializers(clrs_onnx_graph *graph, clrs_error *error) 
 
 /* ---- the run ---- */
 
-/* Every name that gets a value, and how many will read it. */
+/* Declares every name that gets a value. */
 static clrs_status declare_values(const Onnx__GraphProto *proto, onnx_arena *arena,
                                   model_values *values, clrs_error *error) {
   size_t capacity = proto->n_input + proto->n_initializer;
@@ -153,7 +154,7 @@ static void free_message(void *block) {
   onnx__tensor_proto__free_unpacked(*(Onnx__TensorProto **)block, NULL);
 }
 
-/* The message lives as long as the graph. */
+/* Reads an input's message, which lives as long as the graph. */
 static clrs_status read_message(clrs_onnx_graph *graph, const void *bytes, size_t size,
                                 const Onnx__TensorProto **proto, clrs_error *error) {
   ProtobufCMessage *message = NULL;
@@ -178,7 +179,7 @@ static clrs_status bind_input(clrs_onnx_graph *graph, const Onnx__ValueInfoProto
   CLRS_TRY(onnx_declared_check_dims(input->type, &dense->shape, error));
   value->input = dense;
   value->dense = *dense;
-  value->dense.owned = NULL; /* the graph has the block */
+  value->dense.owned = NULL; /* graph->inputs owns the block */
   value->on_host = true;
   model_values_drop_unread(&graph->values, input->name);
   return CLRS_OK;

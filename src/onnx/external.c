@@ -1,6 +1,6 @@
 /*
- * Data of initializers that the model has in other files: where it lies, and taking it over.
- * Whoever reads the files is the caller's.
+ * External data: finds the place of an initializer's data in another file, and puts the data into
+ * the model. The caller's functions read the files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,9 +19,9 @@ static bool is_external(const Onnx__TensorProto *proto) {
          proto->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
 }
 
-/* ---- where it lies ---- */
+/* ---- places ---- */
 
-/* The value of that key, or NULL. */
+/* Finds the value of that key, or NULL. */
 static clrs_status find_entry(const Onnx__TensorProto *proto, const char *key, const char **value,
                               clrs_error *error) {
   *value = NULL;
@@ -88,9 +88,9 @@ static clrs_status find_place(const Onnx__TensorProto *proto, clrs_onnx_external
                                          length, at->size);
 }
 
-/* ---- taking it over ---- */
+/* ---- taking over ---- */
 
-/* The bytes are the message's from then on, which frees them. */
+/* Makes `bytes` the raw_data of the message. The message then owns and frees the bytes. */
 static void take_over(Onnx__TensorProto *proto, uint8_t *bytes, size_t size) {
   for (size_t i = 0; i < proto->n_external_data; i++) {
     onnx__string_string_entry_proto__free_unpacked(proto->external_data[i], NULL);

@@ -73,7 +73,8 @@ bool onnx_number_is_real(clrs_dtype dtype) {
   return type != NULL && type->is_real;
 }
 
-/* Little-endian, which tensor_proto.c requires: the low bytes come first. */
+/* Extends a little-endian number to 64 bits. tensor_proto.c requires a little-endian host, so the
+ * low bytes come first. */
 static int64_t extend(const uint8_t *bytes, size_t size, bool is_signed) {
   uint64_t value = 0;
   memcpy(&value, bytes, size);

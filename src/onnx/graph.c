@@ -19,9 +19,8 @@ clrs_dtype onnx_graph_dtype(const model_value *value) {
 }
 
 /* ---- characters ----
- * One character buffer for the whole run, made when the first string tensor is uploaded. Constants
- * that are met later have their place in it already.
- */
+ * A run has one character buffer, made when the first string tensor is uploaded. The buffer has
+ * room for later constants. */
 
 static size_t count_tensor(const Onnx__TensorProto *proto) {
   size_t count = 0;
@@ -39,7 +38,8 @@ static size_t count_attribute(const Onnx__AttributeProto *attribute) {
   return count;
 }
 
-/* No more than this can ever be met: what is there, and what the nodes' attributes hold. */
+/* Returns the most characters that a run can have: present characters, and characters of node
+ * attributes. */
 static size_t count_characters(const clrs_onnx_graph *graph) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   size_t count = graph->strings.size;
@@ -51,7 +51,8 @@ static size_t count_characters(const clrs_onnx_graph *graph) {
   return count;
 }
 
-/* New characters come by a buffer of their own, as the host's memory may move when more are met. */
+/* Uploads new characters through a temporary buffer, because the host's memory may move when more
+ * characters are added. */
 static clrs_status upload_new(clrs_onnx_graph *graph, clrs_error *error) {
   onnx_characters *characters = &graph->characters;
   onnx_device *device = &graph->device;
@@ -123,14 +124,15 @@ clrs_status onnx_graph_launch(clrs_onnx_graph *graph, uint32_t launches,
   return CLRS_OK;
 }
 
-/* Is it row-major from a whole byte on? */
+/* Is the view row-major from a whole byte on? */
 static bool is_dense(const clrs_view *view) {
   clrs_layout layout;
   return clrs_view_layout(view, &layout, NULL) == CLRS_OK && clrs_layout_is_dense(&layout) &&
          (uint64_t)layout.offset % 8 * clrs_dtype_bits(view->dtype) % 8 == 0;
 }
 
-/* An alias may have strides or begin within a byte; only then is a dense copy asked for. */
+/* Plans a move to row-major order. An alias may have strides or begin within a byte. Only in that
+ * case a copy is forced. */
 static clrs_status plan_dense(const clrs_tensor *tensor, clrs_copy_policy *policy, clrs_plan *plan,
                               clrs_error *error) {
   CLRS_TRY(clrs_tensor_plan(tensor, NULL, *policy, plan, error));
@@ -173,7 +175,7 @@ clrs_status onnx_graph_store(clrs_onnx_graph *graph, model_value *value,
   CLRS_TRY(onnx_graph_tensor(graph, value, tensor, error));
   CLRS_TRY(onnx_graph_materialize(graph, *tensor, moved, &dense, error));
   clrs_tensor_release(value->tensor);
-  value->input = NULL; /* the new tensor is no view of it */
+  value->input = NULL; /* the new tensor is no view of the input */
   *tensor = value->tensor = dense;
   return CLRS_OK;
 }
@@ -188,7 +190,8 @@ clrs_status onnx_graph_stored(clrs_onnx_graph *graph, model_value *value,
 
 /* ---- numbers for the host ---- */
 
-/* Their memory is taken now: what is too much is not asked for. */
+/* Asks the caller for the value's bytes. The memory is allocated now, so that a value that is too
+ * large is not asked for. */
 static clrs_status want_dense(clrs_onnx_graph *graph, model_value *value, clrs_error *error) {
   const clrs_view *view = clrs_tensor_view(value->tensor);
   onnx_dense dense = {.dtype = view->dtype, .shape = view->shape};
@@ -230,7 +233,7 @@ clrs_status clrs_onnx_graph_give(clrs_onnx_graph *graph, const void *bytes, size
   return CLRS_OK;
 }
 
-/* From the bytes that the input was bound to. */
+/* Copies the value's bytes from the bytes of the bound input. */
 static clrs_status view_input(clrs_onnx_graph *graph, model_value *value, clrs_error *error) {
   CLRS_TRY(onnx_known_gather(&graph->arena, value->input, clrs_tensor_view(value->tensor),
                              &value->dense, error));

@@ -62,7 +62,7 @@ static clrs_status check_list(const model_value *value, unsigned types, size_t l
   return CLRS_OK;
 }
 
-/* Whole numbers in float and double are exact up to these. */
+/* Converts a whole number. Floats and doubles are exact up to 2^53. */
 static clrs_status from_double(double number, int64_t *value, clrs_error *error) {
   if (!(number >= -9007199254740992.0 && number <= 9007199254740992.0) ||
       (double)(int64_t)number != number) {

@@ -1,5 +1,5 @@
 /*
- * Lists of integers, which older operators take as attributes and newer ones as inputs.
+ * Lists of integers. Older operators take lists as attributes, newer operators as inputs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "node.h"
 
-/* A list from an attribute or a 1-D input; it lives as long as the node. */
+/* A list from an attribute or a 1-D input. The list lives as long as the node. */
 typedef struct onnx_integers {
   bool present;
   size_t count;
@@ -16,13 +16,13 @@ typedef struct onnx_integers {
 
 onnx_integers onnx_node_ints(const onnx_node *node, const char *name);
 
-/* Which element types an input of integers may have, and whether it may be a scalar. */
+/* Flags: the element types that an input of integers may have, and whether a scalar is allowed. */
 enum { ONNX_INT64 = 1, ONNX_INT32 = 2, ONNX_FLOATS = 4, ONNX_SCALAR = 8 };
-/* From input `index`, where the operator has it, of at most `limit` values; else from the
- * attribute. `name` is that of both in the standard. */
+/* Reads a list of at most `limit` values from input `index`, if the operator has that input, or
+ * else from the attribute. `name` is the standard's name of both. */
 clrs_status onnx_node_list(const onnx_node *node, size_t index, const char *name, unsigned types,
                            size_t limit, onnx_integers *list, clrs_error *error);
-/* Fails if there is no such list, which can only be an attribute. */
+/* Fails if the list is missing. Only attributes can be missing here. */
 clrs_status onnx_node_require(const onnx_integers *list, const char *name, clrs_error *error);
 
 /* Applies an operation of chains that takes integers, such as "tile". Without any it is the name

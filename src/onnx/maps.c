@@ -6,7 +6,7 @@
 
 #include "status.h"
 
-/* Few enough that the steps which exporters write one after the other fit into one map. */
+/* Most numbers in a map. More steps, as exporters write in sequence, then fit into one map. */
 enum { MOST_NUMBERS = 16 };
 
 bool onnx_is_float(clrs_dtype dtype) {
@@ -44,7 +44,7 @@ clrs_status onnx_map_known(const clrs_map *map, const onnx_dense *dense, void *r
   return clrs_map_apply(map, &views, &data, result, size, error);
 }
 
-/* Every type that has a value becomes a double, those of up to 32 bits exactly. */
+/* Converts the elements to doubles. Types of up to 32 bits are converted exactly. */
 static clrs_status read_doubles(const onnx_dense *dense, size_t count, double *values,
                                 clrs_error *error) {
   clrs_map map;
@@ -58,7 +58,8 @@ static bool is_taken(clrs_step_kind kind, double number) {
   return !isnan(number) && (clamps || !isinf(number)) && (kind != CLRS_STEP_DIVIDE || !is_zero);
 }
 
-/* Leaves the parameter without values if they must be a tensor. */
+/* Reads the numbers on the host. Leaves the parameter without values if the numbers must be a
+ * tensor. */
 static clrs_status read_numbers(const onnx_node *node, const model_value *value,
                                 clrs_step_kind kind, onnx_parameter *parameter, clrs_error *error) {
   int64_t count = 0;
@@ -104,7 +105,7 @@ clrs_status onnx_map_step(onnx_map *made, clrs_step_kind kind, clrs_dtype dtype,
 
 /* ---- the result ---- */
 
-/* Fails if no pass carries the map out. */
+/* Maps `data`, broadcast with `shape`. Fails if no pass computes the map. */
 static clrs_status map_value(const onnx_node *node, model_value *data, const clrs_shape *shape,
                              const clrs_map *map, const clrs_parameter_tensors *tensors,
                              clrs_tensor **mapped, clrs_error *error) {
@@ -135,7 +136,7 @@ static clrs_status store_parameter(const onnx_node *node, clrs_tensor **paramete
   return onnx_arena_hold(&node->graph->arena, *parameter, error);
 }
 
-/* Replaces the parameters by their elements in row-major order. */
+/* Replaces the parameter tensors by copies in row-major order. */
 static clrs_status store_parameters(const onnx_node *node, clrs_parameter_tensors *tensors,
                                     clrs_error *error) {
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {

@@ -1,6 +1,6 @@
 /*
- * A look at the wire format (tags, varints and lengths), then protobuf-c, within a budget of
- * memory: it makes up to 100 bytes of 2.
+ * Checks the wire format (tags, varints and lengths), and then calls protobuf-c with limited
+ * memory. protobuf-c may allocate up to 100 bytes for 2 bytes of a message.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ typedef struct reader {
   clrs_error *error;
 } reader;
 
-/* A message under examination: where it ends, and which of its fields were met, by index. */
+/* A message that is being checked: the end, and a bit for the index of each field seen. */
 typedef struct frame {
   const ProtobufCMessageDescriptor *type;
   const uint8_t *end;
@@ -36,7 +36,7 @@ static clrs_status broken(const reader *in, const char *what) {
 
 static clrs_status read_varint(reader *in, const uint8_t *end, uint64_t *value) {
   uint64_t result = 0;
-  for (unsigned shift = 0;; shift += 7) { /* ten bytes at most, as the tenth has one bit */
+  for (unsigned shift = 0;; shift += 7) { /* ten bytes at most: the tenth has one bit */
     if (in->next == end) {
       return broken(in, "a number is cut off");
     }
@@ -60,7 +60,8 @@ static clrs_status skip(reader *in, const uint8_t *end, uint64_t size) {
   return CLRS_OK;
 }
 
-/* protobuf-c's strings end at their first NUL, so that "w.bin", NUL, ".txt" would name w.bin. */
+/* Refuses a NUL in a string. protobuf-c's strings end at the first NUL, so "w.bin", NUL, ".txt"
+ * would name w.bin. */
 static clrs_status check_string(const reader *in, const ProtobufCFieldDescriptor *field,
                                 const frame *message, const uint8_t *text, size_t size) {
   const uint8_t *end = size > 0 ? memchr(text, '\0', size) : NULL;
@@ -74,7 +75,8 @@ static clrs_status check_string(const reader *in, const ProtobufCFieldDescriptor
 
 static clrs_status check_message(reader *in, frame *message);
 
-/* Repeating a field that holds one message would make protobuf-c merge them, in quadratic time. */
+/* Checks a nested message. If a field for one message were repeated, protobuf-c would merge the
+ * messages in quadratic time. */
 static clrs_status check_nested(reader *in, frame *outer, const ProtobufCFieldDescriptor *field,
                                 uint64_t size) {
   uint64_t bit = (uint64_t)1 << (field - outer->type->fields);
@@ -156,7 +158,8 @@ static size_t memory_for(size_t size) {
   return ONNX_MEMORY + over * ONNX_MEMORY_PER_BYTE;
 }
 
-/* What is freed on the way does not come back: it is little, and a block does not know its size. */
+/* Allocates memory and reduces the budget. Freed memory is not added back, because little is freed,
+ * and a block does not know the block's size. */
 static void *budget_take(void *data, size_t size) {
   budget *from = data;
   const size_t with_head = size + 16;
@@ -205,7 +208,7 @@ clrs_status onnx_message_read(const ProtobufCMessageDescriptor *type, const void
     return clrs__fail(error, status, "not a %s: %s", type->short_name, inner.message);
   }
   if (left != NULL) {
-    *left = memory.left + size; /* which the caller is about to free */
+    *left = memory.left + size; /* the caller frees `size` bytes next */
   }
   return CLRS_OK;
 }

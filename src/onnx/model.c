@@ -9,7 +9,7 @@
 #include "status.h"
 #include "text.h"
 
-/* From this IR version on, a model must name its opset; earlier ones mean opset 1. */
+/* From this IR version on, a model must name an opset. Earlier models have opset 1. */
 enum { FIRST_IR_WITH_OPSET = 3 };
 
 bool onnx_model_is_default_domain(const char *domain) {
@@ -76,7 +76,8 @@ static clrs_status check_limits(const Onnx__GraphProto *graph, clrs_error *error
   return CLRS_OK;
 }
 
-/* Functions of other domains are refused where a node calls them. */
+/* Refuses functions that redefine ONNX's operators. Functions of other domains are refused at the
+ * calling node. */
 static clrs_status check_functions(const Onnx__ModelProto *proto, clrs_error *error) {
   for (size_t i = 0; i < proto->n_functions; i++) {
     const Onnx__FunctionProto *function = proto->functions[i];

@@ -1,5 +1,5 @@
 /*
- * An ONNX model, read and checked as far as that is possible without running it.
+ * An ONNX model, read and checked as far as possible without running the model.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,20 +13,21 @@
 #define MODEL_NEWEST_OPSET 28    /* the last opset whose movement operators were compared */
 
 struct clrs_onnx_model {
-  Onnx__ModelProto *proto; /* its graph is never NULL */
-  int64_t opset;           /* of the default domain */
-  size_t memory;           /* that its values may take while it runs */
+  Onnx__ModelProto *proto; /* proto->graph is never NULL */
+  int64_t opset;           /* opset of the default domain */
+  size_t memory;           /* bytes that values may take in a run */
 };
 
-/* "" and "ai.onnx" both name ONNX's own operators. `domain` may be NULL. */
+/* Is `domain` the domain of ONNX's own operators: "", "ai.onnx" or NULL? */
 bool onnx_model_is_default_domain(const char *domain);
 
-/* Is something declared that is no tensor: a sequence, map, optional or sparse tensor? */
+/* Is the declared type no tensor: a sequence, map, optional or sparse tensor? */
 bool onnx_declared_is_no_tensor(const Onnx__TypeProto *type);
 
-/* Each fails with both, the declared and the given, if they differ: in type, or in rank or a
- * dimension. A model may leave out the type or any part of it. A dimension without a value, one
- * with a name (dim_param) and a negative one, as some exporters write it, stand for any extent. */
+/* Each function fails if the declared type, rank or a dimension differs from the given one. The
+ * message names both. A model may leave out the type or any part of the type. A dimension without a
+ * value, with a name (dim_param), or with a negative value, as some exporters write, allows any
+ * extent. */
 clrs_status onnx_declared_check_type(const Onnx__TypeProto *type, clrs_dtype dtype,
                                      clrs_error *error);
 clrs_status onnx_declared_check_dims(const Onnx__TypeProto *type, const clrs_shape *shape,

@@ -1,5 +1,6 @@
 /*
- * A sorted array of names: no choice of names makes it slow, as it would a hash table.
+ * A sorted array of names. A hash table would be slow for some choices of names, a sorted array is
+ * not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,7 @@
 #include "status.h"
 #include "text.h"
 
-/* Sorting may copy all names once. */
+/* Charges the names twice, because sorting may copy all names. */
 clrs_status model_values_init(size_t capacity, onnx_arena *arena, model_values *values,
                               clrs_error *error) {
   *values = (model_values){.capacity = capacity, .arena = arena};
@@ -51,8 +52,8 @@ void model_values_free(model_values *values) {
 
 /* ---- names ---- */
 
-/* The first eight characters as a number that is in their order: most names differ there, and it
- * is beside those that it is compared with. */
+/* Returns the first eight characters as a number with the order of the texts. Most names differ
+ * there, and the number lies next to the other fields. */
 static uint64_t prefix_of(const char *text) {
   uint64_t prefix = 0;
   for (int i = 0; i < 8; i++) {
@@ -83,7 +84,7 @@ void model_values_declare(model_values *values, const char *name, uint32_t node)
   }
 }
 
-/* Of equal names the first is kept, which has the earliest node. */
+/* Sorts the names. If names are equal, the name with the earliest node is kept. */
 void model_values_sort(model_values *values) {
   size_t kept = 0;
   qsort(values->names, values->count, sizeof *values->names, compare);

@@ -20,7 +20,8 @@ static const onnx_attribute_rule *find_rule(const onnx_operator *op, const char 
   return NULL;
 }
 
-/* Before IR version 2 attributes had no type field. */
+/* Checks an attribute against the schema. The type is checked only if present, because attributes
+ * had no type field before IR version 2. */
 static clrs_status check_attribute(const onnx_node *node, const Onnx__AttributeProto *attribute,
                                    clrs_error *error) {
   const char *name = attribute->name ? attribute->name : "";
@@ -86,7 +87,7 @@ static clrs_status check_schema(const onnx_node *node, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* If, Loop and Scan have subgraphs. */
+/* Refuses nodes with subgraphs, such as If, Loop and Scan. */
 static clrs_status check_plain(const onnx_node *node, clrs_error *error) {
   for (size_t i = 0; i < node->proto->n_attribute; i++) {
     const Onnx__AttributeProto *attribute = node->proto->attribute[i];
@@ -135,7 +136,7 @@ static clrs_status run_node(clrs_onnx_graph *graph, size_t index, clrs_error *er
   return status;
 }
 
-/* What no later node reads is not kept. */
+/* Counts the node's inputs as read, and frees values that no later node reads. */
 static void forget(const Onnx__NodeProto *node, model_values *values) {
   for (size_t i = 0; i < node->n_input; i++) {
     model_values_read(values, node->input[i]);
@@ -174,8 +175,8 @@ clrs_status clrs_onnx_graph_enqueue(clrs_onnx_graph *graph, cl_event *event, clr
 
 /* ---- why an input is not there: nodes must come after those that they depend on ---- */
 
-/* Does node `from` depend on node `to`, however indirectly? `open` has room for each node, to be
- * followed once, and `met` says which have been entered. */
+/* Does node `from` depend on node `to`, directly or indirectly? `open` is a stack with room for
+ * each node, and `met` marks nodes that were pushed. */
 static bool depends(const clrs_onnx_graph *graph, size_t from, size_t to, size_t *open, bool *met) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;
   size_t open_count = 1;
@@ -197,8 +198,8 @@ static bool depends(const clrs_onnx_graph *graph, size_t from, size_t to, size_t
   return false;
 }
 
-/* Fails with the sentence for node number `index`, whose input `name` no earlier node gave: it is
- * computed by none, by a later one, or by one that needs this node itself. */
+/* Fails with the message for node `index`, whose input `name` no earlier node gave. The input is
+ * computed by no node, by a later node, or by a node that needs node `index` itself. */
 static clrs_status fail_order(clrs_onnx_graph *graph, size_t index, const char *name,
                               clrs_error *error) {
   const Onnx__GraphProto *proto = graph->model->proto->graph;

@@ -1,5 +1,5 @@
 /*
- * Operators on numbers that the host knows: two operands, many, one, Where, ReduceProd.
+ * Operators on known numbers: operators of two, many or one operand, Where and ReduceProd.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 #include "operators.h"
 #include "status.h"
 
-/* The operand as a value of its own. */
+/* Copies the operand to a new value. */
 static clrs_status copy(const onnx_node *node, const onnx_dense *operand, onnx_dense *result,
                         clrs_error *error) {
   clrs_view view;
@@ -19,7 +19,7 @@ static clrs_status copy(const onnx_node *node, const onnx_dense *operand, onnx_d
   return onnx_known_gather(&node->graph->arena, operand, &view, result, error);
 }
 
-/* Folds all operands with one rule; two, for most operators. */
+/* Folds all operands with a rule. Most operators have two operands. */
 static clrs_status fold(const onnx_node *node, const char *name, clrs_error *error) {
   onnx_arena *arena = &node->graph->arena;
   const onnx_binary_rule *rule = onnx_binary_find(name);
@@ -53,8 +53,9 @@ clrs_status onnx_mod(const onnx_node *node, clrs_error *error) {
   return fold(node, mode == 1 ? "fmod" : "Mod", error);
 }
 
-/* Before opset 7 the second operand is of the first one's shape, or, with broadcast, a run of its
- * dims from `axis` on; missing dims at the end are then 1. */
+/* Adapts the second operand for opsets before 7. The shapes must be equal. With `broadcast`, the
+ * second shape must match dims of the first from `axis` on, and missing dims at the end become 1.
+ * Example: with axis 1, [3,4] matches [2,3,4,5] and becomes [3,4,1]. */
 static clrs_status align(const onnx_node *node, const onnx_dense *a, onnx_dense *b,
                          clrs_error *error) {
   if (onnx_node_int(node, "broadcast", 0) == 0) {
@@ -172,7 +173,7 @@ clrs_status onnx_where(const onnx_node *node, clrs_error *error) {
   return onnx_node_give_known(node, &result, error);
 }
 
-/* Which dims are reduced. */
+/* Marks the reduced dims. */
 static clrs_status mark_axes(const onnx_node *node, const onnx_integers *axes, uint32_t rank,
                              bool *reduced, clrs_error *error) {
   for (uint32_t dim = 0; dim < rank; dim++) {
@@ -186,8 +187,8 @@ static clrs_status mark_axes(const onnx_node *node, const onnx_integers *axes, u
   return CLRS_OK;
 }
 
-/* The operand with its reduced dims last, so that each product takes neighbours; and the shape of
- * the result. */
+/* Finds the result's shape, and a view of the operand whose reduced dims are last. Each product
+ * then multiplies neighbours. */
 static clrs_status arrange(const onnx_dense *from, const bool *reduced, bool keep,
                            clrs_shape *shape, clrs_view *rows, clrs_error *error) {
   int64_t order[CLRS_MAX_RANK];

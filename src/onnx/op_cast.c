@@ -1,5 +1,5 @@
 /*
- * Cast, CastLike and BitCast: on the host for what it knows, else a map.
+ * Cast, CastLike and BitCast: on the host for known values, else as a map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 #include "status.h"
 #include "text.h"
 
-/* Cast-1 names the type as TensorProto does, in capitals. */
+/* Reads the type. Cast-1 has TensorProto's name of the type, in capitals. */
 static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *error) {
   const Onnx__AttributeProto *attribute = onnx_node_attribute(node, "to");
   char name[24] = "";
@@ -36,7 +36,7 @@ static clrs_status read_type(const onnx_node *node, clrs_dtype *to, clrs_error *
 
 /* ---------------------------------------------------------------------------------- as a map */
 
-/* Only float8e8m0 has a choice. */
+/* Applies round_mode, which affects only float8e8m0. */
 static clrs_status read_round_mode(const onnx_node *node, clrs_map *map, clrs_error *error) {
   static const struct {
     const char *name;
@@ -53,7 +53,7 @@ static clrs_status read_round_mode(const onnx_node *node, clrs_map *map, clrs_er
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "round_mode is none of up, down and nearest");
 }
 
-/* One map for what the host knows and for data: the same bits. */
+/* Makes the map for known values and for data, so that both give the same bits. */
 static clrs_status make_map(const onnx_node *node, clrs_dtype from, clrs_dtype to, clrs_map *map,
                             clrs_error *error) {
   CLRS_TRY(clrs_map_cast(CLRS_ONNX, from, to, map, error));
@@ -70,8 +70,8 @@ static clrs_status cast_known(const onnx_node *node, const clrs_map *map, clrs_e
   return onnx_node_give_known(node, &result, error);
 }
 
-/* Integers that no pass has to be made for: most are sizes, and nodes to come need their numbers.
- */
+/* May the host cast the data? Integers that need no pass are cast on the host, because most are
+ * sizes, and later nodes need the numbers. */
 static bool is_for_host(const model_value *data, clrs_dtype to) {
   const clrs_dtype from = onnx_graph_dtype(data);
   const bool are_integers = !onnx_number_is_real(from) && !onnx_number_is_real(to);
@@ -81,7 +81,7 @@ static bool is_for_host(const model_value *data, clrs_dtype to) {
           (are_integers && (data->tensor == NULL || !clrs_tensor_is_mapped(data->tensor))));
 }
 
-/* Data may be cast to the type that it has. */
+/* Casts the data. A cast to the same type is an identity. */
 static clrs_status cast(const onnx_node *node, clrs_dtype to, clrs_error *error) {
   model_value *data;
   clrs_map map;

@@ -1,5 +1,5 @@
 /*
- * Concat: on the host for known values, else straight from where the parts are.
+ * Concat: known values are joined on the host, other parts on the device, each by one move.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ typedef struct concat {
   clrs_shape shape;
 } concat;
 
-/* Concat-1 has a default; later ones do not. */
+/* Reads the axis. Concat-1 has a default, later forms do not. */
 static clrs_status read_axis(const onnx_node *node, uint32_t rank, uint32_t *axis,
                              clrs_error *error) {
   const int64_t given = onnx_node_int(node, "axis", 1);
@@ -30,7 +30,7 @@ static clrs_status read_axis(const onnx_node *node, uint32_t rank, uint32_t *axi
   return onnx_node_axis(node, given, rank, axis, error);
 }
 
-/* Input `index` must agree with the first one, and adds to the extent along the axis. */
+/* Checks input `index` against the first input, and adds to the extent along the axis. */
 static clrs_status add_input(concat *whole, size_t index, clrs_error *error) {
   const clrs_shape *shape = onnx_graph_shape(whole->inputs[index]);
   const clrs_dtype dtype = onnx_graph_dtype(whole->inputs[index]);
@@ -76,7 +76,9 @@ static clrs_status read_inputs(const onnx_node *node, concat *whole, clrs_error 
   return clrs_shape_init(whole->shape.rank, whole->shape.dims, &whole->shape, error);
 }
 
-/* Each part is as many runs of neighbours as there are elements in front of the axis. */
+/* Copies the parts. A part has one run of neighbours for each combination of the dims before the
+ * axis. Example: joining [2,3] and [2,1] along axis 1 copies runs of 3 and of 1 to offsets 0 and 3
+ * of each row of 4. */
 static void copy_parts(const concat *whole, onnx_dense *result) {
   size_t runs = 1, inner = clrs_dtype_bits(whole->dtype) / 8, start = 0;
   for (uint32_t dim = 0; dim < whole->axis; dim++) {

@@ -1,5 +1,5 @@
 /*
- * Constant, in its forms: a tensor, numbers or strings as attributes; and ConstantOfShape.
+ * Constant in all forms (a tensor, numbers or strings as attributes), and ConstantOfShape.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include "operators.h"
 #include "status.h"
 
-/* Numbers of one attribute: a scalar if `rank` is 0, else a list. */
+/* Numbers of an attribute: a scalar if `rank` is 0, else a list. */
 typedef struct numbers {
   clrs_dtype dtype;
   size_t rank, count;
@@ -57,7 +57,8 @@ static clrs_status read_attribute(clrs_onnx_graph *graph, const Onnx__AttributeP
   return take_numbers(graph, &from, dense, error);
 }
 
-/* The bytes stay on the host until a node needs them on the device: most constants are shapes. */
+/* Gives a constant. The bytes stay on the host until a node needs the bytes on the device, because
+ * most constants are shapes. */
 clrs_status onnx_constant(const onnx_node *node, clrs_error *error) {
   onnx_dense dense;
   if (node->proto->n_attribute != 1) {
@@ -86,7 +87,7 @@ static clrs_status read_fill(const onnx_node *node, onnx_dense *dense, clrs_erro
   return CLRS_OK;
 }
 
-/* One element, shown everywhere. */
+/* Gives one element, repeated everywhere. */
 clrs_status onnx_constant_of_shape(const onnx_node *node, clrs_error *error) {
   clrs_onnx_graph *graph = node->graph;
   model_value *element;

@@ -1,6 +1,7 @@
 /*
- * Gather. Indices that can be read now are held to the range; in one run of even spacing they are a
- * slice, in a few they are slices put together. All others are for the device.
+ * Gather. Indices that the host can read now are checked against the range. Evenly spaced indices
+ * become a slice, and a few evenly spaced runs become joined slices. The device gathers by all
+ * other indices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,19 +17,20 @@
 enum { MAX_RUNS = 64 };
 
 typedef struct gather {
-  model_value *data, *named; /* and the indices */
+  model_value *data, *named; /* data and indices */
   clrs_view view;
   uint32_t axis;
-  clrs_shape shape; /* of the result */
+  clrs_shape shape; /* shape of the result */
   size_t count;
-  int64_t *indices; /* 0 to extent - 1 */
+  int64_t *indices; /* checked, 0 to extent - 1 */
 } gather;
 
 static size_t count_of(const onnx_dense *indices) {
   return indices->size / (clrs_dtype_bits(indices->dtype) / 8);
 }
 
-/* Index `i` as one from the start of the axis. */
+/* Reads index `i` and checks the range. A negative index counts from the end. Example: -1 on an
+ * axis of 5 becomes 4. */
 static clrs_status read_index(const onnx_dense *indices, size_t i, const gather *from,
                               int64_t *index, clrs_error *error) {
   const int64_t extent = from->view.shape.dims[from->axis];
@@ -66,7 +68,7 @@ static clrs_status check_indices(const onnx_node *node, const gather *from, clrs
   return CLRS_OK;
 }
 
-/* The dims of the indices in place of the axis. */
+/* Finds the result's shape: the data's shape with the axis replaced by the dims of the indices. */
 static clrs_status find_shape(gather *to, clrs_error *error) {
   const clrs_shape *data = &to->view.shape, *indices = onnx_graph_shape(to->named);
   int64_t dims[2 * CLRS_MAX_RANK];
@@ -98,7 +100,8 @@ static clrs_status read_gather(const onnx_node *node, gather *to, clrs_error *er
 
 /* ---------------------------------------------------------------------------------------- runs */
 
-/* How many indices from `first` on are evenly spaced; at least 1, if there are any. */
+/* Returns the number of evenly spaced indices from `first` on. Returns at least 1 if an index is
+ * left. Example: 0, 2, 4, 5 gives 3. */
 static size_t run_length(const gather *from, size_t first) {
   const int64_t *at = from->indices + first;
   const size_t left = from->count - first;
@@ -164,7 +167,7 @@ static clrs_status gather_runs(const onnx_node *node, const gather *from, clrs_e
 
 /* ------------------------------------------------------------------------------- on the device */
 
-/* The library gathers whole bytes only. */
+/* Are the elements whole bytes, as the library's gather requires? */
 static bool has_whole_bytes(const gather *from) {
   return clrs_dtype_bits(from->view.dtype) % 8 == 0;
 }
@@ -177,14 +180,14 @@ static bool has_few_runs(const gather *from) {
   return runs <= MAX_RUNS;
 }
 
-/* Are there few indices, which are read without a wait? */
+/* Are the indices few, and readable without waiting for the device? */
 static bool is_readable(const gather *from) {
   const model_value *named = from->named;
   return onnx_known_fits(onnx_graph_dtype(named), onnx_graph_shape(named)) &&
          (named->on_host || named->input != NULL);
 }
 
-/* Data that are mapped are mapped in the pass that gathers them, if there is one. */
+/* Gathers on the device. Mapped data is mapped in the gathering pass, if such a pass exists. */
 static clrs_status gather_on_device(const onnx_node *node, const gather *from, clrs_error *error) {
   const clrs_onnx_moved moved = onnx_node_moved(node);
   onnx_gathered gathered = {.axis = from->axis, .shape = from->shape};
@@ -202,7 +205,7 @@ static clrs_status gather_on_device(const onnx_node *node, const gather *from, c
 
 /* ----------------------------------------------------------------------------------- the whole */
 
-/* Known data may be gathered in any order. */
+/* Gathers known data on the host, by any indices. */
 static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_error *error) {
   const onnx_dense *data = &from->data->dense;
   onnx_dense result;
@@ -222,7 +225,7 @@ static clrs_status gather_known(const onnx_node *node, const gather *from, clrs_
   return onnx_node_give_known(node, &result, error);
 }
 
-/* By indices that have been read. */
+/* Gathers by indices that the host has read. */
 static clrs_status gather_read(const onnx_node *node, const gather *from, clrs_error *error) {
   clrs_view view;
   if (from->data->known && onnx_known_fits(from->view.dtype, &from->shape)) {

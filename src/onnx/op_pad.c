@@ -1,6 +1,6 @@
 /*
- * Pad. Negative amounts take away, which is a view; others need a new tensor. What a mode repeats
- * is what is left then.
+ * Pad. Negative amounts cut elements off, which is a view. Positive amounts need a new tensor.
+ * Modes repeat elements of the tensor after cutting.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,8 @@ typedef struct pad {
   uint8_t element[WIDEST_ELEMENT];
 } pad;
 
-/* Amounts come as all begins, then all ends. */
+/* Spreads the amounts over the dims. The list has all begins first, then all ends. Example: 1, 2,
+ * 3, 4 for two dims means 1 before and 3 behind dim 0, and 2 before and 4 behind dim 1. */
 static clrs_status spread_amounts(const onnx_node *node, const onnx_integers *amounts,
                                   const onnx_integers *axes, pad *to, clrs_error *error) {
   const uint32_t rank = to->view.shape.rank;
@@ -45,7 +46,7 @@ static clrs_status spread_amounts(const onnx_node *node, const onnx_integers *am
   return CLRS_OK;
 }
 
-/* Cuts off what negative amounts take away; the others remain. */
+/* Cuts off elements by negative amounts, which become 0. Positive amounts remain. */
 static clrs_status cut(pad *to, clrs_error *error) {
   for (uint32_t dim = 0; dim < to->view.shape.rank; dim++) {
     const int64_t extent = to->view.shape.dims[dim];
@@ -66,7 +67,7 @@ static clrs_status cut(pad *to, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* *grows: is there anything to be filled? */
+/* Finds the padded shape. *grows says whether there is a border to fill. */
 static clrs_status find_shape(const pad *from, clrs_shape *shape, bool *grows, clrs_error *error) {
   *shape = from->view.shape;
   *grows = false;
@@ -94,7 +95,7 @@ static clrs_status finish(const onnx_node *node, pad *from, clrs_error *error) {
   return onnx_node_give(node, whole, error);
 }
 
-/* The older forms have the value as a float. */
+/* Reads the value of older forms, a float attribute. */
 static clrs_status read_value(const onnx_node *node, pad *to, clrs_error *error) {
   const Onnx__AttributeProto *value = onnx_node_attribute(node, "value");
   const float single = value == NULL ? 0 : value->f;
@@ -130,7 +131,7 @@ static clrs_status read_element(const onnx_node *node, pad *to, clrs_error *erro
   return CLRS_OK;
 }
 
-/* The value may be given, and is read, in mode constant alone. */
+/* Reads the mode. The caller reads the value only in mode constant. */
 static clrs_status read_mode(const onnx_node *node, pad *to, clrs_error *error) {
   static const struct {
     const char *word;

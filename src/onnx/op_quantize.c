@@ -1,7 +1,7 @@
 /*
- * QuantizeLinear and DequantizeLinear: maps. A quotient is of the scale's precision, or of what
- * attribute `precision` says; a product is of float, and rounded to its type, as ONNX's reference
- * and ONNX Runtime have it.
+ * QuantizeLinear and DequantizeLinear, as maps. A quotient has the precision of the scale, or of
+ * attribute `precision`. A product is computed in float and then rounded to the result's type.
+ * ONNX's reference and ONNX Runtime do the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 #include "status.h"
 
 typedef struct quantization {
-  model_value *data, *scale, *zero; /* zero is NULL if it is left out, or stands for nothing */
+  model_value *data, *scale, *zero; /* zero is NULL if there is no zero point */
   clrs_dtype from, to;
   clrs_spread spread;
   onnx_parameter scale_numbers, zero_numbers;
@@ -51,7 +51,7 @@ static clrs_status refuse_type(const char *what, clrs_dtype dtype, clrs_error *e
                     clrs_dtype_name(dtype, CLRS_TYPES_ONNX));
 }
 
-/* An attribute with a TensorProto's type; 0 stands for none. */
+/* Reads an attribute with a TensorProto type number. 0 leaves *dtype unchanged. */
 static clrs_status read_dtype(const onnx_node *node, const char *name, clrs_dtype *dtype,
                               clrs_error *error) {
   const int64_t type = onnx_node_int(node, name, 0);
@@ -62,7 +62,7 @@ static clrs_status read_dtype(const onnx_node *node, const char *name, clrs_dtyp
   return type == 0 ? CLRS_OK : clrs_dtype_from_onnx((int32_t)type, dtype, error);
 }
 
-/* The result is of the zero point's type; without one, of output_dtype, or uint8. */
+/* Finds the result's type: the zero point's type, or else output_dtype, or else uint8. */
 static clrs_status find_quantized(const onnx_node *node, quantization *to, clrs_error *error) {
   const clrs_dtype of_zero = to->zero != NULL ? onnx_graph_dtype(to->zero) : CLRS_U8;
   to->to = of_zero;
@@ -113,7 +113,8 @@ static clrs_status find_spread(const onnx_node *node, quantization *to, clrs_err
                           error);
 }
 
-/* Of a scale and a zero point that are one number each, one may be a scalar and one a list. */
+/* Checks the zero point's type and shape. If scale and zero point are one number each, the shapes
+ * may be a scalar and a list. */
 static clrs_status check_zero(const quantization *of, clrs_dtype dtype, clrs_error *error) {
   const clrs_dtype given = onnx_graph_dtype(of->zero);
   int64_t zeros = 0;
@@ -143,7 +144,8 @@ static clrs_status read_values(const onnx_node *node, quantization *to, clrs_err
   return is_precise(scale) || scale == CLRS_F8E8M0 ? CLRS_OK : refuse_type("scale", scale, error);
 }
 
-/* A scale of 0 is a tensor too: the constructors of maps refuse it. */
+/* Reads the scale and the zero point. A scale of 0 becomes a tensor, because the constructors of
+ * maps refuse 0. */
 static clrs_status read_numbers(const onnx_node *node, quantization *to, clrs_error *error) {
   const bool is_list = to->spread.kind != CLRS_SPREAD_BLOCKS;
   const onnx_spreads spreads = {is_list ? &to->spread : NULL, &to->spread};
@@ -155,7 +157,7 @@ static clrs_status read_numbers(const onnx_node *node, quantization *to, clrs_er
   return onnx_parameter_read(node, to->zero, CLRS_STEP_ADD, &spreads, &to->zero_numbers, error);
 }
 
-/* Floats have a zero point of 0 at most, says ONNX. */
+/* Is the zero point missing or known to be 0? ONNX allows floats only a zero point of 0. */
 static bool is_nothing(const quantization *of) {
   const clrs_numbers *numbers = &of->zero_numbers.numbers;
   for (size_t i = 0; i < numbers->count; i++) {
@@ -171,13 +173,13 @@ static bool is_nothing(const quantization *of) {
 static clrs_status find_precision(const onnx_node *node, const quantization *of,
                                   clrs_dtype *arithmetic, clrs_error *error) {
   const clrs_dtype scale = onnx_graph_dtype(of->scale);
-  *arithmetic = scale == CLRS_F8E8M0 ? CLRS_F32 : scale; /* its powers of two are in float */
+  *arithmetic = scale == CLRS_F8E8M0 ? CLRS_F32 : scale; /* float holds all of f8e8m0 */
   CLRS_TRY(read_dtype(node, "precision", arithmetic, error));
   return is_precise(*arithmetic) ? CLRS_OK : refuse_type("precision", *arithmetic, error);
 }
 
-/* The zero point of a float is a sum. ONNX's reference adds one of 0 too, so that -0 becomes 0, but
- * not to floats of 8 bits. */
+/* Builds the map of QuantizeLinear. A float's zero point is added. ONNX's reference adds even a
+ * zero point of 0, so that -0 becomes 0, except for floats of 8 bits. */
 static clrs_status map_quantized(const onnx_node *node, quantization *to, clrs_error *error) {
   onnx_map *made = &to->made;
   clrs_dtype type;
@@ -216,7 +218,8 @@ clrs_status onnx_quantize(const onnx_node *node, clrs_error *error) {
   return map_data(node, &to, error);
 }
 
-/* A float's zero point is left out if it is 0. An integer's is subtracted as an integer. */
+/* Builds the map of DequantizeLinear. A float's zero point of 0 is left out. An integer's zero
+ * point is subtracted in integers. */
 static clrs_status map_dequantized(quantization *to, clrs_error *error) {
   onnx_map *made = &to->made;
   const clrs_dtype type = is_integer(to->from) ? CLRS_I64 : CLRS_F32;

@@ -1,5 +1,5 @@
 /*
- * Operators that make known values of shapes and numbers: Shape, Size, Range.
+ * Operators that make known values from shapes and numbers: Shape, Size and Range.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,8 @@ static clrs_status give_integers(const onnx_node *node, size_t rank, size_t coun
   return onnx_node_give_known(node, &dense, error);
 }
 
-/* Where `bound` lies in 0 to rank: negative ones count from the end, others are clamped. */
+/* Limits `bound` to 0 to rank. A negative bound counts from the end. Example: with rank 4, -1
+ * becomes 3, and 9 becomes 4. */
 static uint32_t clamp(int64_t bound, uint32_t rank) {
   if (bound < 0) {
     bound = bound < -(int64_t)rank ? 0 : bound + rank;
@@ -86,7 +87,8 @@ static clrs_status no_step(clrs_error *error) {
   return clrs__fail(error, CLRS_INVALID_ARGUMENT, "delta is 0; it must not be");
 }
 
-/* max(ceil((limit - start) / delta), 0); differences of 64 bits do not fit in 64 bits with sign. */
+/* Computes max(ceil((limit - start) / delta), 0). The difference of two signed numbers of 64 bits
+ * needs an unsigned number of 64 bits. Example: 10, 0 and -3 give 4. */
 static clrs_status count_whole(const struct range *range, int64_t *count, clrs_error *error) {
   const int64_t start = range->start.whole, limit = range->limit.whole, delta = range->delta.whole;
   if (delta == 0) {
@@ -123,7 +125,7 @@ static clrs_status count_real(const struct range *range, int64_t *count, clrs_er
 static clrs_status fill_range(const struct range *range, size_t count, onnx_dense *dense,
                               clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
-    /* In range: neither product nor sum passes the limit. */
+    /* No overflow: neither product nor sum passes the limit. */
     const onnx_number number = {
         (int64_t)((uint64_t)range->start.whole + i * (uint64_t)range->delta.whole),
         range->start.real + (double)i * range->delta.real};

@@ -56,7 +56,7 @@ clrs_status onnx_slice(const onnx_node *node, clrs_view *view, clrs_error *error
 
 /* ------------------------------------------------------------------------------------- Split */
 
-/* The tensor to be split, and the dim. */
+/* The tensor to split, and the dim along which to split. */
 typedef struct split_data {
   model_value *value;
   clrs_view view;
@@ -72,7 +72,7 @@ static clrs_status read_data(const onnx_node *node, split_data *data, clrs_error
   return CLRS_OK;
 }
 
-/* The values must not be negative and must add up to the extent of the dim. */
+/* Checks that the sizes are not negative and add up to the extent of the dim. */
 static clrs_status check_sizes(const onnx_node *node, const split_data *data,
                                const onnx_integers *sizes, clrs_error *error) {
   int64_t left = data->extent;
@@ -124,7 +124,7 @@ static clrs_status split_in_parts(const onnx_node *node, const split_data *data,
   return CLRS_OK;
 }
 
-/* Split-1 takes the sizes from an attribute or from an input, which has the type of the data. */
+/* Reads the sizes. Split-1 has the sizes as an attribute, or as an input of the data's type. */
 static clrs_status read_sizes(const onnx_node *node, onnx_integers *sizes, clrs_error *error) {
   const unsigned types = node->op->since == 1 ? ONNX_FLOATS : ONNX_INT64;
   if (onnx_node_attribute(node, "split") == NULL) {
@@ -137,7 +137,8 @@ static clrs_status read_sizes(const onnx_node *node, onnx_integers *sizes, clrs_
   return CLRS_OK;
 }
 
-/* Since opset 18 parts that are not listed are counted, and the last one may be smaller. */
+/* Checks num_outputs, which opset 18 requires if no sizes are given. The last part may then be
+ * smaller. */
 static clrs_status check_outputs(const onnx_node *node, const onnx_integers *sizes,
                                  clrs_error *error) {
   const Onnx__AttributeProto *outputs = onnx_node_attribute(node, "num_outputs");

@@ -1,6 +1,6 @@
 /*
- * Add, Sub, Mul, Div and Clip of data: steps of a map. Of numbers that the host knows they are
- * computed there.
+ * Add, Sub, Mul, Div and Clip: steps of a map for data, and arithmetic on the host for known
+ * numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,7 +55,8 @@ static clrs_status find_shape(model_value *const *operands, clrs_shape *shape, c
   return CLRS_OK;
 }
 
-/* Data rather than a constant, and what has the result's shape rather than what is repeated. */
+/* Should the second operand be the mapped elements? Data is better than a constant, and an operand
+ * of the result's shape is better than a repeated operand. */
 static bool is_second_better(model_value *const *operands, const clrs_shape *shape) {
   return operands[0]->known != operands[1]->known
              ? operands[0]->known
@@ -63,7 +64,8 @@ static bool is_second_better(model_value *const *operands, const clrs_shape *sha
                    clrs_shape_equal(onnx_graph_shape(operands[1]), shape);
 }
 
-/* Numbers with one dim that is not 1 are a list along it, which counts from the end. */
+/* Are the numbers a list, with at most one dim that is not 1? The spread's axis then counts from
+ * the end. Example: [3,1,1] is a list along axis -3. */
 static bool is_list(const clrs_shape *shape, clrs_spread *spread) {
   uint32_t found = 0;
   *spread = (clrs_spread){.kind = CLRS_SPREAD_BROADCAST};
@@ -108,7 +110,7 @@ clrs_status onnx_step(const onnx_node *node, clrs_error *error) {
 
 /* ---- Clip ---- */
 
-/* The bounds as the node has them; NULL where there is none. Older forms have attributes. */
+/* The bounds of a node, NULL if missing. Older forms have attributes. */
 typedef struct bounds {
   model_value *inputs[2];
   const Onnx__AttributeProto *attributes[2];
@@ -149,13 +151,13 @@ static clrs_status read_bounds(const onnx_node *node, clrs_dtype dtype, bounds *
   return CLRS_OK;
 }
 
-/* Floats among data are not computed with on the host. */
+/* May the host compute with the bound? The host computes with no floating-point data. */
 static bool is_bound_for_host(const model_value *bound) {
   return bound == NULL || bound->known || !onnx_number_is_real(onnx_graph_dtype(bound));
 }
 
-/* Known numbers stay known where their bounds are known too, and integers of 64 bits are exact on
- * the host alone. */
+/* Is the result computed on the host? Known numbers with known bounds stay known. Integers of 64
+ * bits are exact only on the host. */
 static bool is_clipped_on_host(const model_value *data, const bounds *by) {
   const clrs_dtype dtype = onnx_graph_dtype(data);
   return dtype == CLRS_I64 || dtype == CLRS_U64 ||
@@ -174,15 +176,15 @@ static clrs_status clip_known(const onnx_node *node, const bounds *by, clrs_erro
       CLRS_TRY(onnx_known_operand(node, i + 1, &operand, error));
       CLRS_TRY(onnx_binary_apply(&node->graph->arena, onnx_binary_find(names[i]), &result, operand,
                                  &next, error));
-      next.shape = result.shape; /* a bound of one dim or more adds none */
+      next.shape = result.shape; /* dims of the bound are not added */
       result = next;
     }
   }
   return onnx_node_give_known(node, &result, error);
 }
 
-/* Floats are compared as they are. A float holds every integer of less than 32 bits, and a double
- * every one of 32. */
+/* Returns the type in which to compare. Floats keep the type. A float holds every integer of less
+ * than 32 bits, and a double holds every integer of 32 bits. */
 static clrs_dtype type_of_bounds(clrs_dtype dtype) {
   return onnx_is_float(dtype) ? dtype : clrs_dtype_bits(dtype) < 32 ? CLRS_F32 : CLRS_F64;
 }

@@ -27,7 +27,7 @@ clrs_status onnx_reshape(const onnx_node *node, clrs_view *view, clrs_error *err
   return clrs_view_reshape(view, &result, error);
 }
 
-/* Before opset 11 the standard allows only axes that count from the start. */
+/* Checks the axes' signs. Before opset 11 the standard allows no negative axes. */
 static clrs_status check_signs(const onnx_node *node, size_t count, const int64_t *axes,
                                clrs_error *error) {
   for (size_t i = 0; i < count; i++) {
@@ -48,8 +48,8 @@ clrs_status onnx_transpose(const onnx_node *node, clrs_view *view, clrs_error *e
                       : clrs_view_permute(view, rank, reversed, error);
 }
 
-/* Without axes, every dim of 1 goes. ONNX's reference takes an empty attribute for none at all, but
- * an empty input for a list that names no dim. */
+/* Squeeze. Without axes, every dim of 1 is removed. As in ONNX's reference, an empty attribute
+ * counts as no axes, and an empty input removes no dim. */
 clrs_status onnx_squeeze(const onnx_node *node, clrs_view *view, clrs_error *error) {
   onnx_integers axes;
   CLRS_TRY(onnx_node_list(node, 1, "axes", ONNX_INT64, CLRS_MAX_RANK, &axes, error));
@@ -118,7 +118,7 @@ clrs_status onnx_tile(const onnx_node *node, clrs_view *view, clrs_error *error)
              : onnx_apply("tile", repeats.count, repeats.values, view, error);
 }
 
-/* Tile-1 repeats one dim; both numbers have the type of the data. */
+/* Tile-1 repeats one dim. Both numbers have the type of the data. */
 clrs_status onnx_tile_axis(const onnx_node *node, clrs_view *view, clrs_error *error) {
   const unsigned types = ONNX_INT64 | ONNX_INT32 | ONNX_FLOATS | ONNX_SCALAR;
   onnx_integers tiles, axis;

@@ -29,7 +29,7 @@
 
 #define QUANTIZE_21 {"axis", INT}, {"saturate", INT}, {"block_size", INT}, {"output_dtype", INT}
 
-/* Until opset 7 the second operand is broadcast only where attributes say so. */
+/* Before opset 7 the second operand is broadcast only if attributes say so. */
 #define BINARY(name, function) \
     OP(name, 1, INPUTS(2, 2), NODE(onnx_binary_aligned), \
        ATTRIBUTES({"axis", INT}, {"broadcast", INT}, {"consumed_inputs", INTS})), \
@@ -122,7 +122,8 @@ static const onnx_operator operators[] = {
 
 enum { OPERATOR_COUNT = sizeof operators / sizeof operators[0] };
 
-/* Most operators differ in their first letter, and a model may have 100,000 nodes. */
+/* Is `name` the operator's name? The first letter is compared first, because most names differ
+ * there and a model may have 100,000 nodes. */
 static bool is_named(const onnx_operator *op, const char *name) {
   return op->name[0] == name[0] && strcmp(op->name, name) == 0;
 }

@@ -1,5 +1,5 @@
 /*
- * The operators: one row for each form that an operator ever had.
+ * The operators: a row for each form that an operator ever had.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,8 +12,8 @@ typedef struct onnx_attribute_rule {
   Onnx__AttributeProto__AttributeType type;
 } onnx_attribute_rule;
 
-/* In use from opset `since` until the next row of that name. Versions that only add element types
- * have no row: no element is looked at. */
+/* A form in use from opset `since` until the next row of the same name. Versions that only add
+ * element types have no row, because elements are not looked at. */
 struct onnx_operator {
   const char *name;
   int64_t since;
@@ -21,16 +21,17 @@ struct onnx_operator {
   bool many_outputs;
   bool positive_axes; /* axes must not count from the end */
   onnx_attribute_rule attributes[9];
-  /* One of the two: what the operator does to the view of its first input, or all of it. */
+  /* Exactly one is set: `view` changes the view of input 0, `apply` runs the whole node. */
   onnx_view_fn view;
   clrs_status (*apply)(const onnx_node *node, clrs_error *error);
 };
 
-/* Fails if there is no such operator in that opset. */
+/* Finds the operator's form for the opset. Fails if the opset has no such operator. */
 clrs_status onnx_operator_find(const char *name, int64_t opset, const onnx_operator **op,
                                clrs_error *error);
 
-/* What each does, in op_*.c by kinds: to the view of its first input, or all of it. */
+/* The operators' functions, in op_*.c by kind: functions on the view of input 0, and functions that
+ * run the whole node. */
 
 clrs_status onnx_reshape(const onnx_node *node, clrs_view *view, clrs_error *error);
 clrs_status onnx_transpose(const onnx_node *node, clrs_view *view, clrs_error *error);

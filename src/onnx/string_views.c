@@ -1,6 +1,6 @@
 /*
- * Arrow's utf8 view: a length of 32 bits, then 12 characters, or the first 4 of them, the number of
- * a character buffer and an offset into it.
+ * Arrow's utf8 view: a length of 32 bits, and then up to 12 characters. A longer string has the
+ * first 4 characters, the number of a character buffer, and an offset into that buffer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 
 enum { PREFIX = 4 };
 
-/* The fields of a view whose characters are elsewhere. */
+/* The fields of a view whose characters are in the buffer. */
 typedef struct outside {
   int32_t size;
   uint8_t prefix[PREFIX];

@@ -28,11 +28,9 @@ clrs_status onnx_dense_size(clrs_dtype dtype, const clrs_shape *shape, uint64_t 
 }
 
 /* ---- typed data fields ----
- * Which typed field carries which element type, and how: int32_data holds one element per value,
- * but packed types (under 8 bits) hold one byte per value; complex types hold two values per
- * element; float16 and the like hold bit patterns.
-
- */
+ * The typed field of each element type. int32_data holds one element per value, but one byte per
+ * value for packed types (under 8 bits). Complex types hold two values per element. float16 and
+ * similar types hold bit patterns. */
 
 typedef enum field_kind {
   FIELD_FLOAT,
@@ -80,7 +78,7 @@ static field_kind field_of(clrs_dtype dtype) {
   }
 }
 
-/* At most one data field, raw_data included, and only the one that belongs to the type. */
+/* Checks that there is at most one data field, either raw_data or the type's own field. */
 static clrs_status check_fields(const Onnx__TensorProto *proto, clrs_dtype dtype,
                                 clrs_error *error) {
   int found = FIELD_COUNT;
@@ -102,7 +100,7 @@ static clrs_status check_fields(const Onnx__TensorProto *proto, clrs_dtype dtype
   return CLRS_OK;
 }
 
-/* Bytes of the result that one value of the field becomes. */
+/* Returns the bytes of the result that a value of the field becomes. */
 static size_t bytes_per_value(field_kind kind, clrs_dtype dtype) {
   uint32_t bits = clrs_dtype_bits(dtype);
   if (kind == FIELD_FLOAT) {
@@ -118,8 +116,8 @@ typedef struct value_range {
   int64_t lowest, highest;
 } value_range;
 
-/* What int32_data, or uint64_data, may hold for a narrower type. Bit patterns may be written with
- * or without sign, numbers only as themselves. */
+/* Returns the range of int32_data or uint64_data for a narrower type. A bit pattern may be written
+ * with or without sign. A number must be in the type's range. */
 static value_range range_of(clrs_dtype dtype, size_t bytes) {
   int64_t half = (int64_t)1 << (8 * bytes - 1);
   switch (dtype) {
@@ -140,9 +138,9 @@ static value_range range_of(clrs_dtype dtype, size_t bytes) {
 static clrs_status narrow_value(const Onnx__TensorProto *proto, size_t index, size_t bytes,
                                 onnx_dense *tensor, clrs_error *error) {
   const value_range range = range_of(tensor->dtype, bytes);
-  const bool is_unsigned = tensor->dtype == CLRS_U32; /* its field alone is uint64_data */
+  const bool is_unsigned = tensor->dtype == CLRS_U32; /* only u32 is in uint64_data */
   const int64_t value = is_unsigned ? (int64_t)proto->uint64_data[index] : proto->int32_data[index];
-  if (value < range.lowest || value > range.highest) { /* from 2^63 on it is negative */
+  if (value < range.lowest || value > range.highest) { /* negative from 2^63 on */
     char text[24];
     (void)(is_unsigned ? snprintf(text, sizeof text, "%" PRIu64, (uint64_t)value)
                        : snprintf(text, sizeof text, "%" PRId64, value));
@@ -165,7 +163,7 @@ static clrs_status narrow(const Onnx__TensorProto *proto, size_t bytes, onnx_are
   return CLRS_OK;
 }
 
-/* Sets tensor->bytes, and tensor->owned where the field is wider than the type. */
+/* Sets tensor->bytes, and also tensor->owned if the field is wider than the type. */
 static clrs_status take_field(const Onnx__TensorProto *proto, uint64_t size, onnx_arena *arena,
                               onnx_dense *tensor, clrs_error *error) {
   field_kind kind = field_of(tensor->dtype);
@@ -315,7 +313,7 @@ static void fill(clrs_dtype dtype, clrs_shape *shape, char *name, Onnx__TensorPr
   proto->name = name;
 }
 
-/* So that a header and its data are one message. */
+/* Checks that a header and the data together fit in a message. */
 static clrs_status check_size(uint64_t header, uint64_t data, clrs_error *error) {
   return data <= CLRS_ONNX_MOST_BYTES && header <= CLRS_ONNX_MOST_BYTES - data
              ? CLRS_OK
@@ -356,7 +354,7 @@ clrs_status clrs_onnx_tensor_header(clrs_dtype dtype, const clrs_shape *shape, c
     return clrs__fail(error, CLRS_UNSUPPORTED, "ONNX has no type for %s", clrs__dtype_text(dtype));
   }
   CLRS_TRY(onnx_dense_size(dtype, shape, &data_size, error));
-  clrs_shape dims = *shape; /* protobuf-c's struct wants it writable */
+  clrs_shape dims = *shape; /* protobuf-c's struct needs a writable shape */
   fill(dtype, &dims, (char *)(uintptr_t)name, &proto);
   return write_header(&proto, data_size, header, capacity, header_size, error);
 }
