@@ -1,7 +1,8 @@
 /*
- * Functions that other packages call back, also while a Python error is pending, as when an
- * exception drops the last reference of a capsule. Python code would lose that error, so these are
- * C. Python's own functions are those of its stable ABI, which every process that runs Python has.
+ * Functions that other packages call back, also while a Python error is pending, for example when
+ * an exception drops the last reference of a capsule. Python code would lose the pending error, so
+ * the functions are in C. Only functions of Python's stable ABI are used, which every process that
+ * runs Python has.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,21 +11,21 @@
 typedef struct _object PyObject;
 
 int Py_IsInitialized(void);
-int PyGILState_Ensure(void); /* an enum of two */
+int PyGILState_Ensure(void); /* the result is an enum of two values */
 void PyGILState_Release(int state);
 void Py_DecRef(PyObject *object);
 int PyCapsule_IsValid(PyObject *capsule, const char *name);
 void *PyCapsule_GetPointer(PyObject *capsule, const char *name);
 
-/* The deleters of DLManagedTensor and DLManagedTensorVersioned, whose manager_ctx is a Python
- * object that keeps the struct and the array. Called with or without the GIL, on any thread. */
+/* The deleters of DLManagedTensor and DLManagedTensorVersioned. manager_ctx is a Python object that
+ * keeps the struct and the array. Deleters are called with or without the GIL, on any thread. */
 CLRS_API void clreshape_end(struct DLManagedTensor *managed);
 CLRS_API void clreshape_end_versioned(struct DLManagedTensorVersioned *managed);
-/* The destructor of a capsule: a tensor that nobody has taken goes with its capsule. */
+/* The destructor of a capsule. A tensor that nobody has taken is released with the capsule. */
 CLRS_API void clreshape_end_capsule(PyObject *capsule);
 
 static void drop(PyObject *kept) {
-  if (Py_IsInitialized()) { /* else the objects are gone */
+  if (Py_IsInitialized()) { /* otherwise the objects are gone */
     const int state = PyGILState_Ensure();
     Py_DecRef(kept);
     PyGILState_Release(state);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes _layout.py, what the package clreshape knows of the C headers.
+"""Writes _layout.py, the package's description of the C headers.
 
     generate_layout.py INCLUDE OUTPUT COMPILER [OPTION...]
 
-INCLUDE is the folder that holds clreshape/*.h. The headers, as the compiler's preprocessor shows
-them, say which structs, enums and functions there are; a program that is compiled and run says how
-large everything is and where it lies. It is the compiler's word, on the machine that builds.
+INCLUDE is the folder that holds clreshape/*.h. The structs, enums and functions are read from the
+preprocessed headers. Sizes and offsets are printed by a program that is compiled and run. So all
+numbers are the compiler's, on the machine that builds.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 INTEGERS = {"int", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "size_t"}
-# What a name of a header is in the words of _layout.py. OpenCL fixes the widths of its types.
+# The words of _layout.py for types of the headers. OpenCL fixes the widths of OpenCL's types.
 PLAIN = {name: name for name in INTEGERS | {"double", "bool", "char"}} | {
     "_Bool": "bool", "unsigned char": "char", "cl_int": "int32_t", "cl_uint": "uint32_t",
     "cl_ulong": "uint64_t", "cl_mem_flags": "uint64_t", "void": "void"}
@@ -27,14 +27,14 @@ HANDLES = re.compile(
 
 
 class Headers:
-    """What the preprocessed headers declare."""
+    """The declarations of the preprocessed headers."""
 
     def __init__(self, text):
         self.enums = {name: re.findall(r"\b(CLRS_\w+)", body) for body, name in
                       re.findall(r"typedef enum \w+ \{(.*?)\} (\w+);", text, re.S)}
         self.structs, self.opaque = {}, []
         for name, body in re.findall(r"typedef struct (clrs_\w+) \{(.*?)\} \1;", text, re.S):
-            if "{" in body:  # a union inside: nothing that Python looks into
+            if "{" in body:  # a union inside, which Python does not read
                 self.opaque.append(name)
             else:
                 self.structs[name] = list(self._fields(body))
@@ -42,7 +42,8 @@ class Headers:
                           re.findall(r"([\w\s*]+?)\b(clrs_[a-z0-9_]+)\(([^()]*)\);", text)}
 
     def kind(self, base, stars):
-        """The word of _layout.py for a C type: plain, a struct, or either behind a pointer."""
+        """Returns the word of _layout.py for a C type: a plain type, a struct, or a pointer to
+        either."""
         base = re.sub(r"\b(const|extern|struct)\b", "", base).strip()
         if stars and (base == "char" or base in self.structs):
             return base + "*" * stars if stars == 1 else "void*"
@@ -69,19 +70,20 @@ class Headers:
         return self.kind(*self._apart(result)), tuple(kinds)
 
     def _parameter(self, text):
-        text = re.sub(r"(\w+)\s*\[.*\]", r"*\1", text)  # an array is a pointer there
+        text = re.sub(r"(\w+)\s*\[.*\]", r"*\1", text)  # an array parameter is a pointer
         base, stars = self._apart(re.sub(r"\w+\s*$", "", text))
         return self.kind(base, stars)
 
     @staticmethod
     def _apart(text):
-        """A type's name, and how many stars are behind it."""
+        """Returns a type's name, and the number of stars behind the name."""
         text = re.sub(r"\s+", " ", text)
         return re.sub(r"\*|\*const", "", text).strip(), text.count("*")
 
 
 def includes(include):
-    """Of all headers but that of clreshape::onnx, a library that the package does not load."""
+    """Returns the #include lines of all headers, except the header of clreshape::onnx, which the
+    package does not load."""
     names = sorted(path.name for path in pathlib.Path(include, "clreshape").glob("*.h")
                    if path.name != "onnx.h")
     return "".join(f"#include <clreshape/{name}>\n" for name in names)
@@ -94,17 +96,17 @@ def preprocess(compiler, include, *options):
 
 
 def constants(macros):
-    """Names of macros that are one integer."""
+    """Returns the names of macros that are one integer."""
     return sorted(re.findall(r"#define (CLRS_\w+) (?:\d+|UINT32_MAX)$", macros, re.M))
 
 
 def initial(macros):
-    """Structs that have a macro CLRS_*_INIT."""
+    """Returns the structs that have a macro CLRS_*_INIT."""
     return [name.lower() for name in re.findall(r"#define (CLRS_\w+)_INIT\b", macros)]
 
 
 def questions(headers, numbers, initials):
-    """A program that prints `name=value` for each number that the compiler decides."""
+    """Returns a program that prints `name=value` for each number that the compiler decides."""
     asked = {name: name for name in numbers}
     for names in headers.enums.values():
         asked |= {name: name for name in names}
@@ -142,7 +144,7 @@ def table(name, rows):
 
 
 def layout(headers, numbers, initials, said):
-    """The text of _layout.py."""
+    """Returns the text of _layout.py."""
     structs = [(name, (said[f"sizeof {name}"], said[f"alignof {name}"], tuple(
         (field, kind, said[f"{name}.{field}[]"], said[f"{name}.{field}"])
         for field, kind, _ in fields))) for name, fields in headers.structs.items()]

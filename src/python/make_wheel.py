@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes a wheel of the staged package: make_wheel.py PACKAGE FOLDER README
 
-PACKAGE is the folder clreshape with the library beside the sources. The wheel lies in FOLDER, and
-its name is printed. It is for any Python 3 and one platform: it holds libclreshape, and not the
-OpenCL loader, which is the system's. Two wheels of the same files are the same bytes.
+PACKAGE is the folder clreshape with the library beside the sources. The wheel is written to FOLDER,
+and the wheel's name is printed. The wheel is for any Python 3 and one platform. The wheel contains
+libclreshape, but not the system's OpenCL loader. Two wheels of the same files are identical.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -36,7 +36,7 @@ Tag: py3-none-{platform}
 
 
 def platform_tag(library):
-    """manylinux with the glibc whose symbols the library names; elsewhere what Python says."""
+    """Returns manylinux with the newest glibc whose symbols the library uses, or Python's tag."""
     here = re.sub(r"\W", "_", sysconfig.get_platform())
     needed = [int(minor) for minor in re.findall(rb"\bGLIBC_2\.(\d+)", library.read_bytes())]
     if here.startswith("linux_") and needed:
@@ -57,7 +57,7 @@ def record_line(name, content):
 
 
 def contents(package, readme, version, platform):
-    """{name in the wheel: bytes}, without RECORD."""
+    """Returns {name in the wheel: bytes} without RECORD, and the name of the dist-info folder."""
     files = {f"clreshape/{path.name}": path.read_bytes()
              for path in sorted(package.iterdir()) if path.is_file()}
     about = f"clreshape-{version}.dist-info"

@@ -5,22 +5,23 @@
     z = cl.normalize(frames, mean=[124, 116, 104], std=[58, 57, 57], dtype="float16")
 
 All functions take a `pyopencl.array.Array`, a `cv2.UMat`, a DLPack capsule or producer of the
-device type kDLOpenCL, or an `Array` of this package, and give back the same kind. They share four
-options:
+device type kDLOpenCL, or an `Array` of this package. The result has the same kind. All functions
+have four options:
 
-copy: None moves the elements where no view is possible, True always does, False raises
-    WouldCopyError instead. A pyopencl array can be a view of any strides; a UMat is always dense.
-    An Array is never moved by an operation: it is a view of anything, casts included.
-out: an array of any kind, of the result's shape and dtype, of any strides, that shares no byte with
-    the others. The elements are moved there, and the result is `out`.
-queue: where the move is enqueued: a pyopencl.CommandQueue or a handle as an integer. Else it is the
-    array's own queue. Nothing blocks, but `get`, `tobytes`, DLPack exports, and a kernel's first
-    build.
-wait_for: events (of pyopencl, of this package, or handles) after which the move begins, besides
-    those of the arrays. The result's event is in its `events`, where its kind has such.
+copy: None moves the elements if no view is possible, True always moves, False raises
+    WouldCopyError instead of moving. A pyopencl array can be a view of any strides. A UMat is
+    always dense. No operation moves an Array, because an Array is a view of anything, casts
+    included.
+out: an array of any kind, of the result's shape and dtype, of any strides, that shares no byte
+    with the other arrays. The elements are moved there, and the result is `out`.
+queue: the queue of the move: a pyopencl.CommandQueue, or a handle as an integer. The default is
+    the array's own queue. Nothing blocks, except `get`, `tobytes`, DLPack exports, and a kernel's
+    first build.
+wait_for: events (of pyopencl, of this package, or handles) for which the move waits, besides the
+    events of the arrays. The result's event is in `events` of the result, if the kind has events.
 
-Shapes count elements, from the outermost dim; strides and offsets are in bytes. Errors are
-ClreshapeError, and ValueError, TypeError and so on, with the library's sentence.
+Shapes count elements, from the outermost dim. Strides and offsets are in bytes. Errors are
+ClreshapeError, and also ValueError, TypeError and so on, with the library's message.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -42,7 +43,7 @@ from ._opencl import Event, Queue
 from ._numpy_names import *  # its __all__
 from ._operations import *  # its __all__
 
-# As type checkers read it: a list, and what modules add.
+# A list and additions of modules' lists, a form that type checkers read.
 __all__ = ["Array", "Batch", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
            "release_contexts", "to_device"]
 __all__ += _assembly.__all__

@@ -1,4 +1,4 @@
-"""The package's own array: a view of a buffer, or of what maps make of one.
+"""The package's own array: a view of a buffer, or of mapped elements of a buffer.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 EVENTS_KEPT = 16
 
-_lock = threading.RLock()  # the garbage collector may call us while we hold it
+_lock = threading.RLock()  # reentrant: the garbage collector may call in while the lock is held
 
 
 def add_event(events, event):
-    """Adds to a list of events, from which those that are complete go now and then."""
+    """Adds an event to a list of events. Complete events are removed now and then."""
     with _lock:
         if len(events) >= EVENTS_KEPT:
             events[:] = [old for old in events if not old.is_complete]
@@ -33,17 +33,18 @@ def add_event(events, event):
 
 
 class Origin:
-    """What the views of one buffer share: who owns the bytes, the queue, the events after which the
-    bytes may be read, and why they may not be written: a sentence, or nothing."""
+    """The state that all views of a buffer share: the owner of the bytes, the queue, and the events
+    after which the bytes may be read. `readonly` is the reason why the bytes may not be written, or
+    ""."""
 
-    lends = False  # may the owner's makers use the bytes for something else when it is gone?
+    lends = False  # may other code reuse the bytes when the owner is gone?
 
     def __init__(self, queue=None, owner=None, readonly=""):
         self.queue, self.owner, self.readonly = queue, owner, readonly
         self.events = []
 
     def waits(self, queue):
-        """What a command on this queue waits for."""
+        """Returns the events for which a command on this queue waits."""
         del queue
         return self.events
 
@@ -52,15 +53,15 @@ class Origin:
         add_event(self.events, event)
 
     def read_by(self, event, queue):
-        """A command on this queue reads the bytes, until its event ends."""
+        """Notes that a command on this queue reads the bytes until the event ends."""
 
     def used_by(self, event):
-        """A command of the caller's uses the bytes, until its event ends."""
+        """Notes that a command of the caller uses the bytes until the event ends."""
 
 
 class PooledOrigin(Origin):
-    """The pool gives the bytes to a later result when the last array of them is gone. The library
-    knows the queues of its own commands, and used_by names the queues of the caller's."""
+    """The origin of memory from the pool, which reuses the bytes when the last array of the bytes
+    is gone. The library knows the queues of its own commands. used_by adds queues of the caller."""
 
     lends = True
 
@@ -76,18 +77,19 @@ class PooledOrigin(Origin):
 
 
 class Array:
-    """A tensor in an OpenCL buffer. Operations on it are views: they cost some microseconds on the
-    host and touch no byte, casts and normalising included, until `contiguous`, `copy`, `to`, `get`
-    or `copyto` moves the elements, in one pass.
+    """A tensor in an OpenCL buffer. Operations are views: an operation takes some microseconds on
+    the host and touches no byte, casts and normalising included. `contiguous`, `copy`, `to`, `get`
+    and `copyto` move the elements, in one pass.
 
     shape: dims, as Python integers. dtype: a `clreshape.DType`.
-    strides: bytes from one index of a dim to the next, or None where no strided layout is the view
-    and of packed elements. offset: bytes from the start of the buffer to the first element, or None
-    where no strided layout is the view.
+    strides: bytes from one index of a dim to the next, or None for packed elements and for views
+    that no strided layout describes.
+    offset: bytes from the start of the buffer to the first element, or None if no strided layout
+    describes the view.
     buffer: the cl_mem as an integer, or None without elements. queue: a `Queue`, or None.
-    events: those after which the elements may be read; all views of a buffer share them.
+    events: the events after which the elements may be read. All views of a buffer share the events.
 
-    Immutable but for the bytes and the events; any number of threads may use one.
+    Immutable, except for the bytes and the events. Any number of threads may use one array.
     """
 
     __slots__ = ("_tensor", "_origin", "shape", "dtype", "__weakref__")
@@ -127,12 +129,12 @@ class Array:
 
     @property
     def is_mapped(self) -> bool:
-        """Are the elements computed when they are moved?"""
+        """Are the elements computed when the elements are moved?"""
         return self._tensor.is_mapped
 
     @property
     def is_contiguous(self) -> bool:
-        """Do the elements follow each other row-major, without gaps?"""
+        """Are the elements dense and row-major?"""
         return self._tensor.is_dense()
 
     @property
@@ -145,12 +147,12 @@ class Array:
 
     @property
     def event(self) -> Optional[Event]:
-        """The last of the events, or None."""
+        """The last event, or None."""
         return self.events[-1] if self._origin.events else None
 
     def add_event(self, event: EventLike) -> None:
-        """Whoever reads the array through this package waits for this event. A result's memory is not
-        given to another before the event has ended."""
+        """Adds an event for which every later read through this package waits. The memory of a
+        result is not reused before the event has ended."""
         event = _moves.as_event(event)
         self._origin.used_by(event)
         self._origin.record(event)
@@ -204,28 +206,28 @@ class Array:
         return f"clreshape.Array(shape={self.shape}, dtype={self.dtype.name!r}, {lies})"
 
     def __bool__(self) -> bool:
-        """The only element's, as NumPy has it. Blocks."""
+        """The truth value of the only element, as in NumPy. Blocks."""
         if self.size != 1:
             raise ArgumentError(f"an array of {self.size} elements is neither true nor false: "
                                 "a.get().any() and a.get().all() are")
         return bool(self.get().item())
 
     def __eq__(self, other: object) -> Any:
-        """Refused: it would have to move the elements."""
+        """Refused, because comparing would have to move the elements."""
         raise KindError("== does not compare elements on a device: a.get() == b.get() does, "
                         "and `a is b` compares objects")
 
     __ne__ = __eq__
     __hash__ = object.__hash__
 
-    # ---- views: their options are copy, out, queue and wait_for, as those of the functions
+    # ---- views, with the functions' options copy, out, queue and wait_for
 
     def reshape(self, *shape: Any, **options: Any) -> Array:
-        """As clreshape.reshape; the dims may also be arguments each."""
+        """As clreshape.reshape. The dims may also be separate arguments."""
         return _operations.reshape(self, shape[0] if len(shape) == 1 else shape, **options)
 
     def transpose(self, *axes: Any, **options: Any) -> Array:
-        """As clreshape.transpose; the axes may also be arguments each."""
+        """As clreshape.transpose. The axes may also be separate arguments."""
         return _operations.transpose(self, axes[0] if len(axes) == 1 else axes or None, **options)
 
     def rearrange(self, pattern: str, **lengths: Any) -> Array:
@@ -233,15 +235,15 @@ class Array:
         return _operations.rearrange(self, pattern, **lengths)
 
     def cast(self, dtype: DTypeLike, **rules: Any) -> Array:
-        """As clreshape.cast; nothing is computed yet."""
+        """As clreshape.cast. Nothing is computed yet."""
         return _operations.cast(self, dtype, **rules)
 
     astype = cast
 
     def view(self, dtype: Optional[DTypeLike] = None) -> Array:
-        """The same bytes as elements of another type, as numpy.ndarray.view: the last axis, which is then
-        dense, has more or fewer elements where their width is another. So bytes become packed int4, and
-        back."""
+        """The same bytes as elements of another type, as numpy.ndarray.view. If the widths differ,
+        the last axis must be dense, and gets more or fewer elements. Example: bytes become packed
+        int4, and back."""
         return _buffers.viewed(self, dtype)
 
     def squeeze(self, axis: Axes = None, **options: Any) -> Array:
@@ -253,7 +255,7 @@ class Array:
         return _numpy_names.swapaxes(self, axis1, axis2, **options)
 
     def clip(self, min: Parameter = None, max: Parameter = None, **options: Any) -> Array:
-        """As clreshape.clip; nothing is computed yet."""
+        """As clreshape.clip. Nothing is computed yet."""
         return _numpy_names.clip(self, min, max, **options)
 
     def ravel(self, **options: Any) -> Array:
@@ -265,7 +267,7 @@ class Array:
         return self.ravel().copy(**options)
 
     def normalize(self, mean: Parameter, std: Parameter, **rules: Any) -> Array:
-        """As clreshape.normalize; nothing is computed yet."""
+        """As clreshape.normalize. Nothing is computed yet."""
         return _operations.normalize(self, mean, std, **rules)
 
     def __getitem__(self, index: Any) -> Array:
@@ -292,26 +294,26 @@ class Array:
     def to(self, kind: str, **options: Any) -> Any:
         """The array as another kind: "pyopencl", "umat", "dlpack" (a capsule) or "numpy".
 
-        Options are copy, queue and wait_for. What OpenCV or a DLPack producer owns becomes a
-        pyopencl array by a move, and so does a result, whose memory is the pool's. With copy=False it is
-        a view, and the caller keeps the owner.
+        Options are copy, queue and wait_for. Memory of OpenCV, of a DLPack producer or of the pool
+        is moved to become a pyopencl array. With copy=False the result is a view, and the caller
+        must keep the owner.
         """
         return _kinds.convert(self, kind, **options)
 
     def tobytes(self, queue: QueueLike = None, wait_for: Events = ()) -> bytes:
-        """The elements, dense and row-major, as Python bytes. Blocks. Bits of the last byte that
-        belong to no element are 0."""
+        """The elements, dense and row-major, as Python bytes. Blocks. Unused bits of the last byte
+        are 0."""
         content = (C.c_uint8 * self.nbytes)()
         _moves.read(self, C.addressof(content), queue, wait_for)
         used = self.size * self.dtype.bits % 8
-        if used:  # the first of u1 is the highest bit of a byte, of all others the lowest
+        if used:  # u1 fills a byte from the highest bit on, other types from the lowest
             content[-1] &= 0x100 - (1 << 8 - used) if self.dtype == "uint1" else (1 << used) - 1
         return bytes(content)
 
     def get(self, queue: QueueLike = None, wait_for: Events = (), *,
             out: Optional[HostArray] = None) -> HostArray:
-        """The elements as a NumPy array, a new one or `out`, which is of that shape and dtype, dense and
-        row-major. Blocks."""
+        """The elements as a NumPy array: a new array, or `out`, which must have the same shape and
+        dtype and be dense and row-major. Blocks."""
         import numpy
         host = numpy.empty(self.shape, self.dtype.dtype) if out is None else out
         if out is not None:
@@ -330,7 +332,7 @@ class Array:
 
 
 def _check_host(out, array):
-    """Do the array's elements go to this NumPy array, as they are read?"""
+    """Raises ArgumentError unless the array's elements can be read into this NumPy array."""
     wanted = array.dtype.dtype
     if getattr(out, "dtype", None) != wanted or out.shape != array.shape:
         raise ArgumentError(f"out is {_said(out)}; the result is {array.dtype.name} of shape {array.shape}")
@@ -349,9 +351,9 @@ def dims_of(shape):
 
 
 def empty(shape: Ints, dtype: DTypeLike, queue: QueueLike) -> Array:
-    """A new array on the queue's device, of the library's; its bytes are undefined.
+    """A new array on the queue's device. The bytes are undefined.
 
-    shape: an integer or a tuple of them. dtype: any spelling of `clreshape.dtype`.
+    shape: an integer or a tuple of integers. dtype: any spelling of `clreshape.dtype`.
     """
     queue = _context.as_queue(queue)
     tensor = _tensor.allocate(_context.context_of_queue(queue), _dtypes.dtype(dtype), dims_of(shape))
@@ -359,18 +361,17 @@ def empty(shape: Ints, dtype: DTypeLike, queue: QueueLike) -> Array:
 
 
 def result(dims, dtype, queue):
-    """The same for a result that is enqueued there, in memory of the library's pool."""
+    """As empty, for the result of a command on the queue, in memory of the library's pool."""
     tensor = _tensor.allocate(_context.context_of_queue(queue), dtype, dims, queue)
     return Array(tensor, PooledOrigin(queue, tensor))
 
 
 def to_device(host: Any, queue: QueueLike, dtype: Optional[DTypeLike] = None) -> Array:
-    """A new array with the elements of a NumPy array, of its shape. Blocks.
+    """A new array with the elements of a NumPy array, in the same shape. Blocks.
 
-    dtype: the element type, of the same width, where NumPy's type does not say it: "bfloat16" for
-    uint16 codes, or "bits64" for the bytes of dates, records and text. Without dtype= the latter are
-    refused, and so are numbers of another byte order than the host's. Python objects are refused
-    always.
+    dtype: the element type, of the same width, if NumPy's type is not the element type: "bfloat16"
+    for uint16 codes, or "bits64" for the bytes of dates, records and text. Without dtype= dates,
+    records, text and numbers of another byte order are refused. Python objects are always refused.
     """
     import numpy
     if _kinds.is_array(host):
@@ -388,4 +389,4 @@ def to_device(host: Any, queue: QueueLike, dtype: Optional[DTypeLike] = None) ->
     return array
 
 
-from . import _buffers, _copies, _dlpack, _kinds, _listed_indices, _numpy_names, _operations  # these need Array, and it them
+from . import _buffers, _copies, _dlpack, _kinds, _listed_indices, _numpy_names, _operations  # Array and these modules need each other

@@ -1,4 +1,4 @@
-"""New arrays that are put together from parts.
+"""New arrays that are assembled from parts.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -31,8 +31,8 @@ def axis_of(axis, rank, what="axis"):
 
 
 def assembled(taken, read, dims, options, enqueue):
-    """A new object of the argument's kind, or what is given as out=, filled by `enqueue` on a queue.
-    Options are (out, queue); `read` are the arrays that are read."""
+    """Returns a new object of the argument's kind, or `out`, filled by `enqueue` on a queue.
+    Options are (out, queue). `read` lists the arrays that are read."""
     out, queue = options
     target = _kinds.out_of(out, queue)
     if target is not None:
@@ -47,8 +47,8 @@ def assembled(taken, read, dims, options, enqueue):
 
 def concatenate(arrays: Sequence[Given], axis: SupportsIndex = 0, *, out: Optional[Given] = None,
                 queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """The arrays after one another along an axis, as numpy.concatenate, in a new one of the first
-    one's kind. Their dtypes are equal, and their shapes but for that axis."""
+    """The arrays joined along an axis, as numpy.concatenate, in a new array of the first array's
+    kind. All dtypes must be equal, and all dims but `axis`."""
     queue = _context.as_queue(queue)
     taken, sources = _taken_of(arrays, queue)
     dims = list(sources[0].shape)
@@ -61,7 +61,7 @@ def concatenate(arrays: Sequence[Given], axis: SupportsIndex = 0, *, out: Option
 
 
 def _border(sources, dims, begins, border, queue):
-    """What stack puts around the sources, in an index of these dims."""
+    """Returns the border around the sources in an index of these dims."""
     places = None
     if begins is not None:
         begins = [tuple(begin) for begin in begins]
@@ -84,13 +84,13 @@ def _border(sources, dims, begins, border, queue):
 def stack(arrays: Sequence[Given], axis: SupportsIndex = 0, *, shape: Optional[Sequence[int]] = None,
           begins: Optional[Sequence[Sequence[int]]] = None, border: Any = None,
           out: Optional[Given] = None, queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """The arrays as the indices of a new axis, as numpy.stack, in a new one of the first one's
-    kind. Their dtypes are equal, and so are their shapes, unless `shape` says where they go.
+    """The arrays as the indices of a new axis, as numpy.stack, in a new array of the first array's
+    kind. All dtypes must be equal, and all shapes, unless `shape` is given.
 
-    shape: of an index of the result, into which arrays of any sizes are put, such as images into a
-    letterbox; None for that of the arrays. begins: for each array, where it begins there, a tuple
-    with a place for each dim; None for all 0. border: what is around them: a number, or an array
-    that NumPy would broadcast to `shape`, such as a pixel, of the arrays' dtype.
+    shape: shape of an index of the result, into which arrays of any sizes are put, such as images
+    into a letterbox. None for the shape of the arrays. begins: where each array begins there, a
+    tuple with a place for each dim. None for all 0. border: the elements around the arrays: a
+    number, or an array of the arrays' dtype that NumPy would broadcast to `shape`, such as a pixel.
     """
     queue = _context.as_queue(queue)
     taken, sources = _taken_of(arrays, queue)
@@ -107,7 +107,7 @@ def stack(arrays: Sequence[Given], axis: SupportsIndex = 0, *, shape: Optional[S
 
 
 def _pairs(widths, rank):
-    """(before, behind) of each dim, from one number, one pair or a list of pairs."""
+    """Returns (before, behind) of each dim, from one number, one pair or a list of pairs."""
     try:
         pairs = [(operator.index(widths),) * 2] * rank
     except TypeError:
@@ -135,11 +135,13 @@ def _mode_of(mode, shape, pairs):
 
 def pad(x: Given, widths: Any, value: Number = 0, *, mode: str = "constant",
         out: Optional[Given] = None, queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """x with a border, as numpy.pad(x, widths, mode), in a new array of x's kind.
+    """x with a border, as numpy.pad(x, widths, mode). The result is a new array of x's kind.
 
     widths: elements before and behind: a number for all, a pair for each dim, or a list of one pair
-    for each dim. mode: "constant", of one value, or of x's own elements: "edge", "reflect",
-    "symmetric" or "wrap". value: a number, cast as NumPy does, of mode "constant" alone.
+    for each dim.
+    mode: "constant" for a border of one value, or "edge", "reflect", "symmetric" or "wrap" for a
+    border of x's own elements.
+    value: a number, cast as in NumPy, for mode "constant" only.
     """
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)

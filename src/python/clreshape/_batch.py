@@ -1,4 +1,4 @@
-"""Many copies that are enqueued again and again.
+"""Many copies that are enqueued repeatedly.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 
 class Batch:
-    """Many copies in as few launches as their kernels allow: checked, planned and told to the
-    device once, to be enqueued any number of times.
+    """Many copies in as few launches as the kernels allow. The copies are checked, planned and sent
+    to the device once, and enqueued any number of times.
 
-    pairs: (destination, source) of each copy, which copyto would make; arrays only, no numbers. Or
+    pairs: (destination, source) of each copy, as for copyto, with arrays only, no numbers. Or
     (destination, source, words), where words is a dict with the indices on the device as "take" or
-    as "index_copy", and with the keywords of that function. Such a copy is a launch of its own.
-    All arrays are on one device. A copy waits for the copies before it that share a byte with it,
-    where one of the two writes. Copies may share a flag. queue: where `enqueue` does it. Any number of threads may
-    enqueue one; it keeps the arrays. launches: how many there are.
+    as "index_copy", and with the keywords of that function. A copy by indices is a launch of its
+    own. All arrays are on one device. A copy waits for earlier copies that share a byte with the
+    copy, if either writes the byte. Copies may share a flag. queue: the queue of `enqueue`. Any
+    number of threads may enqueue a batch. A batch keeps the arrays. launches: the number of
+    launches.
     """
 
     __reduce_ex__ = _opencl.refuse_to_pickle
@@ -70,7 +71,7 @@ class Batch:
         return self._count
 
     def enqueue(self, *, wait_for: Events = ()) -> Event:
-        """Makes the copies; returns the event."""
+        """Enqueues the copies. Returns the event."""
         return _moves.work(self._sources, self._targets, self._handle, self.queue, wait_for)
 
 
@@ -81,7 +82,7 @@ def _add(work, target, source, name, indices):
 
 
 def _move(queue, destination, source, words=None):
-    """(target, source, name, indices), of which the last two are None for a plain copy."""
+    """Returns (target, source, name, indices). The last two are None for a plain copy."""
     target = _kinds.Taken(destination, queue).array
     if words is None:
         return target, _copies.given_for(target, source, queue), None, None

@@ -1,4 +1,4 @@
-"""Arrays of bytes that are there: of a buffer of the caller's, or of an array as another type.
+"""Arrays over existing bytes: over a buffer of the caller, or over an array as another type.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,7 +24,7 @@ def _context_of(buffer, queue):
 
 
 def _in_elements(strides, dims, dtype):
-    """Strides of bytes in elements."""
+    """Converts strides from bytes to elements."""
     if dtype.bits % 8:
         raise ArgumentError(f"strides count bytes, and elements of {dtype.name} have {dtype.bits} bits: wrap "
                             f"the bytes as uint8 with strides, and view({dtype.name!r}) of that")
@@ -39,15 +39,17 @@ def _in_elements(strides, dims, dtype):
 
 def wrap(buffer: BufferLike, shape: Ints, dtype: DTypeLike, *, offset: SupportsIndex = 0,
          strides: Optional[Sequence[SupportsIndex]] = None, queue: QueueLike = None) -> _array.Array:
-    """An Array over a buffer of the caller's, as numpy.ndarray(shape, dtype, buffer, offset, strides)
-    is over memory of the host. No byte is moved, and the array keeps the buffer.
+    """An Array over a buffer of the caller, as numpy.ndarray(shape, dtype, buffer, offset, strides)
+    is an array over memory of the host. No byte is moved, and the array keeps the buffer.
 
-    buffer: a pyopencl.Buffer, or a cl_mem as an integer. offset: bytes from the start of the buffer
-    to the first element. strides: bytes from one index of a dim to the next, as multiples of an
-    element's, which may be 0 or negative; None for dense and row-major. Elements below 8 bits are
-    dense: `wrap(b, (4, 8), "uint8", strides=(64, 1)).view("int4")` has rows with gaps. An array that
-    leaves the buffer is a BoundsError. queue: what moves of the array are enqueued on, where the call
-    that makes one names no other.
+    buffer: a pyopencl.Buffer, or a cl_mem as an integer.
+    offset: bytes from the start of the buffer to the first element.
+    strides: bytes from one index of a dim to the next, as multiples of the element's bytes. Strides
+    may be 0 or negative. None is dense and row-major. Elements below 8 bits are dense: `wrap(b, (4,
+    8), "uint8", strides=(64, 1)).view("int4")` has rows with gaps.
+    queue: the queue of moves of the array, unless the move names another queue.
+
+    An array that exceeds the buffer is a BoundsError.
     """
     queue, kind = _context.as_queue(queue), _dtypes.dtype(dtype)
     handle, start = _opencl.handle_of(buffer, "buffer"), operator.index(offset)
@@ -62,7 +64,7 @@ def wrap(buffer: BufferLike, shape: Ints, dtype: DTypeLike, *, offset: SupportsI
 # ---- the same bytes as another type
 
 def viewed(array, dtype):
-    """What Array.view does."""
+    """Implements Array.view."""
     if dtype is None or (new := _dtypes.dtype(dtype)) == array.dtype:
         return array._derived(array._tensor)
     if "string" in (new.name, array.dtype.name):

@@ -1,6 +1,6 @@
-"""How an operation moves the indices of each dim, by the library. Needs no Dask.
+"""How an operation moves the indices of each dim, according to the library. Needs no Dask.
 
-The strides of the view behind the operation tell, and so no operation has a name here.
+The strides of the view after the operation tell, so no operation is named here.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,15 +14,16 @@ from . import _dtypes, _library, _structs, _tensor
 
 
 class Axis(NamedTuple):
-    """An axis of a walk: `extent` indices of a dim, `step` apart. An axis of no dim repeats elements."""
+    """An axis of a walk: `extent` indices of a dim, `step` apart. An axis without a dim repeats
+    elements."""
     dim: Optional[int]
     step: int
     extent: int
 
 
 def behind(dims, text, strides):
-    """The clrs_view of an array of these dims and strides, in elements, behind a chain. A chain that does
-    not fit is the library's error."""
+    """Returns the clrs_view of an array of these dims and strides, in elements, after a chain.
+    Raises the library's error if the chain does not fit."""
     layout, view, chain = _structs.Layout(), _structs.View(), _structs.Chain()
     _library.call("layout_init", _dtypes.NUMBERS["bits8"], C.byref(_structs.shape_of(dims)),
                   _structs.int64s(strides), 0, C.byref(layout))
@@ -33,13 +34,14 @@ def behind(dims, text, strides):
 
 
 def _walk(view):
-    """[(extent, stride)] of the topmost walk of a view with elements."""
+    """Returns [(extent, stride)] of the topmost walk of a view with elements."""
     counts = [view.levels[level].axis_count for level in range(view.depth)]
     return [(axis.extent, axis.stride) for axis in view.axes[sum(counts[:-1]):sum(counts)]]
 
 
 def _ranges(extents):
-    """(elements of one index, elements of all indices) for each extent of a row-major shape."""
+    """Yields (elements of one index, elements of all indices) for each extent of a row-major shape.
+    Example: (3, 4) gives (4, 12) and (1, 4)."""
     inner = math.prod(extents)
     for extent in extents:
         yield inner // extent, inner
@@ -47,8 +49,8 @@ def _ranges(extents):
 
 
 def changing(view):
-    """The dims of a view along which its topmost walk has a stride. Example: a walk of (4, stride 1) and
-    (6, stride 0) that shows a shape of (2, 2, 6) has one along dims 0 and 1."""
+    """Returns the dims of a view along which the topmost walk has a stride. Example: a walk of (4,
+    stride 1) and (6, stride 0) with a shape of (2, 2, 6) has a stride along dims 0 and 1."""
     walk, shape = _walk(view), view.shape
     moving = [ends for ends, (_, stride) in zip(_ranges([extent for extent, _ in walk]), walk) if stride]
     return {dim for dim, (inner, outer) in enumerate(_ranges(shape.dims[:shape.rank]))
@@ -56,11 +58,13 @@ def changing(view):
 
 
 def kept(dims, text):
-    """{dim: dim behind the operation} of those that stay as they are and depend on no other dim.
+    """Returns {dim: dim after the operation} of the dims that stay as before and depend on no other
+    dim.
 
-    Each dim alone has stride 1 here and all others stride 0. A dim that stays is an axis of stride 1 that is
-    all of a dim behind the operation, and no other dim has a stride there. Example: of "diagonal=0,0,1"
-    dims 0 and 1 both have one in the last dim, and so only the other dims stay.
+    Each dim in turn has stride 1, and all other dims have stride 0. A dim stays if the dim is an
+    axis of stride 1 that is a whole dim after the operation, and no other dim has a stride there.
+    Example: after "diagonal=0,0,1" both dims 0 and 1 have a stride in the last dim, so only the
+    other dims stay.
     """
     views = [behind(dims, text, [int(one == dim) for one in range(len(dims))]) for dim in range(len(dims))]
     changed = [changing(view) for view in views]
@@ -75,8 +79,9 @@ def kept(dims, text):
 
 
 def _slice_of(start, extent, axes):
-    """The slice of a dim that the axes of a walk show, or None if the axes show no slice. Several axes
-    show the whole dim. Example: a dim of 6 behind "rearrange=(a b) -> b a, a=2" has steps 1 and 3."""
+    """Returns the slice of a dim that the axes of a walk show, or None if the axes show no slice.
+    Several axes must show the whole dim. Example: a dim of 6 after "rearrange=(a b) -> b a, a=2"
+    has steps 1 and 3."""
     if len(axes) > 1:
         inner = 1
         for axis in sorted(axes, key=lambda axis: axis.step):
@@ -91,12 +96,12 @@ def _slice_of(start, extent, axes):
 
 
 def pieces(dims, text):
-    """(a slice for each dim, the axes of the slices in their order behind the operation), or None if the
-    view is no strided layout of such axes.
+    """Returns (a slice for each dim, the axes of the slices in order after the operation), or None
+    if the view is no strided layout of such axes.
 
-    The strides of the array leave gaps as large as the dims, so that the stride of an axis tells its dim and
-    axes of two dims never become one. Example: dims (4, 6) have strides (12, 1), and behind
-    "slice=::2 permute=1,0" the axes (6, stride 1) and (2, stride 24).
+    The array's strides have gaps as large as the dims, so that the stride of an axis tells the dim,
+    and axes of two dims never join. Example: dims (4, 6) have strides (12, 1). After "slice=::2
+    permute=1,0" the axes are (6, stride 1) and (2, stride 24).
     """
     strides = [math.prod(2 * extent for extent in dims[dim + 1:] if extent > 1) for dim in range(len(dims))]
     view = behind(dims, text, strides)
@@ -115,10 +120,11 @@ def pieces(dims, text):
 
 
 def rolled(dims, text):
-    """(dim, by how many indices towards the end) of an operation that rolls one dim, or None.
+    """Returns (dim, distance towards the end) for an operation that rolls one dim, or None.
 
-    The first element tells where the dim begins, and what lies before and behind the last index of the dim
-    are two slices of it. Example: behind "roll=0,1" a dim of 4 begins at 3, and is 3:4 and then 0:3.
+    The first element tells where the dim begins. The parts before and behind the last index of the
+    dim must be two slices of the dim. Example: after "roll=0,1" a dim of 4 begins at 3, and is 3:4
+    and then 0:3.
     """
     if 0 in dims:
         return None
@@ -137,7 +143,8 @@ def rolled(dims, text):
 
 
 def snapped(sizes, unit):
-    """Sizes whose sums are the nearest multiples of a unit, none of them 0 but for an empty dim."""
+    """Returns sizes whose partial sums are rounded to the nearest multiples of a unit. No size is
+    0, except for an empty dim. Example: sizes 3, 3, 4 and unit 2 give 4, 2, 4."""
     ends = {(end + unit // 2) // unit * unit for end in itertools.accumulate(sizes)} - {0}
     ends = sorted(ends | {sum(sizes)})
     return tuple(end - begin for begin, end in zip([0, *ends], ends))

@@ -1,4 +1,4 @@
-"""The clrs_context of a cl_context and a device: one for each, found again.
+"""Contexts: one clrs_context for each pair of cl_context and device.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,17 +11,17 @@ import weakref
 from . import _library, _opencl, _structs
 from ._errors import ArgumentError
 
-# A context has the built kernels, so a program that keeps no array of ours between two calls should
-# find it again; one that makes cl_contexts all the time should not keep them all.
+# A context holds the built kernels. A program that keeps no array between two calls should find the
+# context again. A program that makes many cl_contexts should not keep all contexts.
 KEPT = 8
 
-_lock = threading.RLock()  # the garbage collector may call us while we hold it
+_lock = threading.RLock()  # reentrant: the garbage collector may call in while the lock is held
 _alive = weakref.WeakValueDictionary()
 _recent = collections.OrderedDict()
 
 
 class Context:
-    """A clrs_context; it retains its cl_context."""
+    """A clrs_context, which retains the cl_context."""
 
     __reduce_ex__ = _opencl.refuse_to_pickle
 
@@ -39,7 +39,8 @@ class Context:
 
 
 def context_for(context, device):
-    """The one for two handles. While it is alive, no other cl_context has its handle."""
+    """Returns the context for two handles. While the context is alive, no other cl_context has the
+    same handle."""
     key = (context, device)
     with _lock:
         found = _alive.get(key)
@@ -48,15 +49,16 @@ def context_for(context, device):
         _recent[key] = found
         _recent.move_to_end(key)
         dropped = _recent.popitem(last=False) if len(_recent) > KEPT else None
-    del dropped  # what it releases may take a while, and nobody should wait for it
+    del dropped  # released outside the lock, because releasing may take a while
     return found
 
 
 def release_contexts() -> None:
-    """Forgets the OpenCL contexts that were used last, and the kernels that were built for them.
+    """Forgets the OpenCL contexts that were used last, and the kernels that were built for the
+    contexts.
 
-    The package keeps the last 8 pairs of context and device, so that kernels are built once. Those
-    that arrays still use stay alive.
+    The package keeps the last 8 pairs of context and device, so that kernels are built once.
+    Contexts that arrays still use stay alive.
     """
     with _lock:
         kept = list(_recent.values())
@@ -65,7 +67,8 @@ def release_contexts() -> None:
 
 
 def as_queue(queue):
-    """The caller's queue: a pyopencl.CommandQueue, a handle as an integer, or a Queue."""
+    """Returns the caller's queue as a Queue, from a pyopencl.CommandQueue, a handle as an integer,
+    or a Queue."""
     if queue is None or isinstance(queue, _opencl.Queue):
         return queue
     return _opencl.Queue(_opencl.handle_of(queue, "queue"))
@@ -76,7 +79,8 @@ def context_of_queue(queue):
 
 
 def context_of_buffer(buffer, index=0):
-    """For a buffer without a queue: of the context's devices that with this index."""
+    """Returns the context for a buffer without a queue, on device `index` of the buffer's
+    cl_context."""
     context = _opencl.context_of_buffer(buffer)
     devices = _opencl.devices_of_context(context)
     if not 0 <= index < len(devices):

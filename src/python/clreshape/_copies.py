@@ -1,4 +1,4 @@
-"""Writing into arrays that are there.
+"""Writes into existing arrays.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def broadcast(array, dims):
-    """The array as a view of these dims, as NumPy broadcasts."""
+    """Returns the array as a view of these dims, as NumPy broadcasts."""
     if array.shape == tuple(dims):
         return array
     if array.ndim > len(dims) or any(have not in (1, want) for have, want in
@@ -26,12 +26,12 @@ def broadcast(array, dims):
 
 
 def given_for(target, source, queue):
-    """The source as an Array of the target's shape and dtype."""
+    """Returns the source as an Array of the target's shape and dtype."""
     return given_of(target, source, target.shape, queue)
 
 
 def given_of(target, source, dims, queue):
-    """The source as an Array of these dims and of the target's dtype."""
+    """Returns the source as an Array of these dims and of the target's dtype."""
     given = _kinds.Taken(source, queue).array
     _kinds.check_same_numbers(given, target)
     with _dtypes.byte_order_named(_kinds.dtype_of(target)):
@@ -40,7 +40,7 @@ def given_of(target, source, dims, queue):
 
 
 def as_number(source):
-    """A Python number, also of NumPy's scalars; None for anything else."""
+    """Returns a Python number for a Python number or a NumPy scalar, else None."""
     if isinstance(source, (bool, int, float, complex)):
         return source
     is_scalar = hasattr(source, "item") and getattr(source, "shape", None) == ()
@@ -50,9 +50,9 @@ def as_number(source):
 def copyto(destination: object, source: Any, *, queue: QueueLike = None, wait_for: Events = ()) -> Event:
     """Writes the source into the destination, a view of any layout: `destination[...] = source`.
 
-    source: an array that NumPy would broadcast to the destination's shape; other elements are cast
-    by NumPy's rules, in the same pass. Or a number: an integer that the destination's integers do
-    not hold is an OverflowError. The two must not share a byte. Returns the event.
+    source: an array that NumPy would broadcast to the destination's shape. Other types are cast by
+    NumPy's rules, in the same pass. Or a number. An integer that the destination's integers do not
+    hold is an OverflowError. Source and destination must not share a byte. Returns the event.
     """
     queue = _context.as_queue(queue)
     target = _kinds.Taken(destination, queue).array

@@ -1,9 +1,9 @@
-"""A chain of operations for Dask arrays: which of its operations are done together in each chunk, with
-which cuts, and where Dask has to cut the array otherwise in between. Needs no Dask.
+"""Splits a chain of operations for Dask arrays into parts. A part is done in one pass over each
+chunk. Dask rechunks between parts. Needs no Dask.
 
-A Part begins with an array whose every dim may be cut. Each operation leaves some dims cut, at multiples
-of a unit, and makes others whole: the library says which (_chunks). Slices of a dim that is cut are
-Dask's, as is a roll: an index of a cut axis knows nothing of the others.
+A Part begins with an array in which every dim may be cut. Each operation leaves some dims cut, at
+multiples of a unit, and makes other dims whole. The library tells which dims (see _chunks). Dask
+slices and rolls cut dims, because a chunk does not know the other chunks.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,8 +16,8 @@ from . import _chunks, _dtypes, _errors, _library, _structs, _tensor
 
 
 class Step(NamedTuple):
-    """An operation, and the dims and the element type behind the operation, by the library. whole: the
-    dims along which the numbers of a map change, or None for a movement."""
+    """An operation, and the dims and the element type after the operation, from the library. whole:
+    the dims along which the numbers of a map change, or None for a movement."""
     text: str
     dims: tuple
     dtype: _dtypes.DType
@@ -25,7 +25,7 @@ class Step(NamedTuple):
 
 
 def _mapped(dims, dtype):
-    """A dense array with a map that keeps every bit."""
+    """Returns a dense clrs_mapped with a map that keeps every bit."""
     view, mapped = _structs.View(), _structs.STRUCTS["clrs_mapped"]()
     _library.call("view_dense", dtype.number, C.byref(_structs.shape_of(dims)), C.byref(view))
     _library.call("mapped_init", C.byref(view), C.byref(mapped))
@@ -33,15 +33,15 @@ def _mapped(dims, dtype):
 
 
 def _do(chain, number, mapped):
-    """Applies an operation. (dims, dtype) behind it."""
+    """Applies an operation. Returns (dims, dtype) after the operation."""
     _library.call("chain_map_one", C.byref(chain), number, C.byref(_tensor.NUMPY_RULES), C.byref(mapped))
     shape = mapped.views.source.shape
     return tuple(shape.dims[:shape.rank]), _dtypes.numbered(mapped.dtype)
 
 
 def _whole(chain, number, dims, dtype):
-    """The dims along which the numbers of a map change, or the last where a bitcast to another width does,
-    or None for a movement."""
+    """Returns the dims along which the numbers of a map change, or the last dim for a bitcast to
+    another width, or None for a movement."""
     mapped = _mapped(dims, dtype)
     before = bytes(mapped.map), mapped.dtype
     behind, _ = _do(chain, number, mapped)
@@ -53,7 +53,7 @@ def _whole(chain, number, dims, dtype):
 
 
 def steps(text, dims, dtype):
-    """The operations of a text; raises what the library says of it."""
+    """Returns the steps of a text. Raises the library's error for a wrong text."""
     chain, mapped, found = _structs.Chain(), _mapped(dims, dtype), []
     _library.call("chain_parse", text.encode(), C.byref(chain))
     while said := _library.function("chain_op_text")(C.byref(chain), len(found)):
@@ -67,7 +67,8 @@ def steps(text, dims, dtype):
 
 
 class Cut(NamedTuple):
-    """How a dim is cut: so many of its elements are an index of what so many of a source's dim are."""
+    """How a dim is cut: `unit` elements of the dim come from `source_unit` elements of dim `source`
+    of the source."""
     source: int
     source_unit: int = 1
     unit: int = 1
@@ -80,9 +81,9 @@ class Cut(NamedTuple):
 class Part:
     """Operations of one pass over each chunk of an array with these dims.
 
-    text: pieces, which spelled() makes the text of a chunk of. indexing: the slices, as (dim, slice), and
-    the rolls, as (dim, distance), that Dask applies to the source first. cuts: {dim behind the
-    operations: Cut}.
+    text: pieces, from which spelled() makes the text for a chunk. indexing: the slices, as (dim,
+    slice), and the rolls, as (dim, distance), that Dask applies to the source first. cuts: {dim
+    after the operations: Cut}.
     """
 
     def __init__(self, dims, whole=()):
@@ -90,7 +91,8 @@ class Part:
         self.cuts = {dim: Cut(dim) for dim, extent in enumerate(dims) if extent > 1 and dim not in whole}
 
     def after(self, step):
-        """The part with an operation more, or None if that is for a part of its own."""
+        """Returns the part with another operation, or None if the operation needs a separate
+        part."""
         part = Part(())
         part.__dict__.update(self.__dict__)
         if step.whole is not None:
@@ -103,24 +105,25 @@ class Part:
         return None if part._is_full() else part
 
     def units(self):
-        """{dim of the source that is cut: the unit of the cut}. All other dims are whole."""
+        """Returns {cut dim of the source: unit of the cut}. All other dims are whole."""
         return {cut.source: cut.source_unit for cut in self.cuts.values()}
 
     def source_chunks(self, chunks):
-        """The chunks of each dim, moved to where the work can be done."""
+        """Returns the chunks of each dim, with cuts moved to multiples of the units."""
         units = self.units()
         return tuple(_chunks.snapped(sizes, units[dim]) if dim in units else (sum(sizes),)
                      for dim, sizes in enumerate(chunks))
 
     def fewest(self):
-        """The fewest elements that a chunk can have, of the source and of the result."""
+        """Returns the fewest elements that a chunk can have, in the source and in the result."""
         units = self.units()
         return (math.prod(units.get(dim, extent) for dim, extent in enumerate(self.source_dims)),
                 math.prod(self.cuts[dim].unit if dim in self.cuts else extent
                           for dim, extent in enumerate(self.dims)))
 
     def _is_full(self):
-        """Is the text of a chunk, which is never longer than that of all, more than a chain takes?"""
+        """Is the text too long for a chain? The text of a chunk is never longer than the text of
+        the whole."""
         try:
             _library.call("chain_parse", spelled(self.text, self.source_dims).encode(),
                           C.byref(_structs.Chain()))
@@ -131,17 +134,21 @@ class Part:
         return False
 
     def _add(self, name, values):
-        """An operation whose values are integers and, for what a chunk has of it, cuts."""
+        """Adds an operation whose values are integers, or Cuts for values that depend on the
+        chunk."""
         if name == "reshape" and self.text and self.text[-1][0] == name:
             self.text = self.text[:-1]
         self.text += ((name, tuple(values)),)
 
     def _keep(self, moved):
-        """Of the dims that are cut those stay so that `moved` has, {dim before: dim behind}."""
+        """Keeps the cut dims that `moved` contains, {dim before: dim after}."""
         self.cuts = {moved[dim]: cut for dim, cut in self.cuts.items() if dim in moved}
 
     def _reshaped(self, dims):
-        """Groups of dims that have as many elements on both sides: the outermost of each stays cut."""
+        """Reshapes to `dims`. Dims are grouped so that both sides have equally many elements, and
+        the outermost dim of each group stays cut. Example: (6, 4) to (3, 2, 4) has two groups. If
+        dim 0 is cut, dim 0 stays cut at multiples of 2, because 2 indices become one index of the
+        new dim 0."""
         if self.dims == tuple(dims):
             return
         cuts = {}
@@ -169,7 +176,8 @@ class Part:
             self.dims = tuple(dims)
 
     def _indexed(self, slices):
-        """A slice for each dim. Dask does those of cut dims, and then they have to be cut anywhere."""
+        """Applies a slice for each dim. Dask applies slices of cut dims, and then the dims must be
+        cut at any index. Returns False if that is not so."""
         cut = {dim: self.cuts[dim] for dim in self.cuts if slices[dim] != slice(None)}
         if not all(one.anywhere for one in cut.values()):
             return False
@@ -179,7 +187,7 @@ class Part:
         if any(given != slice(None) for given in rest):
             self.text += ("slice=" + ",".join(map(_spelled_slice, rest)),)
         self.dims = tuple(len(range(extent)[given]) for extent, given in zip(self.dims, slices))
-        self._forget_single()  # before a reshape names them
+        self._forget_single()  # before a reshape names the dims
         return True
 
     def _index(self, source, given):
@@ -188,11 +196,11 @@ class Part:
         self.source_dims = (*self.source_dims[:source], extent, *self.source_dims[source + 1:])
 
     def _forget_single(self):
-        """A dim of one index needs no cut."""
+        """Forgets the cuts of dims of one index."""
         self.cuts = {dim: cut for dim, cut in self.cuts.items() if self.dims[dim] > 1}
 
     def _moved(self, step):
-        """False if it cannot be done with what is there."""
+        """Adds a movement. Returns False if the part cannot take the movement."""
         found = _chunks.pieces(self.dims, step.text)
         rolled = _chunks.rolled(self.dims, step.text) if found is None and step.dims == self.dims else None
         if rolled:
@@ -209,7 +217,7 @@ class Part:
         return True
 
     def _rolled(self, step, axis, by):
-        """Dask rolls an axis that is cut."""
+        """Adds a roll. Dask rolls a cut axis."""
         cut = self.cuts.get(axis)
         if cut is None:
             self.text += (step.text,)
@@ -218,7 +226,7 @@ class Part:
         return cut is None or cut.anywhere
 
     def _spread(self, axes):
-        """Dims split into axes, in another order and with new axes of no dim."""
+        """Splits dims into axes, reorders the axes, and adds axes that repeat."""
         split = sorted((axis for axis in axes if axis.dim is not None),
                        key=lambda axis: (axis.dim, -axis.step))
         self._reshaped([axis.extent for axis in split])
@@ -233,7 +241,8 @@ def _spelled_slice(given):
 
 
 def _groups(before, behind):
-    """Dims of both sides in groups of as many elements, without those of 1: pairs of lists of dims."""
+    """Yields groups of dims with equally many elements on both sides, as pairs of lists of dims,
+    without dims of 1. Example: (2, 3, 4) and (6, 1, 4) give ([0, 1], [0]) and ([2], [2])."""
     sides = [[dim for dim, extent in enumerate(dims) if extent != 1] for dims in (before, behind)]
     left, right = sides
     while left or right:
@@ -247,7 +256,7 @@ def _groups(before, behind):
 
 
 def spelled(pieces, shape):
-    """The text of a part for a chunk of that shape."""
+    """Returns the text of a part for a chunk of that shape."""
     words = []
     for piece in pieces:
         if isinstance(piece, str):

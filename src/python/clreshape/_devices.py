@@ -1,4 +1,5 @@
-"""Devices by name, with a context of each and a queue for each thread: for who brings none.
+"""Devices by name, with a context for each device and a queue for each thread, for callers without
+OpenCL objects.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,12 +19,12 @@ DEVICE_NOT_FOUND, PLATFORM_NOT_FOUND = -1, -1001
 
 _lock = threading.Lock()
 _contexts = {}
-_process = []  # the one that has started OpenCL
+_process = []  # id of the process that has started OpenCL
 _of_thread = threading.local()
 
 
 def _handles(name, *first):
-    """The list that a clGet...IDs answers with; empty if there are none."""
+    """Returns the list of a clGet...IDs function, or an empty list."""
     count = C.c_uint32()
     try:
         _opencl.call(name, *first, C.c_uint32(0), None, C.byref(count))
@@ -37,7 +38,7 @@ def _handles(name, *first):
 
 
 def _listed():
-    """{"P:D": device} as `clreshape devices` lists them."""
+    """Returns {"P:D": device}, as `clreshape devices` lists devices."""
     found = {}
     for i, platform in enumerate(_handles("clGetPlatformIDs")):
         devices = _handles("clGetDeviceIDs", C.c_void_p(platform), C.c_uint64(TYPE_ALL))
@@ -71,7 +72,7 @@ def _created(name, *arguments):
 
 
 def _context(name):
-    """(context, device), one for all threads, so that kernels are built once."""
+    """Returns (context, device). All threads share a context, so that kernels are built once."""
     with _lock:
         if _process and _process[0] != os.getpid():
             raise ArgumentError("this process was forked from one that had started OpenCL, whose "
@@ -86,15 +87,16 @@ def _context(name):
 
 
 def name_of(name):
-    """A device as it was asked for: "P:D", or None. What is no such name is an error at once."""
+    """Checks a device's name, "P:D" or None, and returns the name. Any other name is an error."""
     if name is not None and not re.fullmatch(r"\d+:\d+", str(name)):
         raise ArgumentError(f"a device is P:D, as `clreshape devices` lists them, not {name!r}")
     return name
 
 
 def queue_of(name=None):
-    """This thread's queue on a device: that of the name, else of CLRESHAPE_DEVICE, else the first
-    GPU, else the first device. It and its context live as long as the thread and the process."""
+    """Returns this thread's queue on the device `name`. The default is CLRESHAPE_DEVICE, else the
+    first GPU, else the first device. The queue lives as long as the thread, and the context as long
+    as the process."""
     _library.library()
     name = name_of(name or os.environ.get(VARIABLE) or None)
     context, device = _context(name)

@@ -1,6 +1,6 @@
-"""DLPack, in and out: capsules, and objects that give one, of the device type kDLOpenCL.
+"""DLPack import and export: capsules, and producers of capsules, of the device type kDLOpenCL.
 
-The pointer of such a tensor is its cl_mem, and byte_offset leads to the first element.
+The tensor's pointer is the cl_mem, and byte_offset leads to the first element.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,7 +27,7 @@ CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5, "bool": 6}
 SPECIAL = {(10, 8): "f8e4m3fn", (11, 8): "f8e4m3fnuz", (12, 8): "f8e5m2", (13, 8): "f8e5m2fnuz",
            (14, 8): "f8e8m0", (15, 6): "f6e2m3", (16, 6): "f6e3m2", (17, 4): "f4e2m1",
            (4, 16): "bf16", (6, 8): "bool", (5, 64): "c64", (5, 128): "c128", (1, 1): "bits1"}
-# DLPack's first bit is the lowest of a byte, as that of bits1; the first of u1 is the highest.
+# DLPack's first bit is the lowest of a byte, as for bits1. The first bit of u1 is the highest.
 TYPES = {(code, int(name[1:])): name for letter, code in (("i", 0), ("u", 1), ("f", 2))
          for name in _dtypes.NUMBERS if name[0] == letter and name[1:].isdigit()} | SPECIAL
 TYPE_OF = {name: key for key, name in TYPES.items()}
@@ -56,7 +56,8 @@ class Versioned(C.Structure):
                 ("deleter", C.c_void_p), ("flags", C.c_uint64), ("tensor", DLTensor)]
 
 
-# Capsules keep the pointers to their names, so these stay. The struct, and the name when used.
+# Capsules keep pointers to names, so the names below stay alive. Each name has a struct, and the
+# name of a used capsule.
 FORMS = {b"dltensor": (Managed, b"used_dltensor"),
          b"dltensor_versioned": (Versioned, b"used_dltensor_versioned")}
 
@@ -73,7 +74,7 @@ _retain = _python("Py_IncRef", None, C.py_object)
 
 # ---- out
 
-# Structs that consumers hold, by their addresses.
+# Structs that consumers hold, by address.
 _exported = weakref.WeakValueDictionary()
 
 
@@ -90,7 +91,7 @@ def device_of(array):
 
 
 def _describe(array, tensor):
-    """Fills a DLTensor; returns what it points to."""
+    """Fills a DLTensor. Returns the arrays that the DLTensor points to."""
     name = _dtypes.NAMES[array.dtype.number]
     if name not in TYPE_OF:
         raise BufferError(f"DLPack has no type for {array.dtype.name}")
@@ -108,7 +109,7 @@ def _describe(array, tensor):
 
 
 def capsule_of(array, versioned, flags=0):
-    """A capsule that keeps the array until its consumer is done."""
+    """Returns a capsule that keeps the array until the consumer is done."""
     name = b"dltensor_versioned" if versioned else b"dltensor"
     if array.readonly and not versioned:
         raise BufferError("the array is read-only, which only versioned capsules can say")
@@ -126,7 +127,8 @@ def capsule_of(array, versioned, flags=0):
 
 
 def export(array, stream, max_version, dl_device, copy):
-    """Array.__dlpack__. DLPack has no events: this waits for the array's, unless stream is -1."""
+    """Implements Array.__dlpack__. DLPack has no events, so the function waits for the array's
+    events, unless stream is -1."""
     if dl_device is not None and tuple(dl_device) != device_of(array):
         raise BufferError(f"the array is on device {device_of(array)}, not {tuple(dl_device)}")
     given = array
@@ -144,8 +146,8 @@ def export(array, stream, max_version, dl_device, copy):
 # ---- in
 
 class Owner:
-    """A tensor that the library made of a producer's, and gives back with the last reference. This
-    object has a reference until all commands have ended that use the bytes."""
+    """A tensor that the library made of a producer's tensor. The last reference gives the memory
+    back. This object holds a reference until all commands that use the bytes have ended."""
 
     _handle, uses = None, ()
     __reduce_ex__ = _opencl.refuse_to_pickle
@@ -159,13 +161,13 @@ class Owner:
             try:
                 event.wait()
             except OpenCLError:
-                pass  # it failed, and so has ended; whoever asks the event learns why
+                pass  # the command failed, and so has ended
         if self._handle:
             self._release(self._handle)
 
 
 class LentOrigin(_array.Origin):
-    """The producer may use its memory for something else as soon as it has it back."""
+    """The origin of memory that a producer may reuse once the memory is given back."""
 
     lends = True
 
@@ -178,7 +180,8 @@ class LentOrigin(_array.Origin):
 
 
 def _take(capsule):
-    """(name, struct) of a capsule, which is then used, so that no other thread takes it."""
+    """Returns (name, struct) of a capsule, and marks the capsule as used, so that no other thread
+    takes the tensor."""
     for name, (form, used) in FORMS.items():
         if _is_capsule(capsule, name):
             managed = form.from_address(_pointer(capsule, name))
@@ -188,7 +191,8 @@ def _take(capsule):
 
 
 def _context_for(managed, queue):
-    """The context for a struct that is not yet checked: read is what the library reads first."""
+    """Returns the context for an unchecked struct. Reads only fields that the library reads
+    first."""
     if isinstance(managed, Versioned) and managed.major != VERSION[0]:
         raise BufferError(f"DLPack {managed.major}.{managed.minor} is not known here")
     tensor = managed.tensor
@@ -203,14 +207,15 @@ def _context_for(managed, queue):
 
 
 def from_capsule(capsule, queue=None):
-    """An array over the tensor of a capsule, which is used up if there is no error."""
+    """Returns an array over the tensor of a capsule. The capsule is used up unless an error is
+    raised."""
     queue = _context.as_queue(queue)
     name, managed = _take(capsule)
     try:
         context = _context_for(managed, queue)
         tensor = _tensor.from_dlpack(context, managed, isinstance(managed, Versioned))
     except BaseException as error:
-        _rename(capsule, name)  # it is still its giver's
+        _rename(capsule, name)  # the capsule stays the giver's
         if isinstance(error, UnsupportedError):
             raise KindError(str(error), error.status) from None
         raise
@@ -222,10 +227,10 @@ def from_capsule(capsule, queue=None):
 def from_dlpack(producer: Any, queue: QueueLike = None) -> _array.Array:
     """An array over the tensor of a DLPack producer or capsule, without moving a byte.
 
-    producer: has __dlpack__ and __dlpack_device__, of device type kDLOpenCL (4); or a capsule,
-    versioned or not, which is used up. queue: what moves of the array are enqueued on, where the
-    call that makes one names no other. The memory is given back when the array and its views are
-    gone, which waits for the moves that use it.
+    producer: has __dlpack__ and __dlpack_device__, of device type kDLOpenCL (4). A producer may
+    also be a capsule, versioned or not, which is used up. queue: the queue of moves of the array,
+    unless the move names another queue. The memory is given back when the array and all views are
+    gone. Giving back waits for the moves that use the memory.
     """
     if CapsuleKind.matches(producer):
         return from_capsule(producer, queue)
@@ -260,9 +265,10 @@ class CapsuleKind:
 
 
 class ProducerKind:
-    """Objects of packages that have from_dlpack; of others the result is an Array."""
+    """Objects of other packages. The package's from_dlpack makes the result. Without from_dlpack
+    the result is an Array."""
 
-    name = ""  # what the result is depends on the argument
+    name = ""  # no name, because the kind of the result depends on the argument
 
     @staticmethod
     def matches(thing):

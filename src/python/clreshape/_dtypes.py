@@ -1,4 +1,4 @@
-"""Element types: the library's, under NumPy's names and the library's own.
+"""Element types of the library, under NumPy's names and the library's names.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -23,7 +23,7 @@ NUMBERS = {name[len("CLRS_"):].lower(): number for name, number in ENUM.items()
            if name != "CLRS_DTYPE_COUNT"}
 NAMES = {number: name for name, number in NUMBERS.items()}
 
-# NumPy's names, and those of ml_dtypes, that are not the library's with another spelling.
+# Names of NumPy and ml_dtypes that differ from the library's names.
 NUMPY_NAMES = {
     "bool": "bool", "complex64": "c64", "complex128": "c128", "bfloat16": "bf16",
     "float8_e4m3fn": "f8e4m3fn", "float8_e4m3fnuz": "f8e4m3fnuz", "float8_e5m2": "f8e5m2",
@@ -34,7 +34,7 @@ NUMPY_NAMES |= {f"{long}{name[1:]}": name for short, long in
                 for name in NUMBERS if name[0] == short and name[1:].isdigit()}
 BY_NUMPY_NAME = {name: NUMBERS[ours] for name, ours in NUMPY_NAMES.items()}
 NUMPY_NAME = {number: name for name, number in BY_NUMPY_NAME.items()}
-# NumPy's names that count bytes, and that the library has for nothing else.
+# NumPy's names that count bytes and have no other meaning in the library.
 BY_NUMPY_NAME |= {short: BY_NUMPY_NAME[name] for short, name in (
     ("f2", "float16"), ("f4", "float32"), ("f8", "float64"), ("c8", "complex64"),
     ("c16", "complex128"), ("i1", "int8"), ("b1", "bool"))}
@@ -43,11 +43,11 @@ BY_NUMPY_NAME |= {short: BY_NUMPY_NAME[name] for short, name in (
 class DType:
     """An element type.
 
-    name: as NumPy or ml_dtypes calls it ("float16", "bfloat16", "int4"), else as the library does.
-    bits: width of an element; below 8, elements are packed, several to a byte.
+    name: the name in NumPy or ml_dtypes ("float16", "bfloat16", "int4"), else in the library.
+    bits: width of an element. Elements below 8 bits are packed, several to a byte.
 
-    Compares equal to other spellings: `array.dtype == "float16"`, `== np.float16`. Where NumPy has
-    such a type, NumPy takes this as one.
+    Compares equal to other spellings: `array.dtype == "float16"`, `== np.float16`. NumPy accepts
+    the object as a dtype if NumPy has the type.
     """
 
     __slots__ = ("number", "bits")
@@ -72,7 +72,7 @@ class DType:
 
     @property
     def dtype(self) -> numpy.dtype[Any]:
-        """The NumPy dtype; numpy.dtype() looks for this name."""
+        """The NumPy dtype. numpy.dtype() looks for an attribute of this name."""
         import numpy
         if self.bits % 8 or self.name not in BY_NUMPY_NAME:
             if self.name.startswith("bits") and self.bits >= 8:
@@ -103,7 +103,7 @@ _made = {}
 
 
 def numbered(number):
-    """The element type of a clrs_dtype."""
+    """Returns the element type of a clrs_dtype."""
     return _made.get(number) or _made.setdefault(number, DType(number))
 
 
@@ -121,12 +121,12 @@ def _check_meaning(spec):
 
 
 def dtype(spec: DTypeLike) -> DType:
-    """The element type of a name, of a NumPy dtype, or of what numpy.dtype() takes.
+    """The element type of a name, of a NumPy dtype, or of any argument of numpy.dtype().
 
-    Names are those of NumPy and ml_dtypes ("float32", "f4", "bfloat16", "float8_e4m3fn", "int4") and
-    of the library ("f32", "bf16", "i64", "bits8"). The library's names count bits
-    and NumPy's count bytes, so i2, i4, i8, u1, u2, u4 and u8 are refused. `int4` and other types
-    below 8 bits are packed here, though ml_dtypes gives each element a byte.
+    Names are names of NumPy and ml_dtypes ("float32", "f4", "bfloat16", "float8_e4m3fn", "int4")
+    and names of the library ("f32", "bf16", "i64", "bits8"). The library's names count bits and
+    NumPy's names count bytes. The names i2, i4, i8, u1, u2, u4 and u8 are therefore refused. Types
+    below 8 bits, such as `int4`, are packed here, though ml_dtypes gives each element a byte.
     """
     if isinstance(spec, DType):
         return spec
@@ -146,8 +146,8 @@ _TYPE_IN_CHAIN = re.compile(r"(?:^|(?<=[\s;]))(?:cast|round|bitcast|quantize|deq
 
 
 def named_in_chain(text):
-    """The text of a chain with its types under the library's names. Names are as in dtype(). Behind a
-    comma `cast=3` is the length of an axis of a pattern."""
+    """Returns the text of a chain with the library's names of types. Names are as in dtype(). After
+    a comma, `cast=3` is the length of an axis of a pattern, and is unchanged."""
     def named(found):
         name = found[1]
         if text[:found.start()].rstrip(" \t\r\n").endswith(","):
@@ -170,8 +170,8 @@ def _is_swapped(given):
 
 @contextlib.contextmanager
 def byte_order_named(*given):
-    """An error that elements are bits names the byte order of these NumPy dtypes, if that is why they
-    are bits."""
+    """Makes an error about elements that are bits name the byte order of these NumPy dtypes, if the
+    byte order is the reason."""
     try:
         yield
     except ClreshapeError as error:
@@ -182,15 +182,16 @@ def byte_order_named(*given):
 
 
 def check_same_numbers(first, second):
-    """Raises KindError of numbers of two NumPy dtypes that are the same bits to the library, and so are
-    not cast, such as >f4 and >i4."""
+    """Raises KindError if two different NumPy dtypes are the same bits to the library, such as >f4
+    and >i4, and so would not be cast."""
     if _is_swapped(first) and _is_swapped(second) and first != second and first.itemsize == second.itemsize:
         _check_byte_order(first)
 
 
 @functools.lru_cache(maxsize=64)
 def known(given):
-    """The element type of a NumPy dtype that says what its elements are."""
+    """Returns the element type of a NumPy dtype. Raises KindError if the dtype does not tell the
+    element type."""
     found = of_numpy(given)
     if NUMPY_NAME.get(found.number) == given.name or (given.kind == "V" and given.names is None):
         return found
@@ -200,7 +201,8 @@ def known(given):
 
 @functools.lru_cache(maxsize=64)
 def of_numpy(given):
-    """What elements of a NumPy dtype are to the library; bits where it has no such type."""
+    """Returns the library's type for elements of a NumPy dtype, or bits if the library has no such
+    type."""
     found = BY_NUMPY_NAME.get(given.name) if given.isnative else None
     if found is not None and numbered(found).bits == 8 * given.itemsize:
         return numbered(found)

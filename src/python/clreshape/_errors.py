@@ -1,4 +1,4 @@
-"""What can go wrong, as exceptions with the library's sentence.
+"""Errors as exceptions with the library's message.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 
 class ClreshapeError(Exception):
-    """A call that failed. Nothing was enqueued that writes, but where the sentence says so.
+    """A failed call. No command that writes was enqueued, unless the message says so.
 
-    status: the name of the clrs_status, such as "CLRS_WOULD_COPY"; "" for errors of the package.
-    opencl_code: what OpenCL answered, such as -5; 0 where it was not asked.
+    status: the name of the clrs_status, such as "CLRS_WOULD_COPY", or "" for errors of the package.
+    opencl_code: OpenCL's error code, such as -5, or 0 for other errors.
     """
 
     def __init__(self, message: str, status: str = "", opencl_code: int = 0) -> None:
@@ -28,11 +28,11 @@ class ArgumentError(ClreshapeError, ValueError):
 
 
 class IndexingError(ArgumentError, IndexError):
-    """An index or an axis that is out of range, or what is no index."""
+    """An index or an axis that is out of range, or an object that is no index."""
 
 
 class BoundsError(ArgumentError):
-    """A layout that leaves its buffer."""
+    """A layout that exceeds the buffer."""
 
 
 class OverlapError(ArgumentError):
@@ -40,7 +40,7 @@ class OverlapError(ArgumentError):
 
 
 class WouldCopyError(ArgumentError):
-    """copy=False, and no strided layout is the view."""
+    """copy=False, and no strided layout describes the view."""
 
 
 class KindError(ClreshapeError, TypeError):
@@ -52,7 +52,7 @@ class NumberOverflowError(ClreshapeError, OverflowError):
 
 
 class UnsupportedError(ClreshapeError, NotImplementedError):
-    """Right, but not offered; the sentence names what."""
+    """A valid request that is not supported. The message names the request."""
 
 
 class HostMemoryError(ClreshapeError, MemoryError):
@@ -60,11 +60,11 @@ class HostMemoryError(ClreshapeError, MemoryError):
 
 
 class OpenCLError(ClreshapeError, RuntimeError):
-    """An OpenCL call failed; `opencl_code` says how."""
+    """An OpenCL call failed. `opencl_code` is the error code."""
 
 
 class BuildError(OpenCLError):
-    """A kernel did not build; the message ends in the driver's log."""
+    """A kernel did not build. The message ends with the driver's log."""
 
 
 BY_STATUS = {

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._opencl import Event
     from ._types import Events, Given, Number, QueueLike
 
-# What is done for an index on the device that is out of range, by the caller's word for it.
+# The library's action for an index on the device that is out of range, by the caller's word.
 TAKE_MODES = {"fill": "CLRS_OUTSIDE_SKIPPED", "clip": "CLRS_OUTSIDE_CLAMPED"}
 COPY_MODES = {"drop": "CLRS_OUTSIDE_SKIPPED", "clip": "CLRS_OUTSIDE_CLAMPED"}
 
@@ -39,7 +39,7 @@ def _result_dims(dims, axis, index_dims):
 # ---- indices on the host
 
 def _listed(indices):
-    """(integers, shape) of a NumPy array, an integer, or a list of integers."""
+    """Returns (integers, shape) of a NumPy array, an integer, or a list of integers."""
     if hasattr(indices, "shape"):
         return indices.ravel().tolist(), tuple(indices.shape)
     try:
@@ -51,7 +51,7 @@ def _listed(indices):
 
 
 def _place(index, extent, mode):
-    """Where an index leads, by NumPy's modes."""
+    """Returns the place of an index, by NumPy's modes."""
     if isinstance(index, (bool, float)):
         raise IndexingError(f"{index!r} is no index: integers are")
     if mode == "clip" and extent:
@@ -60,7 +60,8 @@ def _place(index, extent, mode):
 
 
 def _runs(indices):
-    """Neighbouring indices as (first, behind the last)."""
+    """Returns runs of neighbouring indices as (first, behind the last). Example: 3, 4, 5, 9 gives
+    (3, 6) and (9, 10)."""
     runs = []
     for index in indices:
         if runs and runs[-1][1] == index:
@@ -71,7 +72,7 @@ def _runs(indices):
 
 
 def _take_listed(array, listed, axis, mode):
-    """What enqueues the parts, one for each run of indices, into a target."""
+    """Returns a function that enqueues the parts, one for each run of indices, into a target."""
     if mode not in (None, "raise", "clip"):
         raise ArgumentError(f"mode {mode!r} is neither 'raise' nor 'clip', which there are for "
                             "indices on the host")
@@ -93,7 +94,7 @@ def _take_gathered(array, named):
 
 
 def gather(array, indices, axis, queue, mode=None, fill_value=None, flag=None):
-    """What `take` does by indices on the device: the indices, and the result's dims."""
+    """Prepares `take` by indices on the device. Returns the indices and the result's dims."""
     axis, named = _assembly.axis_of(axis, array.ndim), _array_of(indices, queue)
     element = None if fill_value is None else _maps.scalar(fill_value, array.dtype)
     outside = _outside(TAKE_MODES, "fill" if mode is None else mode)
@@ -102,7 +103,7 @@ def gather(array, indices, axis, queue, mode=None, fill_value=None, flag=None):
 
 
 def scatter(target, source, indices, axis, queue, mode="drop", flag=None):
-    """What `index_copy` does: the source as the indices need it, and the indices."""
+    """Prepares `index_copy`. Returns the source, broadcast to the indices, and the indices."""
     named, given = _array_of(indices, queue), _array_of(source, queue)
     axis = _assembly.axis_of(axis, target.ndim)
     _kinds.check_same_numbers(given, target)
@@ -114,24 +115,25 @@ def scatter(target, source, indices, axis, queue, mode="drop", flag=None):
 def take(x: Given, indices: Any, axis: SupportsIndex = 0, out: Optional[Given] = None, *,
          mode: Optional[str] = None, fill_value: Optional[Number] = None, flag: Any = None,
          queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """The elements at the indices of an axis, as numpy.take: for x of shape (A, B, C), axis 1 and
-    indices of shape (I, J) the result of shape (A, I, J, C), with
-    result[a, i, j, c] = x[a, indices[i, j], c]. It is a new array of x's kind, or `out`.
+    """The elements at the indices of an axis, as numpy.take, in a new array of x's kind, or in
+    `out`. For x of shape (A, B, C), axis 1 and indices of shape (I, J), the result has shape (A, I,
+    J, C), and element result[a, i, j, c] is x[a, indices[i, j], c].
 
     indices: an int32 or int64 array of any kind, shape and strides, on x's device, as for an
-    embedding or a paged cache. The gather is one launch, and the host never reads an index. If x is a
-    lazy cast, the launch computes only the elements that the indices name. x has elements of 8 bits
-    at least. Or integers on the host: a number, a list, or a NumPy array. Each run of neighbours
-    among integers on the host is a part to be moved, which suits some indices, not thousands.
-    out: an array of that shape and of x's dtype, of any strides, that shares no byte with the
-    others; it is returned.
-    mode: for an index out of range. On the host "raise", or "clip" as NumPy has it: the first place
-    for a negative one, else the last. On the device "fill", as JAX calls it: `fill_value` is
-    written there; or "clip", which is "fill" along an axis of length 0. None is the first of each.
-    But for "clip", negative indices count from the end.
-    fill_value: a number, cast as NumPy does; None for elements whose bits are all 0.
-    flag: one uint32 on the device, whose bit 0 is set if an index there was out of range, and which
-    nothing clears; for callers who then raise.
+    embedding or a paged cache. The gather is one launch, and the host never reads an index. If x is
+    a lazy cast, the launch computes only the elements that the indices name. Elements of x must
+    have at least 8 bits. Or integers on the host: a number, a list, or a NumPy array. Each run of
+    neighbours among integers on the host is a separate part of the move. Integers on the host suit
+    some indices, not thousands.
+    out: an array of the result's shape and x's dtype, of any strides, that shares no byte with the
+    other arrays. `out` is returned.
+    mode: the treatment of an index out of range. "clip" takes the first place for a negative index,
+    else the last, as in NumPy. The default on the host is "raise". The default on the device is
+    "fill", as in JAX, which writes `fill_value`. On the device "clip" equals "fill" if the axis has
+    length 0. Negative indices count from the end, except in mode "clip".
+    fill_value: a number, cast as in NumPy. None for elements whose bits are all 0.
+    flag: a uint32 on the device. Bit 0 is set if an index on the device was out of range. No call
+    clears the flag. The caller may then raise an error.
     """
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
@@ -154,20 +156,22 @@ def take(x: Given, indices: Any, axis: SupportsIndex = 0, out: Optional[Given] =
 def index_copy(destination: object, indices: Any, source: Any, axis: SupportsIndex = 0, *,
                mode: str = "drop", flag: Any = None, queue: QueueLike = None,
                wait_for: Events = ()) -> Event:
-    """Writes the source to the indices of an axis of the destination: the way back of `take`. It is
-    PyTorch's Tensor.index_copy_, with indices of any shape and arguments in the order of
-    numpy.put_along_axis; new keys go to their slots in a cache by it. For a destination of shape
-    (A, B, C), axis 1 and indices of shape (I, J) the source has shape (A, I, J, C), or one that
-    NumPy would broadcast to it: destination[a, indices[i, j], c] = source[a, i, j, c]. All other
-    elements stay. Returns the event.
+    """Writes the source to the indices of an axis of the destination: the opposite of `take`.
+    Equals PyTorch's Tensor.index_copy_, with indices of any shape and arguments in the order of
+    numpy.put_along_axis. Example of use: new keys go to the slots of a cache. Returns the event.
 
-    indices: an int32 or int64 array of any kind, on the destination's device. Which of two equal
-    indices wins is not defined, and may differ between the elements of a row.
-    source: an array of the destination's dtype, or a lazy cast to this dtype, such as new keys that
-    are quantized on their way. The arrays may have any strides. No two arrays share a byte, and
-    elements have 8 bits at least.
-    mode: for an index out of range: "drop", as JAX calls it, writes nothing; "clip" takes the first
-    place for a negative one, else the last. With "drop" negative indices count from the end.
+    For a destination of shape (A, B, C), axis 1 and indices of shape (I, J), the source has shape
+    (A, I, J, C). A source of another shape is broadcast to that shape as in NumPy. The call sets
+    destination[a, indices[i, j], c] = source[a, i, j, c]. All other elements stay.
+
+    indices: an int32 or int64 array of any kind, on the destination's device. If two indices are
+    equal, either may win, and the winner may differ between the elements of a row.
+    source: an array of the destination's dtype, or a lazy cast to this dtype. Example: new keys
+    that are quantized in the same pass. The arrays may have any strides. No two arrays share a
+    byte. Elements have at least 8 bits.
+    mode: the treatment of an index out of range. "drop", as in JAX, writes nothing. "clip" takes
+    the first place for a negative index, else the last. With "drop" negative indices count from the
+    end.
     flag: as in take.
     """
     queue = _context.as_queue(queue)

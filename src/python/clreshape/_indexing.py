@@ -9,7 +9,8 @@ from ._errors import IndexingError
 
 
 def _spelled(part):
-    """A bound or a step of a slice in the words of a chain, which has Python's rule for them."""
+    """Returns a bound or a step of a slice in the notation of a chain, which follows Python's
+    rules."""
     if part is None:
         return ""
     try:
@@ -19,7 +20,7 @@ def _spelled(part):
 
 
 def _whole_index(index, rank):
-    """The parts of the index, one for each dim, besides the places of None."""
+    """Returns the parts of the index: one for each dim, and each None."""
     parts = list(index) if isinstance(index, tuple) else [index]
     named = sum(part is not None and part is not Ellipsis for part in parts)
     dots = sum(part is Ellipsis for part in parts)
@@ -45,7 +46,7 @@ def _integer(part, dim, extent):
 
 
 def chain_of_index(index, shape):
-    """The text of a chain that does what NumPy's basic indexing does."""
+    """Returns the text of a chain equal to NumPy's basic indexing."""
     slices, gone, new = [], [], []
     for part in _whole_index(index, len(shape)):
         dim = len(slices)

@@ -1,7 +1,7 @@
-"""The kinds of arrays that the functions take, and give back.
+"""The kinds of arrays that the functions take and return.
 
-A kind wraps an object of another package as an Array; shows a view as such an object, where that
-can hold one; and makes a new one for a result that has to be moved.
+A kind wraps an object of another package as an Array. A kind also shows a view as such an object if
+possible, and makes a new object for a result that has to be moved.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -11,7 +11,7 @@ from ._errors import ArgumentError, KindError
 
 
 class OwnKind:
-    """Arrays of the package hold any view, also one that is not yet computed."""
+    """Arrays of this package, which hold any view, also a view that is not computed yet."""
 
     name = "clreshape"
 
@@ -31,7 +31,8 @@ class OwnKind:
 
     @staticmethod
     def new(like, dims, dtype, queue):
-        """An array to move into, and what gives the caller's object when the move is enqueued."""
+        """Returns an array to move into, and a function that returns the caller's object after the
+        move is enqueued."""
         del like
         made = _array.result(dims, dtype, queue)
         return made, lambda: made
@@ -56,7 +57,7 @@ def is_array(thing):
 
 
 class Taken:
-    """An argument: its kind, what the caller gave, and it as an Array."""
+    """An argument: the kind, the caller's object, and the object as an Array."""
 
     def __init__(self, thing, queue=None):
         self.kind, self.thing = kind_of(thing), thing
@@ -64,7 +65,7 @@ class Taken:
 
 
 class Wanted:
-    """A kind that a result shall have, without an argument of that kind."""
+    """The wanted kind of a result, without an argument of that kind."""
 
     def __init__(self, name):
         if name not in BY_NAME:
@@ -73,18 +74,19 @@ class Wanted:
 
 
 def dtype_of(thing):
-    """The element type that the package of the array has for its elements, or None."""
+    """Returns the element type in the array's own package, or None."""
     owner = thing._origin.owner if isinstance(thing, _array.Array) else thing
     return getattr(owner, "dtype", None)
 
 
 def check_same_numbers(first, second):
-    """Raises KindError of arrays whose packages have different types for the same bits, as >f4 and >i4."""
+    """Raises KindError for arrays whose packages have different types for the same bits, such as
+    >f4 and >i4."""
     _dtypes.check_same_numbers(dtype_of(first), dtype_of(second))
 
 
 def make_new(taken, array, queue, wait_for):
-    """The array's elements, dense, in a new object of the argument's kind."""
+    """Moves the array's elements, dense, to a new object of the argument's kind."""
     queue = _moves.queue_for(queue, array)
     target, result = taken.kind.new(taken.thing, array.shape, array.dtype, queue)
     _moves.move(array, target, queue, wait_for)
@@ -92,12 +94,12 @@ def make_new(taken, array, queue, wait_for):
 
 
 def out_of(out, queue):
-    """The Array of what the caller gave as out=, or None."""
+    """Returns the Array of the caller's out=, or None."""
     return None if out is None else Taken(out, queue).array
 
 
 def check_out(target, array, dims):
-    """Does a result of these dims, of elements as the array's, go there?"""
+    """Raises an error unless a result of these dims and of the array's elements fits the target."""
     check_same_numbers(array, target)
     if (target.shape, target.dtype) != (tuple(dims), array.dtype):
         raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
@@ -114,8 +116,8 @@ def _move_to(out, array, copy, queue, wait_for):
 
 
 def give(taken, array, options):
-    """The array as the argument's kind: a view if that can be one and the caller wants it. Options are
-    (copy, out, queue, wait_for)."""
+    """Returns the array as the argument's kind: a view if a view is possible and the caller allows
+    a view. Options are (copy, out, queue, wait_for)."""
     copy, out, queue, wait_for = options
     if copy not in (None, True, False):
         raise ArgumentError(f"copy is None, True or False, not {copy!r}")
@@ -124,7 +126,7 @@ def give(taken, array, options):
     if copy is False and array._tensor.layout() is None:
         _moves.refuse_copy(array)
     for event in () if copy else wait_for:
-        array.add_event(event)  # the result may be a view, and whoever reads it waits
+        array.add_event(event)  # the result may be a view, and readers of the view wait
     shown = None if copy else taken.kind.show(array, taken.thing, copy is False)
     if shown is not None:
         return shown
@@ -134,7 +136,7 @@ def give(taken, array, options):
 
 
 def convert(array, name, queue=None, wait_for=(), copy=None):
-    """The array as a kind that is named."""
+    """Returns the array as the kind of that name."""
     if name == "numpy":
         return array.get(queue, wait_for)
     return give(Wanted(name), array, (copy, None, _context.as_queue(queue), wait_for))

@@ -1,4 +1,4 @@
-"""Finds libclreshape, loads it when it is first needed, and calls it.
+"""Finds libclreshape, loads the library at the first use, and calls the library.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -21,7 +21,8 @@ _loaded = []
 
 
 def _candidates():
-    """Where the library may be: beside this file, where the user says, where the system looks."""
+    """Yields the library's possible places: beside this file, CLRESHAPE_LIBRARY, and the system's
+    folders."""
     beside = pathlib.Path(__file__).with_name(FILE_NAMES.get(sys.platform, "libclreshape.so"))
     if beside.exists():
         yield str(beside)
@@ -58,7 +59,7 @@ def _load():
 
 
 def library():
-    """The loaded library, with the OpenCL loader behind it."""
+    """Returns the loaded library, which also has the OpenCL loader's functions."""
     if not _loaded:
         with _lock:
             if not _loaded:
@@ -67,7 +68,7 @@ def library():
 
 
 def function(name):
-    """clrs_NAME with its prototype."""
+    """Returns the function clrs_NAME with the prototype set."""
     found = _functions.get(name)
     if found is None:
         full = f"clrs_{name}"
@@ -76,7 +77,7 @@ def function(name):
 
 
 def call(name, *arguments):
-    """Calls clrs_NAME, which fails with an exception; the error argument is added."""
+    """Calls clrs_NAME with an added error argument. Raises an exception if the call fails."""
     error = _structs.Error()
     if function(name)(*arguments, C.byref(error)) != 0:
         status = STATUS_NAMES[error.status]

@@ -1,6 +1,6 @@
-"""array[index] where lists, arrays or masks of the host are in the index: one gather, or one scatter.
+"""array[index] with lists, arrays or masks of the host in the index: one gather, or one scatter.
 
-The axes that they index become one axis of a view, so that one list of integers says what is taken.
+The indexed axes become one axis of a view, so that one list of integers names the elements.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -30,7 +30,7 @@ def _refuse_device(part):
 
 
 def _host_array(part):
-    """A list or an array of the host as a NumPy array of integers or of bools."""
+    """Returns a list or an array of the host as a NumPy array of integers or bools."""
     import numpy
     if _kinds.is_array(part):
         _refuse_device(part)
@@ -46,13 +46,13 @@ def _host_array(part):
 
 
 class _Lists:
-    """An index in parts: the basic one, which is a view, and the lists along axes of that view."""
+    """An index in two parts: a basic index, which is a view, and lists along axes of that view."""
 
     def __init__(self, index, shape):
         parts = [_host_array(part) if _is_list(part) else part for part in _parts(index)]
         self.shape, self.basic, self.axes, self.lists = shape, [], [], []
         self._dim = self._rank = self._kept = 0
-        self._places = []  # of lists and integers among the parts, and how many kept axes are before
+        self._places = []  # (place of a list or an integer among the parts, kept axes before)
         dots = sum(self._span(part) for part in parts)
         if dots > len(shape) or sum(part is Ellipsis for part in parts) > 1:
             raise IndexingError(f"the index is for {dots} dims, the array has {len(shape)}")
@@ -69,7 +69,7 @@ class _Lists:
         return part.ndim if getattr(getattr(part, "dtype", None), "kind", "") == "b" and part.ndim else 1
 
     def _add(self, place, part, rest):
-        """One part; an ellipsis stands for `rest` dims."""
+        """Adds a part. An ellipsis stands for `rest` dims."""
         if hasattr(part, "nonzero") and part.ndim:
             self._places.append((place, self._kept))
             for one in self._integers(part):
@@ -85,7 +85,7 @@ class _Lists:
             self._dim += 1
 
     def _integers(self, part):
-        """A mask as the integers of each of its dims."""
+        """Returns a mask as lists of integers, one for each dim of the mask."""
         if part.dtype.kind != "b":
             return [part]
         dims = self.shape[self._dim:self._dim + part.ndim]
@@ -104,7 +104,8 @@ class _Lists:
         self._dim, self._rank = self._dim + 1, self._rank + 1
 
     def flat(self, view):
-        """The indices along the one axis that `merged` makes."""
+        """Returns the indices along the axis that `merged` makes. Example: axes of 4 and 5 with
+        lists [1, 3] and [2, 0] give [7, 15]."""
         import numpy
         try:
             lists = numpy.broadcast_arrays(*self.lists)
@@ -117,7 +118,8 @@ class _Lists:
         return found
 
     def merged(self, view):
-        """The view with its axes of lists as one, at the place where the result has that of the lists."""
+        """Returns the view with the listed axes merged into one axis, at the place that the lists'
+        dims have in the result."""
         others = [axis for axis in range(view.ndim) if axis not in self.axes]
         order = [*others[:self.place], *self.axes, *others[self.place:]]
         dims = [view.shape[axis] for axis in order]
@@ -130,7 +132,7 @@ class _Lists:
 
 
 def _apart(array, index):
-    """(view, indices along its axis, axis)."""
+    """Returns (view, indices along the merged axis, axis)."""
     lists = _Lists(index, array.shape)
     view = array._chain(_indexing.chain_of_index(tuple(lists.basic), array.shape))
     return lists.merged(view), lists.flat(view), lists.place
@@ -141,7 +143,7 @@ def _on_device(indices, extent, queue):
 
 
 def picked(array, index):
-    """A new array of what the index names."""
+    """Returns a new array of the indexed elements."""
     view, indices, axis = _apart(array, index)
     queue = _moves.queue_for(None, array)
     dims = (*view.shape[:axis], *indices.shape, *view.shape[axis + 1:])
@@ -153,14 +155,15 @@ def picked(array, index):
 
 
 def _last_of_each(indices):
-    """Places in the flat indices, none of two that are equal but the last, as NumPy writes in turn."""
+    """Returns the places in the flat indices to keep. If indices are equal, only the last is kept,
+    because NumPy writes in order."""
     import numpy
     _, places = numpy.unique(indices.ravel()[::-1], return_index=True)
     return numpy.sort(indices.size - 1 - places)
 
 
 def _source(value, dims, target, queue):
-    """What is written, as an Array of these dims and of the target's type."""
+    """Returns the value to write as an Array of these dims and of the target's type."""
     number = _copies.as_number(value)
     if number is None:
         return _copies.given_of(target, value, dims, queue)
@@ -170,7 +173,7 @@ def _source(value, dims, target, queue):
 
 
 def put(array, index, value):
-    """array[index] = value. Of two equal indices the last one counts."""
+    """Sets array[index] = value. If two indices are equal, the last counts."""
     view, indices, axis = _apart(array, index)
     queue = _moves.queue_for(None, array)
     dims = (*view.shape[:axis], *indices.shape, *view.shape[axis + 1:])

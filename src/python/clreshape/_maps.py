@@ -14,7 +14,7 @@ HELD = _structs.STRUCTS["clrs_map"].numbers.size // C.sizeof(C.c_double)
 
 
 def _enumerator(name, prefix, word):
-    """The value of an enumerator by its last word in lower case, such as "even"."""
+    """Returns the value of an enumerator by the last word in lower case, such as "even"."""
     known = {key[len(prefix):].lower(): number for key, number in _structs.enum(name).items()}
     if word not in known:
         raise ArgumentError(f"{word!r} is none of {', '.join(sorted(known))}")
@@ -22,7 +22,8 @@ def _enumerator(name, prefix, word):
 
 
 class Parameter:
-    """Numbers of a map's own, or a tensor: `spread` along an axis, in blocks, or as NumPy does."""
+    """A map's parameter: numbers, or a tensor, spread along an axis, in blocks, or as NumPy
+    broadcasts."""
 
     def __init__(self, given, axis, block=0):
         self.array = given if isinstance(given, _array.Array) else None
@@ -33,12 +34,12 @@ class Parameter:
                                       0 if axis is None else axis, block)
 
     def numbers(self):
-        """The clrs_numbers; a tensor is announced by none."""
+        """Returns the clrs_numbers, which is empty for a tensor."""
         self._kept = (C.c_double * len(self.values))(*self.values) if self.values else None
         return _structs.Numbers(len(self.values), self._kept, self.spread)
 
     def upload(self, queue, code, name):
-        """Numbers that are too many for a map become a tensor."""
+        """Moves the numbers to a tensor, for more numbers than a map holds."""
         self.array = _array.empty((len(self.values),), name, queue)
         values = map(int, self.values) if code == "i" else self.values
         content = struct.pack(f"{len(self.values)}{code}", *values)
@@ -84,7 +85,7 @@ def cast_map(source, target, rounding, overflow):
 
 
 class JoinedOrigin(_array.Origin):
-    """The origin of an array that is computed of several."""
+    """The origin of an array that is computed from several arrays."""
 
     def __init__(self, origins):
         super().__init__(origins[0].queue, owner=origins)
@@ -96,7 +97,7 @@ class JoinedOrigin(_array.Origin):
 
     @events.setter
     def events(self, _):
-        """Those of the others, and what `record` adds, are all there is."""
+        """Ignored, because the events are the events of all origins and of `record`."""
 
     def waits(self, queue):
         return [event for origin in self._origins for event in origin.waits(queue)] + self._own
@@ -110,18 +111,18 @@ class JoinedOrigin(_array.Origin):
 
 
 def mapped(array, made):
-    """The array through a map without parameters that are tensors."""
+    """Applies a map without tensors among the parameters."""
     return array._derived(array._tensor.with_map(made))
 
 
 def parameterized(array, name, target, given, steps):
-    """The array through clrs_map_NAME, which is given parameters; `steps` has them in the order of
+    """Applies clrs_map_NAME with the parameters `given`. `steps` has the parameters in the order of
     the map's steps."""
     return _with_tensors(array, _make(name, array.dtype.number, target.number, *given), steps)
 
 
 def stepped(array, kind, parameter):
-    """The array through one step in its own type."""
+    """Applies one step in the array's type."""
     made = cast_map(array.dtype, array.dtype, None, None)
     _library.call("map_step", C.byref(made), _structs.value("clrs_step_kind", f"CLRS_STEP_{kind}"),
                   array.dtype.number, C.byref(parameter.numbers()))
@@ -142,8 +143,8 @@ def _with_tensors(array, made, steps):
 
 
 def hold(parameters, array, target, queue):
-    """Sees to it that the parameters' numbers fit into a map: the longest lists become tensors."""
-    # They are rounded to the map's arithmetic anyway, that of doubles if a type has 64 bits.
+    """Moves the longest lists of numbers to tensors until the map holds the rest."""
+    # The numbers are rounded to the map's arithmetic anyway: doubles if a type has 64 bits.
     code, name = ("d", "f64") if 64 in (array.dtype.bits, target.bits) else ("f", "f32")
     if array.dtype == target == "int32" and all(one.is_integer() for parameter in parameters
                                                 for one in parameter.values):
@@ -154,7 +155,7 @@ def hold(parameters, array, target, queue):
 
 
 def _widest(value):
-    """(type, bytes) of a Python number, where it loses nothing."""
+    """Returns (type, bytes) of a Python number in a type that loses nothing."""
     if isinstance(value, bool):
         return "bool", struct.pack("?", value)
     if isinstance(value, float):
@@ -166,7 +167,7 @@ def _widest(value):
 
 
 def _check_range(value, target):
-    """An integer that an integer type does not hold is an error, as in NumPy 2."""
+    """Raises NumberOverflowError if an integer type does not hold an integer, as in NumPy 2."""
     kind = target.name.rstrip("0123456789")
     if isinstance(value, float) or kind not in ("int", "uint"):
         return
@@ -177,7 +178,8 @@ def _check_range(value, target):
 
 
 def scalar(value, target):
-    """The bytes of one element, as an assignment of NumPy's makes it of a Python number."""
+    """Returns the bytes of one element, converted from a Python number as in an assignment of
+    NumPy."""
     if target.name.startswith("complex"):
         value = complex(value)
         return struct.pack("2f" if target.bits == 64 else "2d", value.real, value.imag)
@@ -189,7 +191,7 @@ def scalar(value, target):
 
 
 def _apply(made, name, content):
-    """One element through a map, on the host."""
+    """Applies a map to one element on the host."""
     view, views = _structs.View(), _structs.MapViews()
     _library.call("view_dense", _dtypes.NUMBERS[name], C.byref(_structs.shape_of(())),
                   C.byref(view))

@@ -1,4 +1,4 @@
-"""What is enqueued: moves, fills and assemblies, each of which gives an event.
+"""Enqueues moves, fills and assemblies. Each gives an event.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +18,7 @@ def as_event(event):
 
 
 def queue_for(queue, *arrays):
-    """The queue that was asked for, else that of the first array that has one."""
+    """Returns the given queue, or the queue of the first array that has a queue."""
     queue = _context.as_queue(queue)
     for array in arrays:
         queue = queue or array.queue
@@ -39,8 +39,8 @@ def check_writable(array):
 
 
 def _enqueue(name, sources, targets, queue, wait_for, *arguments):
-    """Calls clrs_enqueue_NAME after what the caller and the arrays wait for; returns the event,
-    which the arrays then know."""
+    """Calls clrs_enqueue_NAME, waiting for the caller's events and the arrays' events. Records the
+    event in the arrays, and returns the event."""
     arrays = (*sources, *targets)
     own = (event for array in arrays for event in array._origin.waits(queue))
     waits, handle = _opencl.WaitList([*wait_for, *own]), C.c_void_p()
@@ -55,7 +55,7 @@ def _enqueue(name, sources, targets, queue, wait_for, *arguments):
 
 
 def _write_all(name, sources, targets, queue, wait_for, *arguments):
-    """The same for targets that may be written."""
+    """As _enqueue, but checks that the targets may be written."""
     for target in targets:
         check_writable(target)
     return _enqueue(name, sources, targets, queue, wait_for, *arguments)
@@ -66,20 +66,21 @@ def _write(name, sources, target, queue, wait_for, *arguments):
 
 
 def move(source, target, queue, wait_for):
-    """The source's elements into a target of the same shape and dtype."""
+    """Moves the source's elements into a target of the same shape and dtype."""
     return _write("move", [source], target, queue, wait_for, source._tensor.handle,
                   target._tensor.handle)
 
 
 def read(source, address, queue, wait_for):
-    """The source's elements, dense and row-major, into its nbytes of host memory. Blocks."""
+    """Reads the source's elements, dense and row-major, into source.nbytes bytes of host memory.
+    Blocks."""
     if source.nbytes:
         _enqueue("read", [source], [], queue_for(queue, source), wait_for,
                  source._tensor.handle, address, source.nbytes).wait()
 
 
 def fill(target, element, queue, wait_for):
-    """An element, as bytes, into each place of the target."""
+    """Writes an element, given as bytes, to each place of the target."""
     return _write("fill", [], target, queue, wait_for, target._tensor.handle, element)
 
 
@@ -94,8 +95,8 @@ def work(sources, targets, handle, queue, wait_for):
 
 
 class Border:
-    """Where sources begin in the target, and what is around them: an Array, or bytes of one
-    element, or, for a pad, the number of a mode."""
+    """The begins of sources in the target, and the border: an Array, the bytes of an element, or,
+    for a pad, the number of a mode."""
 
     def __init__(self, begins=None, array=None, element=None, mode=0):
         self.begins = None if begins is None else _structs.int64s(begins)
@@ -108,7 +109,7 @@ class Border:
 
 
 def stack(sources, border, target, queue, wait_for):
-    """The sources as the indices of the target's first dim."""
+    """Moves the sources to the indices of the target's first dim."""
     handles = _tensor.handles_of(source._tensor for source in sources)
     around = [] if border.array is None else [border.array]
     told = _structs.Stack(len(sources), C.cast(handles, C.c_void_p), border.begins,
@@ -118,20 +119,21 @@ def stack(sources, border, target, queue, wait_for):
 
 
 def pad(source, border, target, queue, wait_for):
-    """The source somewhere in the target, and an element around it, or its own elements."""
+    """Moves the source into the target, and fills the border with an element, or with the source's
+    own elements."""
     told = _structs.STRUCTS["clrs_padding"](border.begins, border.address, border.mode)
     return _write("pad", [source], target, queue, wait_for, source._tensor.handle, C.byref(told),
                   target._tensor.handle, None)
 
 
 class Indices:
-    """An Array of indices along an axis, and what happens for those that are out of range: the
-    name of a clrs_outside, bytes of an element, and an Array as the flag, or None."""
+    """An Array of indices along an axis, and the treatment of indices out of range. `outside` is
+    the name of a clrs_outside. `element` is bytes or None. `flag` is an Array or None."""
 
     def __init__(self, array, axis, outside, element=None, flag=None):
         self.array, self.flag = array, flag
         self._element = None if element is None else C.create_string_buffer(element)
-        is_clamped = outside == "CLRS_OUTSIDE_CLAMPED"  # NumPy's "clip" takes -1 for 0
+        is_clamped = outside == "CLRS_OUTSIDE_CLAMPED"  # NumPy's "clip" maps -1 to 0
         self.struct = _structs.STRUCTS["clrs_indices"](
             array._tensor.handle, axis, not is_clamped, _structs.value("clrs_outside", outside),
             self._element and C.cast(self._element, C.c_void_p),
@@ -139,7 +141,7 @@ class Indices:
 
 
 def indexed(name, source, indices, target, queue, wait_for):
-    """clrs_enqueue_gather or clrs_enqueue_scatter."""
+    """Calls clrs_enqueue_gather or clrs_enqueue_scatter."""
     targets = [target] if indices.flag is None else [target, indices.flag]
     no_result = [None] if name == "gather" else []
     return _write_all(name, [source, indices.array], targets, queue, wait_for,
@@ -148,6 +150,6 @@ def indexed(name, source, indices, target, queue, wait_for):
 
 
 def refuse_copy(array):
-    """Raises WouldCopyError, with the reason why no strided layout is the view."""
+    """Raises WouldCopyError, with the reason why no strided layout describes the view."""
     plan = C.create_string_buffer(_structs.plan_size())
     _library.call("tensor_plan", array._tensor.handle, None, NEVER, plan)

@@ -1,4 +1,4 @@
-"""NumPy's names for views, and for limits of values, of arrays of any kind.
+"""NumPy's functions for views and for limits of values, on arrays of any kind.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _axes_of(axis, rank):
-    """One axis or several, as a list without negative ones."""
+    """Returns one axis or several as a list of axes >= 0."""
     axes = [axis_of(one, rank) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))]
     if len(set(axes)) < len(axes):
         raise ArgumentError(f"axis {axis} names a dim twice")
@@ -27,7 +27,7 @@ def _axes_of(axis, rank):
 
 def squeeze(x: Given, axis: Axes = None, *, copy: Optional[bool] = None, out: Optional[Given] = None,
             queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """Without dims of 1, as numpy.squeeze: without all of them, or without those of `axis`."""
+    """Removes dims of 1, as numpy.squeeze: all such dims, or the dims of `axis`."""
     def squeezed(array):
         ones = [i for i, dim in enumerate(array.shape) if dim == 1]
         axes = ones if axis is None else _axes_of(axis, array.ndim)
@@ -37,7 +37,7 @@ def squeeze(x: Given, axis: Axes = None, *, copy: Optional[bool] = None, out: Op
 
 def expand_dims(x: Given, axis: Ints, *, copy: Optional[bool] = None, out: Optional[Given] = None,
                 queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """With dims of 1 at the axes of the result that `axis` names, as numpy.expand_dims."""
+    """Adds dims of 1 at the axes `axis` of the result, as numpy.expand_dims."""
     count = len(axis) if isinstance(axis, (tuple, list)) else 1
 
     def expanded(array):
@@ -48,7 +48,7 @@ def expand_dims(x: Given, axis: Ints, *, copy: Optional[bool] = None, out: Optio
 
 def flip(x: Given, axis: Axes = None, *, copy: Optional[bool] = None, out: Optional[Given] = None,
          queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """Reversed along one axis, several, or all of them, as numpy.flip."""
+    """Reverses along one axis, several axes, or all axes, as numpy.flip."""
     def flipped(array):
         axes = range(array.ndim) if axis is None else _axes_of(axis, array.ndim)
         return array._chain(" ".join(f"flip={one}" for one in axes)) if axes else array
@@ -58,7 +58,7 @@ def flip(x: Given, axis: Axes = None, *, copy: Optional[bool] = None, out: Optio
 def moveaxis(x: Given, source: Ints, destination: Ints, *, copy: Optional[bool] = None,
              out: Optional[Given] = None, queue: QueueLike = None,
              wait_for: Events = ()) -> Given:
-    """With the axes `source` at the places `destination`, as numpy.moveaxis."""
+    """Moves the axes `source` to the places `destination`, as numpy.moveaxis."""
     def moved(array):
         sources, places = _axes_of(source, array.ndim), _axes_of(destination, array.ndim)
         if len(sources) != len(places):
@@ -82,7 +82,7 @@ def swapaxes(x: Given, axis1: SupportsIndex, axis2: SupportsIndex, *,
 
 def broadcast_to(x: Given, shape: Ints, *, copy: Optional[bool] = None, out: Optional[Given] = None,
                  queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """Repeated along new dims and dims of 1, as numpy.broadcast_to."""
+    """Repeats along new dims and dims of 1, as numpy.broadcast_to."""
     try:
         dims = (operator.index(shape),)
     except TypeError:
@@ -111,7 +111,7 @@ def split(x: Given, sections: Ints, axis: SupportsIndex = 0, *,
           wait_for: Events = ()) -> list[Given]:
     """A list of parts along an axis, as numpy.split.
 
-    sections: how many parts of one size, or the indices at which the parts behind the first begin.
+    sections: the number of equal parts, or the indices at which all parts but the first begin.
     """
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
@@ -125,8 +125,9 @@ def split(x: Given, sections: Ints, axis: SupportsIndex = 0, *,
 def clip(x: Given, a_min: Parameter = None, a_max: Parameter = None, *,
          copy: Optional[bool] = None, out: Optional[Given] = None,
          queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """Values below a_min become a_min, and then those above a_max become a_max, as numpy.clip. NaN
-    stays. None is no limit. Limits and types are as in maximum and minimum. One pass at most."""
+    """Replaces values below a_min by a_min, and then values above a_max by a_max, as numpy.clip.
+    NaN stays. None is no limit. Limits and types are as in maximum and minimum. Takes one pass at
+    most."""
     def clipped(array):
         array = array if a_min is None else maximum(array, a_min, queue=queue)
         return array if a_max is None else minimum(array, a_max, queue=queue)

@@ -1,7 +1,7 @@
-"""The few OpenCL calls that the package makes itself, through the loader that the library uses.
+"""The few OpenCL calls that the package itself makes, through the loader that the library uses.
 
-Handles are integers here. Other packages may bring a loader of their own: an OpenCL object knows
-its driver, so a handle is good in all of them.
+Handles are integers here. Other packages may bring another loader. An OpenCL object knows the
+driver, so a handle is valid in all loaders.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,8 +27,8 @@ _functions = {}
 
 
 def _loader():
-    """What has OpenCL's functions: the library shows those of the loader that it is linked to,
-    except on Windows."""
+    """Returns the library with OpenCL's functions. libclreshape exposes the functions of the loader
+    that libclreshape is linked to, except on Windows."""
     if sys.platform == "win32":
         return C.CDLL("OpenCL.dll")
     return _library.library()
@@ -50,7 +50,7 @@ def call(name, *arguments):
 
 
 def _info(name, handle, question, result):
-    """A plain value that clGet*Info answers with."""
+    """Returns a plain value from clGet*Info."""
     call(name, C.c_void_p(handle), C.c_uint32(question), C.c_size_t(C.sizeof(result)),
          C.byref(result), None)
     return result.value
@@ -77,7 +77,7 @@ def device_of_queue(queue):
 
 
 def queue_of_event(event):
-    """Its handle, or None of a user event."""
+    """Returns the handle of the event's queue, or None for a user event."""
     return _info("clGetEventInfo", event, EVENT_QUEUE, C.c_void_p())
 
 
@@ -91,22 +91,22 @@ def devices_of_context(context):
 
 
 def write(queue, place, address):
-    """Host memory into the bytes of a clrs_byte_range. Blocks."""
+    """Writes host memory to the bytes of a clrs_byte_range. Blocks."""
     call("clEnqueueWriteBuffer", C.c_void_p(queue), C.c_void_p(place.buffer), C.c_uint32(1),
          C.c_size_t(place.offset), C.c_size_t(place.size), C.c_void_p(address), C.c_uint32(0), None,
          None)
 
 
 def refuse_to_pickle(self, protocol):
-    """The __reduce_ex__ of what has handles: a copy would release them twice."""
+    """The __reduce_ex__ of objects with handles. A copy would release the handles twice."""
     del protocol
     raise KindError(f"a {type(self).__name__} cannot be pickled or copied: it has handles of "
                     "OpenCL's, which are of one process (pickle an array's get())")
 
 
 class Object:
-    """A reference to an OpenCL object, which goes with the Python object. `int_ptr` is the handle,
-    as pyopencl calls it."""
+    """A reference to an OpenCL object, released with the Python object. `int_ptr` is the handle, as
+    in pyopencl."""
 
     _name = ""  # as in clRetain..., clRelease...
     __reduce_ex__ = refuse_to_pickle
@@ -133,12 +133,12 @@ class Object:
 
 
 class Event(Object):
-    """A cl_event. `int_ptr` is its handle, as `pyopencl.Event.from_int_ptr` takes it."""
+    """A cl_event. `int_ptr` is the handle, as `pyopencl.Event.from_int_ptr` takes handles."""
 
     _name = "Event"
 
     def wait(self) -> None:
-        """Blocks until the command has ended; raises OpenCLError if it failed."""
+        """Blocks until the command has ended. Raises OpenCLError if the command failed."""
         call("clWaitForEvents", C.c_uint32(1), C.byref(C.c_void_p(self.int_ptr)))
 
     @property
@@ -147,7 +147,7 @@ class Event(Object):
 
 
 class Queue(Object):
-    """A cl_command_queue of the caller's, with its context and device, all as integers."""
+    """A cl_command_queue of the caller, with the context and device, all as integers."""
 
     _name = "CommandQueue"
 
@@ -162,7 +162,7 @@ class Queue(Object):
         call("clFlush", C.c_void_p(self.int_ptr))
 
     def marker(self) -> Event:
-        """An event that ends when all has that was enqueued here so far."""
+        """Returns an event that ends when all commands enqueued so far have ended."""
         event = C.c_void_p()
         call("clEnqueueMarkerWithWaitList", C.c_void_p(self.int_ptr), C.c_uint32(0), None,
              C.byref(event))
@@ -170,13 +170,14 @@ class Queue(Object):
         return Event(event.value, retain=False)
 
     def wait_for(self, event: Event) -> None:
-        """What is enqueued here from now on begins when the event has ended."""
+        """Makes later commands of this queue wait for the event."""
         call("clEnqueueBarrierWithWaitList", C.c_void_p(self.int_ptr), C.c_uint32(1),
              C.byref(C.c_void_p(event.int_ptr)), None)
 
 
 def handle_of(thing, what):
-    """The integer of a handle, of one of our objects or of pyopencl's."""
+    """Returns the integer of a handle, of an object of this package, or of an object of
+    pyopencl."""
     handle = getattr(thing, "int_ptr", thing)
     if isinstance(handle, int) and not isinstance(handle, bool) and handle:
         return handle
@@ -185,7 +186,7 @@ def handle_of(thing, what):
 
 
 class WaitList:
-    """Events of any kind, kept while a call reads them."""
+    """Events of any kind, kept alive while a call reads the list."""
 
     def __init__(self, events):
         self.events = list(events)

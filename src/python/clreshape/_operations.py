@@ -1,4 +1,4 @@
-"""The functions that are views, and maps of elements, of arrays of any kind.
+"""Functions on arrays of any kind that give views or maps of elements.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def _view(x, make, options, parameters=()):
-    """The result of an operation that is a view: `make` makes an Array of one. Options are
-    (copy, out, queue, wait_for)."""
+    """Returns the result of an operation that is a view: `make` applies the operation to an Array.
+    Options are (copy, out, queue, wait_for)."""
     copy, out, queue, wait_for = options
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
@@ -36,9 +36,9 @@ def chain(x: Given, text: str, *, copy: Optional[bool] = None, out: Optional[Giv
           queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """A chain of operations as text, in one pass at most.
 
-    text: operations and their values, applied left to right, such as
-    "slice=:,::2 permute=1,0 cast=f32 mean=127.5 std=58"; include/clreshape/plan.h lists them.
-    Reshapes follow NumPy: -1 infers, 0 is a dim of 0. Types have the names that clreshape.dtype takes.
+    text: operations with values, applied left to right, such as "slice=:,::2 permute=1,0 cast=f32
+    mean=127.5 std=58". include/clreshape/plan.h lists the operations. Reshapes follow NumPy: -1 is
+    inferred, and 0 is a dim of 0. Types have the names of clreshape.dtype.
     """
     text = _dtypes.named_in_chain(text)
     return _view(x, lambda array: array._chain(text), (copy, out, queue, wait_for))
@@ -48,7 +48,7 @@ def reshape(x: Given, shape: Ints, *, copy: Optional[bool] = None, out: Optional
             queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The same elements, row-major, in another shape, as numpy.reshape.
 
-    shape: an integer or a tuple of them; one may be -1. The number of elements stays.
+    shape: an integer or a tuple of integers, of which one may be -1. The number of elements stays.
     """
     try:
         dims = [operator.index(shape)]
@@ -62,7 +62,7 @@ def transpose(x: Given, axes: Axes = None, *,
               queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The dims in another order, as numpy.transpose: result dim i is dim axes[i] of x.
 
-    axes: one for each dim, negative ones count from the end; None reverses them.
+    axes: an axis for each dim. Negative axes count from the end. None reverses the dims.
     """
     listed = [axes] if hasattr(axes, "__index__") else axes
 
@@ -73,7 +73,8 @@ def transpose(x: Given, axes: Axes = None, *,
 
 
 def _pattern(operation, pattern, lengths, options):
-    """The text of an einops operation. An axis may have the name of an option: then it is one."""
+    """Returns the text of an einops operation. If an axis has the name of an option, the keyword is
+    the axis's length."""
     if re.search(r"[;=,]", pattern):
         raise ArgumentError(f"the pattern {pattern!r} has a character that no pattern has")
     names = set(re.findall(r"\w+", pattern))
@@ -100,9 +101,10 @@ def rearrange(x: Given, pattern: str, /, **lengths: Any) -> Given: ...
 def rearrange(x, pattern, /, **lengths):
     """einops.rearrange: `rearrange(x, "b t (h d) -> (b h) t d", h=12)`.
 
-    pattern: in the notation of einops, with its rules and refusals. lengths: of the axes that the
-    shape does not tell. x may be a list of arrays of one shape, which are stacked first. Takes
-    copy=, out=, queue= and wait_for= as all functions do, unless the pattern has an axis of that name.
+    pattern: in the notation of einops, with the same rules and refusals. lengths: lengths of axes
+    that the shape does not tell. x may be a list of arrays of one shape, which are stacked first.
+    Takes copy=, out=, queue= and wait_for= as all functions do, unless the pattern has an axis of
+    that name.
     """
     return _einops(x, "rearrange", pattern, lengths)
 
@@ -120,7 +122,8 @@ def repeat(x, pattern, /, **lengths):
 
 def contiguous(x: Given, *, copy: Optional[bool] = None, out: Optional[Given] = None,
                queue: QueueLike = None, wait_for: Events = ()) -> Given:
-    """The same shape, dense and row-major, as numpy.ascontiguousarray: x itself if it is so."""
+    """The same shape, dense and row-major, as numpy.ascontiguousarray. A dense x is returned
+    unchanged."""
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
     if copy is None and not taken.array.is_contiguous:
@@ -136,9 +139,10 @@ def cast(x: Given, dtype: DTypeLike, *, rounding: Optional[str] = None,
          queue: QueueLike = None, wait_for: Events = ()) -> Given:
     """The elements as another type, by NumPy's rules.
 
-    dtype: as clreshape.dtype takes it. rounding: "even", "zero", "away", "down" or "up"; overflow:
-    "saturate", "wrap" (integers) or "ieee" (floats), where NumPy's rule is not the one wanted: a
-    float becomes an integer truncated and saturated, NaN 0; integers wrap. The shape stays.
+    dtype: any spelling of clreshape.dtype. rounding: "even", "zero", "away", "down" or "up".
+    overflow: "saturate", "wrap" (integers) or "ieee" (floats). By default NumPy's rules apply: a
+    float becomes an integer by truncating and saturating, NaN becomes 0, and integers wrap. The
+    shape stays.
     """
     target = _dtypes.dtype(dtype)
 
@@ -150,7 +154,7 @@ def cast(x: Given, dtype: DTypeLike, *, rounding: Optional[str] = None,
 
 
 def _parameter(given, axis, queue, block=0):
-    """Numbers, or an array of any kind."""
+    """Returns the parameter for numbers, or for an array of any kind."""
     if _kinds.is_array(given):
         given = _kinds.Taken(given, queue).array
     return _maps.Parameter(given, axis, block)
@@ -162,10 +166,10 @@ def normalize(x: Given, mean: Parameter, std: Parameter, *, axis: int = -1,
               wait_for: Events = ()) -> Given:
     """(x - mean) / std, each step rounded once in float32 (float64 if a type has 64 bits).
 
-    mean, std: a number; a list with one for each index of `axis`, in the elements' own units; or an
-    array, of one dim along `axis`, else broadcast as NumPy does. dtype: of the result, to which it
-    is rounded half to even and saturated; x's own if that is a float, else float32. The shape
-    stays.
+    mean, std: a number, a list with a number for each index of `axis`, in the elements' own units,
+    or an array. An array of one dim lies along `axis`. Other arrays are broadcast as in NumPy.
+    dtype: type of the result, rounded half to even and saturated. The default is x's type if x is a
+    float, else float32. The shape stays.
     """
     queue = _context.as_queue(queue)
 
@@ -201,8 +205,8 @@ def quantize(x: Given, scale: Parameter, zero_point: Parameter = None, *,
              wait_for: Events = ()) -> Given:
     """ONNX QuantizeLinear: x / scale, half to even, plus the zero point, saturated to `dtype`.
 
-    scale, zero_point: a number, a list or an array along `axis`; with `block`, an array of x's rank
-    with a number for each block of so many neighbours along `axis`. The shape stays.
+    scale, zero_point: a number, a list or an array along `axis`. With `block`, an array of x's rank
+    that has a number for each block of `block` neighbours along `axis`. The shape stays.
     """
     return _quantized(x, "quantize", _dtypes.dtype(dtype), (scale, zero_point, axis, block),
                       (copy, out, queue, wait_for))
@@ -218,7 +222,7 @@ def dequantize(x: Given, scale: Parameter, zero_point: Parameter = None, *,
 
 
 class Step(Protocol):
-    """What add, subtract and the others take."""
+    """The arguments of add, subtract and the other steps."""
 
     def __call__(self, x: Given, p: Parameter, *, axis: int = -1, copy: Optional[bool] = None,
                  out: Optional[Given] = None, queue: QueueLike = None,
@@ -253,7 +257,7 @@ right_shift = _step("SHIFT_RIGHT", "x / 2**p rounded down, of int32 alone, p fro
 
 
 def asarray(x: object, queue: QueueLike = None) -> Array:
-    """Any kind of array as an Array over the same bytes. queue: for arrays that have none."""
+    """Any kind of array as an Array over the same bytes. queue: for arrays without a queue."""
     return _kinds.Taken(x, _context.as_queue(queue)).array
 
 

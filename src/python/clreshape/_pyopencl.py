@@ -1,4 +1,4 @@
-"""pyopencl arrays: any strides, their own queue, their own list of events.
+"""pyopencl arrays, with any strides, a queue of their own, and a list of events.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,7 +14,8 @@ def _modules():
 
 
 class PyopenclOrigin(_array.Origin):
-    """Events are those of the array: `events` is its list, and `add_event` adds to it."""
+    """The origin of a pyopencl array. `events` is the array's list, and `add_event` adds to the
+    list."""
 
     def __init__(self, owner, queue):
         self.owner, self.readonly, self.queue = owner, "", queue
@@ -29,7 +30,7 @@ class PyopenclOrigin(_array.Origin):
 
 
 def _place(array):
-    """(buffer, bytes from its start) of a pyopencl array."""
+    """Returns (buffer, bytes from the buffer's start) of a pyopencl array."""
     if array.base_data is None:
         return None, 0
     handle = getattr(array.base_data, "int_ptr", None)
@@ -48,7 +49,7 @@ def _strides(array):
 
 
 def _own_queue(array, queue):
-    """The array's queue; `queue` if that is the same."""
+    """Returns the array's queue, or `queue` if both are the same."""
     if queue is not None and array.queue is not None and queue.int_ptr == array.queue.int_ptr:
         return queue
     return _context.as_queue(array.queue)
@@ -63,7 +64,7 @@ def _context_of(array, queue):
 
 
 def _numpy_dtype(dtype, like):
-    """The source's own where the elements are the same, so that structured types stay."""
+    """Returns the source's dtype if the elements are the same, so that structured types stay."""
     if like is not None and _dtypes.of_numpy(like.dtype) == dtype:
         return like.dtype
     return dtype.dtype
@@ -79,7 +80,8 @@ def _queue_object(queue, like):
 
 
 def _data(array, owner):
-    """The buffer of an array: the owner's object, which may be a pool's, if it has that handle."""
+    """Returns the buffer of an array. If the owner's object, which may be a pool's, has the handle,
+    that object is returned."""
     data = getattr(owner, "base_data", None)
     if array.buffer is None or getattr(data, "int_ptr", None) == array.buffer:
         return data if array.buffer else None

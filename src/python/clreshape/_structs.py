@@ -1,4 +1,4 @@
-"""The C structs, enums and prototypes as ctypes has them, made of what _layout.py says.
+"""The C structs, enums and prototypes for ctypes, made from _layout.py.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ STRUCTS = {}
 
 
 def ctype(word):
-    """The ctypes type of a word of _layout.py."""
+    """Returns the ctypes type of a word of _layout.py."""
     if word in PLAIN:
         return PLAIN[word]
     if word.endswith("*"):
@@ -26,7 +26,7 @@ def ctype(word):
 
 
 def _check(name, made, size, alignment, fields):
-    """What ctypes makes of the fields is what the compiler made of the header."""
+    """Raises LibraryError unless ctypes' layout of the fields equals the compiler's layout."""
     offsets = {field: offset for field, _, _, offset in fields}
     found = {field: getattr(made, field).offset for field in offsets}
     if (C.sizeof(made), C.alignment(made), found) != (size, alignment, offsets):
@@ -56,7 +56,7 @@ MAP_STEPS = _layout.CONSTANTS["CLRS_MAP_STEPS"]
 
 
 def enum(name):
-    """{enumerator: value} of a public enum."""
+    """Returns {enumerator: value} of a public enum."""
     return _layout.ENUMS[name]
 
 
@@ -65,7 +65,7 @@ def value(name, enumerator):
 
 
 def int64s(values):
-    """An array for the library; one element more than needed where there is none."""
+    """Returns an array for the library, with at least one element."""
     values = tuple(values)
     return (C.c_int64 * max(len(values), 1))(*values)
 
@@ -82,12 +82,12 @@ def shape_of(dims):
 
 
 def initial(name):
-    """A struct as CLRS_*_INIT has it."""
+    """Returns a struct with the values of CLRS_*_INIT."""
     return STRUCTS[name].from_buffer_copy(_layout.INITIAL[name])
 
 
 def declare(function, name):
-    """Gives a function of the library its prototype."""
+    """Sets the prototype of a function of the library."""
     result, arguments = _layout.FUNCTIONS[name]
     function.restype = ctype(result)
     function.argtypes = [ctype(word) for word in arguments]

@@ -13,7 +13,7 @@ NUMPY_RULES = _structs.Rules(_structs.value("clrs_dialect", "CLRS_NUMPY"),
 
 
 class Tensor:
-    """Immutable, and released with the Python object."""
+    """An immutable clrs_tensor, released with the Python object."""
 
     __slots__ = ("context", "handle", "_release", "_layout")
 
@@ -29,7 +29,7 @@ class Tensor:
 
     @property
     def view(self):
-        """The struct itself; it lives as long as the tensor."""
+        """The struct itself, which lives as long as the tensor."""
         return _library.function("tensor_view")(self.handle).contents
 
     @property
@@ -43,17 +43,17 @@ class Tensor:
 
     @property
     def storage(self):
-        """(buffer, bytes from its start to element 0 of the storage)."""
+        """(buffer, bytes from the buffer's start to element 0 of the storage)."""
         storage = _library.function("tensor_storage")(self.handle)
         return storage.buffer, storage.byte_offset
 
     @property
     def is_mapped(self):
-        """Are its elements computed when they are moved?"""
+        """Are the elements computed when the tensor is moved?"""
         return _library.function("tensor_is_mapped")(self.handle)
 
     def _struct(self):
-        """The clrs_layout that this is, or None if there is no such one."""
+        """Returns the clrs_layout of the tensor, or None if no strided layout exists."""
         if self._layout is None:
             self._layout = _structs.Layout()
             try:
@@ -63,12 +63,12 @@ class Tensor:
         return None if self.is_mapped else self._layout or None
 
     def layout(self):
-        """(strides, offset) in elements of the one strided layout that this is, or None."""
+        """Returns (strides, offset) of the strided layout, in elements, or None."""
         layout = self._struct()
         return layout and (tuple(layout.strides[:layout.rank]), layout.offset)
 
     def is_dense(self):
-        """Do its elements follow each other row-major, from any offset on?"""
+        """Are the elements dense and row-major, from any offset on?"""
         layout = self._struct()
         return layout is not None and _library.function("layout_is_dense")(C.byref(layout))
 
@@ -78,7 +78,7 @@ class Tensor:
         return Tensor(self.context, result)
 
     def with_chain(self, text):
-        """After the operations of a text, under NumPy's rules."""
+        """Returns the tensor after the operations of a text, under NumPy's rules."""
         chain = _structs.Chain()
         if "\0" in text:
             raise ArgumentError(f"{text!r} holds a zero byte")
@@ -86,7 +86,7 @@ class Tensor:
         return self._made("tensor_with_chain", C.byref(chain), C.byref(NUMPY_RULES))
 
     def with_map(self, made, parameters=None):
-        """Through a map, whose parameters may be tensors: a clrs_parameter_tensors."""
+        """Returns the tensor through a map. `parameters` is a clrs_parameter_tensors, or None."""
         return self._made("tensor_with_map", C.byref(made),
                           C.byref(parameters) if parameters is not None else None)
 
@@ -99,8 +99,8 @@ def _layout(dtype, dims, strides):
 
 
 def wrap(context, place, dtype, dims, strides=None):
-    """A view of a caller's buffer. `place` is (buffer, bytes from its start); strides in elements,
-    None for dense row-major."""
+    """Returns a view of a caller's buffer. `place` is (buffer, bytes from the start). Strides are
+    in elements, None for dense and row-major."""
     result = C.c_void_p()
     _library.call("tensor_wrap", context.handle, C.byref(_structs.Storage(*place)),
                   C.byref(_layout(dtype, dims, strides)), C.byref(result))
@@ -108,7 +108,8 @@ def wrap(context, place, dtype, dims, strides=None):
 
 
 def from_dlpack(context, managed, is_versioned):
-    """A view of what a managed tensor of DLPack lends. On failure it is still the caller's."""
+    """Returns a view of the memory of a managed tensor of DLPack. On failure the caller still owns
+    the managed tensor."""
     result = C.c_void_p()
     name = "tensor_from_dlpack_versioned" if is_versioned else "tensor_from_dlpack"
     _library.call(name, context.handle, C.addressof(managed), C.byref(result))
@@ -116,8 +117,8 @@ def from_dlpack(context, managed, is_versioned):
 
 
 def allocate(context, dtype, dims, queue=None):
-    """A new dense tensor, whose bytes are undefined. With a queue the memory is from the pool of the
-    library, which takes it back when the last tensor of it is gone."""
+    """Returns a new dense tensor, whose bytes are undefined. With a queue the memory is from the
+    library's pool, which takes the memory back when the last tensor of the memory is gone."""
     result = C.c_void_p()
     _library.call("tensor_allocate", context.handle, queue.int_ptr if queue else None,
                   dtype.number, C.byref(_structs.shape_of(dims)), C.byref(result))

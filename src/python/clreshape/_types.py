@@ -1,4 +1,4 @@
-"""What the type hints of the public functions say. Only type checkers import this.
+"""Types for the hints of the public functions. Only type checkers import this module.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,12 +13,12 @@ import numpy.typing
 from ._dtypes import DType
 from ._opencl import Event, Queue
 
-# An array of a kind: the kind of the argument is the kind of the result.
+# An array of any kind. The result has the kind of the argument.
 Given = TypeVar("Given")
 
 
 class HasHandle(Protocol):
-    """An object of pyopencl, as a queue, an event or a buffer."""
+    """An object of pyopencl: a queue, an event or a buffer."""
 
     @property
     def int_ptr(self) -> int: ...

@@ -14,7 +14,7 @@ DEPTHS = {"8U": "u8", "8S": "i8", "16U": "u16", "16S": "i16", "32U": "u32", "32S
           "64U": "u64", "64S": "i64", "16F": "f16", "16BF": "bf16", "32F": "f32", "64F": "f64",
           "Bool": "bool"}
 DEPTH_OF = {name: depth for depth, name in DEPTHS.items()}
-CHANNELS = 4  # of an image; more are another dim to OpenCV's functions too
+CHANNELS = 4  # most channels of an image; more channels are another dim
 
 
 def _cv2():
@@ -23,7 +23,7 @@ def _cv2():
 
 
 def _on_device(handle):
-    """A handle of OpenCV's, which is 0 where OpenCV uses no device."""
+    """Checks a handle of OpenCV, which is 0 if OpenCV uses no device."""
     if not handle:
         raise KindError("the UMat is in the host's memory: OpenCV used no OpenCL device when it was "
                         "made (cv2.ocl.useOpenCL() says whether it does; the environment's "
@@ -32,8 +32,8 @@ def _on_device(handle):
 
 
 class UMatOrigin(_array.Origin):
-    """OpenCV orders its commands by its queue, which is in order: what is enqueued elsewhere waits
-    for a marker there, and what is enqueued there next waits for it."""
+    """OpenCV orders commands by an in-order queue. Commands on another queue wait for a marker on
+    OpenCV's queue, and later commands on OpenCV's queue wait for those commands."""
 
     lends = True
 
@@ -50,13 +50,13 @@ class UMatOrigin(_array.Origin):
             self.queue.wait_for(event)
 
     def read_by(self, event, queue):
-        """OpenCV takes a buffer for something else as soon as its UMat is gone."""
+        """OpenCV reuses a buffer as soon as the UMat is gone."""
         if queue != self.queue:
             self.record(event)
 
 
 def _described(umat):
-    """(dims, dtype): OpenCV tells neither of a UMat to Python, but in this text."""
+    """Returns (dims, dtype) of a UMat. Python gets both only from this text of OpenCV."""
     text = _cv2().utils.dumpInputArray(umat)
     if "empty()=true" in text:
         raise KindError("the UMat is empty")
@@ -66,23 +66,23 @@ def _described(umat):
         raise KindError(f"a UMat that OpenCV describes as {text!r} is not known here")
     rank, channels = int(found[1]), int(found[4])
     sizes = [int(number) for number in re.findall(r"\d+", found[2])]
-    dims = sizes if rank > 2 else sizes[::-1][2 - rank:]  # up to two: width x height
+    dims = sizes if rank > 2 else sizes[::-1][2 - rank:]  # up to two dims: width x height
     dtype = _dtypes.numbered(_dtypes.NUMBERS[DEPTHS[found[3]]])
     return (*dims, channels) if channels > 1 else tuple(dims), dtype
 
 
 def _new(dims, dtype):
-    """A UMat that NumPy would show with these dims."""
+    """Makes a UMat that NumPy would show with these dims."""
     cv2, depth = _cv2(), DEPTH_OF[_dtypes.NAMES[dtype.number]]
     channels = dims[2] if len(dims) == 3 and dims[2] <= CHANNELS else 1
     if len(dims) == 2 or channels > 1:
         return cv2.UMat(dims[0], dims[1], getattr(cv2, f"CV_{depth}C")(channels))
-    import numpy  # Python has no other way to a UMat of so many dims than by way of the host
+    import numpy  # Python can make a UMat of so many dims only from a NumPy array
     return cv2.UMat(numpy.empty(dims, dtype.dtype))
 
 
 def _made(dims, dtype):
-    """The same, or a KindError: which types there are depends on OpenCV's version."""
+    """Makes a UMat, or raises KindError. The supported types depend on OpenCV's version."""
     try:
         made = _new(dims, dtype)
     except (AttributeError, KeyError, TypeError, _cv2().error):
@@ -113,14 +113,15 @@ class UMatKind:
         dims, dtype = _described(thing)
         if thing.isContinuous():
             return _wrap(thing, dims, dtype, cv2.ACCESS_RW)
-        # A part of another one, and OpenCV does not tell Python how far its rows are apart.
+        # The UMat is a part of another UMat. OpenCV does not tell Python the distance of the rows.
         return _wrap(cv2.copyTo(thing, None), dims, dtype, cv2.ACCESS_READ,
                      "the destination is a part of another UMat, which cannot be written")
 
     @staticmethod
     def show(array, like, must):
-        """The owner, if the array is all of it, dense and in its shape: a UMat cannot be made of a
-        buffer. Of a part of a UMat the owner is OpenCV's copy, and no view."""
+        """Returns the owner if the array is the whole dense owner in the owner's shape, because a
+        UMat cannot be made from a buffer. For a part of a UMat the owner is OpenCV's copy, which is
+        no view."""
         del like
         owner = array._origin.owner
         if not UMatKind.matches(owner) or not array.is_contiguous or (must and array.readonly):

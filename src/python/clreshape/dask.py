@@ -1,19 +1,19 @@
-"""Operations on Dask arrays: Dask rechunks, schedules and spills, and each chunk is moved here, on
-its worker's device.
+"""Operations on Dask arrays. Dask rechunks, schedules and spills. Each chunk is moved on the
+worker's device.
 
     import clreshape.dask
     planes = clreshape.dask.normalize(frames, mean, std, dtype="float16",
                                       pattern="n h w c -> n c h w")
 
-A chunk is a NumPy array. A task writes it to the device, moves it in one pass, however much is
-asked for in one call, and reads the result; its device buffers, of the size of the chunk and of
-its result, are then freed. Nothing is computed before Dask computes. Shapes, patterns and types are
-checked at the call; what a device says is raised by `compute`.
+A chunk is a NumPy array. A task writes the chunk to the device, moves the chunk in one pass, even
+if a call asks for several operations, and reads the result. The device buffers, of the sizes of the
+chunk and of the result, are then freed. Nothing is computed before Dask computes. Shapes, patterns
+and types are checked at the call. Errors of a device are raised by `compute`.
 
-device: "P:D" as `clreshape devices` lists it. Else it is what CLRESHAPE_DEVICE says where the task
-runs, else the first GPU there, else the first device. A process has one context for each, and a
-queue for each thread. Workers that are processes are spawned, as Dask's own are: OpenCL does not
-work behind a fork.
+device: "P:D", as `clreshape devices` lists devices. The default is CLRESHAPE_DEVICE in the
+environment of the task, else the first GPU there, else the first device. A process has a context
+for each device, and a queue for each thread. Workers that are processes are spawned, as by Dask,
+because OpenCL does not work after a fork.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -42,18 +42,19 @@ __all__ = ["cast", "chain", "normalize", "rearrange", "transpose"]
 
 @dataclasses.dataclass(frozen=True)
 class _Work:
-    """What is done to each chunk. Workers get it pickled, so it has no handle in it."""
-    map: Optional[str]  # "cast" or "normalize", with these
+    """The work on each chunk. Workers get the object pickled, so the object holds no handle."""
+    map: Optional[str]  # "cast" or "normalize", with the arguments and options below
     arguments: tuple
     options: tuple
-    text: tuple  # of the chain behind the map, in pieces for _dask_chain.spelled
+    text: tuple  # text of the chain behind the map, in pieces for _dask_chain.spelled
     source: numpy.dtype
-    dtype: numpy.dtype  # of the result
+    dtype: numpy.dtype  # type of the result
     device: Optional[str]
 
 
 def _moved(block, work):
-    """One chunk on this worker's device. Where dims become one, Dask has it in lists of one."""
+    """Moves a chunk on this worker's device. If several dims become one, Dask gives nested lists of
+    one chunk."""
     while isinstance(block, (list, tuple)):
         block, = block
     # Rechunking leaves elements in the byte order of the host.
@@ -63,7 +64,7 @@ def _moved(block, work):
     if work.map:
         array = getattr(_operations, work.map)(array, *work.arguments, **dict(work.options))
     host = array._chain(_dask_chain.spelled(work.text, block.shape)).get()
-    # What the library has no type for was moved as bits.
+    # Elements without a type of the library were moved as bits.
     return host if host.dtype == work.dtype else host.view(work.dtype)
 
 
@@ -78,8 +79,8 @@ def _check_array(x):
 
 
 def _rechunked(x, part):
-    """x in chunks that the part takes. Where whole dims make chunks larger than x's own and than
-    Dask's array.chunk-size, the other dims are cut further."""
+    """Rechunks x for the part. If whole dims make chunks larger than x's chunks and than Dask's
+    array.chunk-size, the other dims are cut further."""
     chunks, units, limit = part.source_chunks(x.chunks), part.units(), _limit(x)
     if math.prod(map(max, chunks)) * x.dtype.itemsize > limit and units:
         wanted = ["auto" if dim in units else -1 for dim in range(x.ndim)]
@@ -89,7 +90,7 @@ def _rechunked(x, part):
 
 
 def _applied(x, part, work):
-    """A Dask array of what the work makes of each chunk."""
+    """Returns a Dask array of the work's results on all chunks."""
     x = _rechunked(x, part)
     index = [part.cuts[dim].source if dim in part.cuts else x.ndim + dim for dim in range(len(part.dims))]
     new = {x.ndim + dim: extent for dim, extent in enumerate(part.dims) if dim not in part.cuts}
@@ -106,7 +107,7 @@ def _empty(dims, dtype):
 
 
 def _patterned(x, pattern, lengths, step, whole=()):
-    """x through a step, (map, arguments, options, dtype, device), and then through a pattern."""
+    """Applies a step (map, arguments, options, dtype, device) to x, and then a pattern."""
     *step, dtype, device = step
     if pattern is None and lengths:
         raise ArgumentError(f"lengths of {', '.join(lengths)}, but no pattern")
@@ -120,18 +121,19 @@ def _patterned(x, pattern, lengths, step, whole=()):
 
 
 def _limit(x):
-    """How large chunks may be, in bytes: as Dask's array.chunk-size says, or as those of x are."""
+    """Returns the largest size of a chunk in bytes: Dask's array.chunk-size, or the size of x's
+    chunks."""
     return max(dask.utils.parse_bytes(dask.config.get("array.chunk-size")),
                math.prod(x.chunksize) * x.dtype.itemsize)
 
 
 def _done(x, part, dtype, device):
-    """x behind a part of a chain."""
+    """Returns x after a part of a chain."""
     for dim, given in part.indexing:
         if isinstance(given, slice):
             x = x[(slice(None),) * dim + (given,)]
         else:
-            x = dask.array.roll(x, given, dim).astype(x.dtype)  # may have lost its byte order
+            x = dask.array.roll(x, given, dim).astype(x.dtype)  # may lose the byte order
     if not part.text:
         return x
     return _applied(x, part, _Work(None, (), (), part.text, x.dtype, dtype, device))
@@ -143,17 +145,18 @@ def _fits(part, x, kind, limit):
 
 
 def _numpy_dtype(x, source, found):
-    """Of elements that were x's and are now of the library's type `found`."""
+    """Returns the NumPy type of elements of the library's type `found`: x's type if the type has
+    not changed."""
     return x.dtype if found == source else found.dtype
 
 
 def chain(x: dask.array.Array, text: str, *, device: Optional[str] = None) -> dask.array.Array:
     """A chain of operations as text, as clreshape.chain: "slice=:,::2 permute=1,0 cast=f32".
 
-    As many of them as can be are done together, in one pass for each chunk. A dim stays cut as in
-    `rearrange`; where so many would be whole that a chunk were larger than Dask's array.chunk-size and
-    than the chunks of x, Dask rechunks in between. An operation that needs larger ones even so is refused.
-    Of a dim that is cut, Dask takes slices, and flips and rolls it.
+    As many operations as possible are done together, in one pass for each chunk. A dim stays cut as
+    in `rearrange`. If whole dims would make a chunk larger than Dask's array.chunk-size and than
+    the chunks of x, Dask rechunks in between. An operation that still needs larger chunks is
+    refused. If a dim is cut, Dask takes slices of the dim, and flips and rolls the dim.
     """
     _check_array(x)
     source, text = _dtypes.of_numpy(x.dtype), _dtypes.named_in_chain(text)
@@ -181,10 +184,10 @@ def chain(x: dask.array.Array, text: str, *, device: Optional[str] = None) -> da
 def rearrange(x: dask.array.Array, pattern: str, /, **lengths: Any) -> dask.array.Array:
     """einops.rearrange of a Dask array: `rearrange(x, "b t (h d) -> (b h) t d", h=12)`.
 
-    A dim stays cut where its outermost axis is also the outermost of a dim of the result, at
-    multiples of what is behind that axis. All other dims become whole. Where that would make chunks
-    larger than Dask's array.chunk-size, those that stay cut are cut further. Takes device= as all
-    functions do, unless the pattern has an axis of that name.
+    A dim stays cut if the dim's outermost axis is also the outermost axis of a dim of the result.
+    The cuts are at multiples of the elements behind that axis. All other dims become whole. If
+    whole dims would make chunks larger than Dask's array.chunk-size, the dims that stay cut are cut
+    further. Takes device= as all functions do, unless the pattern has an axis of that name.
     """
     _check_array(x)
     is_axis = "device" in re.findall(r"\w+", pattern)
@@ -194,7 +197,7 @@ def rearrange(x: dask.array.Array, pattern: str, /, **lengths: Any) -> dask.arra
 
 def transpose(x: dask.array.Array, axes: Optional[Sequence[int]] = None, *,
               device: Optional[str] = None) -> dask.array.Array:
-    """The dims in another order, as numpy.transpose. The chunks go with them."""
+    """The dims in another order, as numpy.transpose. The chunks move with the dims."""
     _check_array(x)
     order = range(x.ndim)[::-1] if axes is None else axes
     order = [_assembly.axis_of(axis, x.ndim) for axis in order]
@@ -205,7 +208,7 @@ def transpose(x: dask.array.Array, axes: Optional[Sequence[int]] = None, *,
 def cast(x: dask.array.Array, dtype: DTypeLike, *, rounding: Optional[str] = None,
          overflow: Optional[str] = None, pattern: Optional[str] = None,
          device: Optional[str] = None, **lengths: Any) -> dask.array.Array:
-    """As clreshape.cast, and then as `rearrange` with a pattern, if there is one, in one pass."""
+    """As clreshape.cast, and then as `rearrange` if there is a pattern, in one pass."""
     _check_array(x)
     target = _dtypes.dtype(dtype)
     with _dtypes.byte_order_named(x.dtype):
@@ -215,7 +218,7 @@ def cast(x: dask.array.Array, dtype: DTypeLike, *, rounding: Optional[str] = Non
 
 
 def _numbers(given, extent):
-    """A tuple of one number, or of one for each index of an axis."""
+    """Returns a tuple of one number, or of a number for each index of an axis."""
     try:
         values = _maps._numbers(given)
     except (TypeError, ValueError):
@@ -229,10 +232,10 @@ def _numbers(given, extent):
 def normalize(x: dask.array.Array, mean: Numbers, std: Numbers, *, axis: int = -1,
               dtype: Optional[DTypeLike] = None, pattern: Optional[str] = None,
               device: Optional[str] = None, **lengths: Any) -> dask.array.Array:
-    """As clreshape.normalize, and then as `rearrange` with a pattern, if there is one, in one pass.
+    """As clreshape.normalize, and then as `rearrange` if there is a pattern, in one pass.
 
-    mean, std: a number, or a list with one for each index of `axis`, a dim of x, which is then
-    whole in each chunk. The pattern is of x's dims.
+    mean, std: a number, or a list with a number for each index of `axis`, a dim of x. With a list
+    the dim is whole in each chunk. The pattern names x's dims.
     """
     _check_array(x)
     source = _dtypes.of_numpy(x.dtype)
