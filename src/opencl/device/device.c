@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* OpenCL aligns every buffer of its own to a long16; only a host pointer may be worse. */
+/* OpenCL aligns each buffer that the driver allocates to a long16. Only a buffer over a host
+ * pointer may have a smaller alignment. */
 enum { BUFFER_ALIGNMENT = 128 };
 
 /* ---- texts ---- */
@@ -54,10 +55,11 @@ static bool is_listed(cl_device_id device, size_t count, const cl_device_id *dev
   return false;
 }
 
-/* Goes from a part to the device that it is a part of until one is listed; NULL if none is. */
+/* Follows the parents of a part until a listed device is found. *listed is NULL if no parent is
+ * listed. */
 static clrs_status find_listed(cl_device_id device, size_t count, const cl_device_id *devices,
                                cl_device_id *listed, clrs_error *error) {
-  enum { MOST_PARENTS = 32 }; /* a device of as many parts is none */
+  enum { MOST_PARENTS = 32 }; /* no device is split this often */
   for (int i = 0; i < MOST_PARENTS && device != NULL && !is_listed(device, count, devices); i++) {
     cl_device_id parent = NULL;
     CLRS_TRY_OPENCL("clGetDeviceInfo",
@@ -133,7 +135,7 @@ clrs_status clrs__check_wait_list(cl_uint count, const cl_event *events, clrs_er
   return CLRS_OK;
 }
 
-/* Not every driver looks at the context. */
+/* Some drivers do not check the context of an event. */
 static clrs_status check_owner(cl_event event, cl_context context, clrs_error *error) {
   cl_context owner = NULL;
   CLRS_TRY(clrs__require(event, "an event in the wait list", error));
@@ -146,7 +148,7 @@ static clrs_status check_owner(cl_event event, cl_context context, clrs_error *e
                           (void *)owner, (void *)context);
 }
 
-/* Not every driver ends a command behind an event that has failed. */
+/* Some drivers never end a command that waits for a failed event. */
 static clrs_status check_event(cl_event event, cl_context context, clrs_error *error) {
   cl_int status = CL_COMPLETE;
   CLRS_TRY(check_owner(event, context, error));
@@ -241,7 +243,8 @@ static clrs_status check_is_buffer(cl_context context, cl_mem mem, clrs_error *e
   return CLRS_OK;
 }
 
-/* Of a buffer in shared virtual memory Intel's CPU runtime names a parent that is no object. */
+/* For a buffer in shared virtual memory, Intel's CPU runtime names a parent that is no memory
+ * object. The buffer is then taken as its own root. */
 static clrs_status ask_root_flags(clrs__buffer *buffer, cl_mem_flags *flags, clrs_error *error) {
   const cl_int code = clGetMemObjectInfo(buffer->root, CL_MEM_FLAGS, sizeof *flags, flags, NULL);
   if (code == CL_INVALID_MEM_OBJECT) {
@@ -252,8 +255,9 @@ static clrs_status ask_root_flags(clrs__buffer *buffer, cl_mem_flags *flags, clr
   return CLRS_OK;
 }
 
-/* What a part has of its root: its alignment, its rights, and its bytes, which some drivers let
- * wrap around. A root that lives in the host's memory is as aligned as the host made it. */
+/* Reads the facts that a part takes from its root: alignment, rights and size. The bounds are
+ * checked because some drivers let a sub-buffer wrap around. A root over host memory is only as
+ * aligned as the host pointer. */
 static clrs_status ask_root(clrs__buffer *buffer, clrs_error *error) {
   cl_mem_flags flags = 0;
   size_t size = 0;
@@ -316,8 +320,8 @@ clrs_status clrs__buffer_check_written(const clrs__buffer *buffer, const char *n
 
 /* ---- arithmetic ---- */
 
-/* Nothing is promised by a device that does not know the question, as of doubles it may not; any
- * other failure is one. */
+/* A device that does not know the query, as may happen for doubles, promises nothing: *config is 0.
+ * Any other failure is reported. */
 static clrs_status ask_floats(cl_device_id device, cl_device_info what, cl_device_fp_config *config,
                               clrs_error *error) {
   *config = 0;

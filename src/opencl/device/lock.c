@@ -13,7 +13,7 @@ bool clrs__lock_start(clrs__lock *lock) {
 }
 
 void clrs__lock_end(clrs__lock *lock) {
-  (void)lock; /* it holds nothing */
+  (void)lock; /* an SRWLOCK holds no resources */
 }
 
 void clrs__lock_take(clrs__lock *lock) {

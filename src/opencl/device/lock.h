@@ -1,5 +1,6 @@
 /*
- * A lock between threads: the system's own, so that the library needs no other library for it.
+ * A lock between threads. The library uses the operating system's lock and so needs no further
+ * library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,14 +10,14 @@
 
 #ifdef _WIN32
 typedef struct clrs__lock {
-  void *word; /* an SRWLOCK: windows.h defines many short words, and lock.c alone sees it */
+  void *word; /* an SRWLOCK; only lock.c includes windows.h, which defines many short words */
 } clrs__lock;
 #else
 #include <pthread.h>
 typedef pthread_mutex_t clrs__lock;
 #endif
 
-/* False if the system has no memory for it. */
+/* Returns false if the system has no memory for the lock. */
 bool clrs__lock_start(clrs__lock *lock);
 void clrs__lock_end(clrs__lock *lock);
 

@@ -11,9 +11,10 @@
 #include "checksum.h"
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Registers of a leaf that tell of instructions. Leaf 1 has more in ebx, the core's own number, and
- * in eax, the model. ebx of leaf 13 is as large as the registers that the system saves, so AVX-512
- * that it does not enable is not counted as there. */
+/* Registers of a leaf that report instructions. Leaf 1 is read without ebx, which holds the core's
+ * own number, and without eax, which holds the model. Register ebx of leaf 13 holds the size of the
+ * registers that the system saves. AVX-512 that the system does not enable is therefore not
+ * counted. */
 enum { EAX = 1, EBX = 2, ECX = 4, EDX = 8, LEAVES = 8 };
 
 static const struct {
@@ -27,7 +28,7 @@ static const struct {
                     {0x24, 0, EBX}, /* AVX10 */
                     {0x80000001, 0, ECX | EDX}};
 
-/* A leaf that is not there is all 0: it has no instructions. */
+/* A missing leaf reads as 0, which means no instructions. */
 static uint64_t add_x86(uint64_t sum) {
   for (int i = 0; i < LEAVES; i++) {
     unsigned found[4] = {0};

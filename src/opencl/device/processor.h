@@ -1,6 +1,6 @@
 /*
- * What the processor of this machine can do, as a number. Machine code for CPU devices depends on
- * it, and not every driver looks whether a binary is of a processor like this one.
+ * A checksum of what the processor of this machine can do. Machine code for CPU devices depends on
+ * the processor, and not every driver checks that a binary fits the processor.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +8,6 @@
 
 #include <stdint.h>
 
-/* A checksum of the instructions that it has and that the system lets programs use. It is the same
- * on each of its cores, and for another model or stepping that can do the same. */
+/* A checksum of the instructions that the processor has and that the system lets programs use. All
+ * cores have the same checksum, and so does another model or stepping with the same abilities. */
 uint64_t clrs__processor_checksum(void);

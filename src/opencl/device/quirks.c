@@ -12,17 +12,17 @@
 #define OCLGRIND "Oclgrind"
 #define RUSTICL "rusticl"
 
-/* A peculiarity of a driver. Versions are those that it was seen with. */
+/* A peculiarity of a driver. The versions are the versions in which the peculiarity was seen. */
 typedef struct known {
-  const char *platform;           /* its name */
-  const char *driver;             /* what the driver's version begins with; "" for any */
-  clrs_compile_path compile_path; /* native: a row of CPU devices alone */
+  const char *platform;           /* name of the platform */
+  const char *driver;             /* prefix of the driver's version; "" for any version */
+  clrs_compile_path compile_path; /* a native row is for CPU devices only */
   const char *note;
 } known;
 
-/* A driver without a native row compiles portably: one that takes a way through SPIR-V, as rusticl
- * and Intel's GPU compiler do, ends the process over a vector of 64 elements or over clang's
- * prefetch, and its front end still says that it has them. */
+/* A driver without a native row compiles portably. Rusticl and Intel's GPU compiler translate
+ * through SPIR-V. These compilers end the process over a vector of 64 elements or over clang's
+ * prefetch, although the front end claims to support both. */
 static const known table[] = {
     {POCL, "", CLRS_COMPILE_PATH_NATIVE,
      "PoCL 3.0 to 7.1: clang makes machine code, so kernels use vectors of 64 bytes and prefetch"},
@@ -51,7 +51,8 @@ static const known table[] = {
      "clreshape uses one"},
 };
 
-/* A CPU whose compiler is to be taken for a portable one gets what rusticl's does. */
+/* If the environment asks for the portable path on a CPU, the CPU gets the same workaround as
+ * rusticl. */
 static clrs_status heed_environment(bool is_cpu, clrs__quirks *quirks, clrs_error *error) {
   const char *wish = getenv("CLRS_COMPILE_PATH");
   if (wish == NULL) {
@@ -81,15 +82,15 @@ static void look_up(const char *platform, const char *driver, bool is_cpu, clrs_
       quirks->notes[quirks->note_count++] = row->note;
     }
   }
-  /* pocl_broadcast of 3.1 uses an event after its last release; that of 4.0 retains the event. */
+  /* pocl_broadcast of PoCL 3.1 uses an event after the last release. PoCL 4.0 retains the event. */
   quirks->loses_events = strcmp(platform, POCL) == 0 && strtol(driver, NULL, 10) < 4;
-  quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see its last note */
+  quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see Intel's last note */
   quirks->never_inlines = strcmp(platform, OCLGRIND) == 0;
-  /* 26.2: flip of an axis, an axis read in front of the first. Not seen of functions that are only
-   * inline. */
+  /* Seen in rusticl 26.2: a flip of an axis reads an axis in front of the first. Functions that are
+   * only inline have not shown the defect. */
   quirks->loses_static = strcmp(platform, RUSTICL) == 0;
   quirks->most_queues = strcmp(platform, RUSTICL) == 0 ? 1 : 0;
-  /* Where functions are not inlined, rusticl 25.0 lost the last columns of a tile. */
+  /* Without inlining, rusticl 25.0 lost the last columns of a tile. */
   quirks->copies_words = strcmp(platform, RUSTICL) == 0 && strtol(driver, NULL, 10) >= 26;
 }
 
@@ -115,8 +116,8 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
       (clrs__quirks){.compile_path = CLRS_COMPILE_PATH_PORTABLE, .buffer_flags = CL_MEM_READ_WRITE};
   const bool is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   if (is_cpu) {
-    /* Memory of the host's exists at once. PoCL 3.1 allocates all other memory at its first use,
-     * and ends the process if there is none by then. */
+    /* Host memory exists at once. PoCL 3.1 allocates all other memory at the first use, and ends
+     * the process if no memory is left by then. */
     quirks->buffer_flags |= CL_MEM_ALLOC_HOST_PTR;
     quirks->processor = clrs__processor_checksum();
   }
@@ -175,7 +176,7 @@ static void release_ended(clrs__held_events *held) {
     clReleaseEvent(held->events[held->first++]);
   }
   const size_t kept = held->count - held->first;
-  if (held->first > kept) { /* so an event moves at most once for each that was released */
+  if (held->first > kept) { /* an event moves at most once per released event */
     for (size_t i = 0; i < kept; i++) {
       held->events[i] = held->events[held->first + i];
     }

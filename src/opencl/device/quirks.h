@@ -29,40 +29,40 @@
 
 typedef struct clrs__quirks {
   clrs_compile_path compile_path;
-  cl_mem_flags buffer_flags; /* of buffers that nobody else makes */
-  uint64_t processor; /* that binaries are for; 0 where they are not the host's machine code */
+  cl_mem_flags buffer_flags; /* for buffers of the library's own */
+  uint64_t processor; /* checksum for binaries; 0 if binaries are not the host's machine code */
   bool loses_events;  /* events between a call's commands must be held: clrs__held_events */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
-  bool never_inlines;        /* no kernel is made where certain functions are inlined */
-  bool loses_static;         /* code of static functions reads what it must not */
+  bool never_inlines;        /* building a kernel fails if certain functions are inlined */
+  bool loses_static;         /* code of static functions reads wrong memory */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
-  cl_uint most_queues; /* of one context at once; 0 for any number */
+  cl_uint most_queues; /* queues of one context in use at once; 0 for no limit */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;
 
-/* Of the device's driver. The environment's CLRS_COMPILE_PATH, native or portable, chooses that
- * path. */
+/* Finds the quirks of the device's driver. The environment variable CLRS_COMPILE_PATH, native or
+ * portable, overrides the compile path. */
 clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error);
 
-/* Must a marker for several commands wait for the last of them only, and is that enough on this
- * queue? */
+/* Sets *last_only if a marker for several commands must wait only for the last command. On a queue
+ * without order that is not enough, and *last_only stays false. */
 clrs_status clrs__quirks_mark_last_only(const clrs__quirks *quirks, cl_command_queue queue,
                                         bool *last_only, clrs_error *error);
 
 /* PoCL 3.1 compiles a kernel anew for a dimension of 65536 or more. */
 enum { CLRS__MOST_GRID_ROWS = 65535 };
 
-/* Events between the commands of one call, held until their commands have ended. Nobody else needs
- * them, but PoCL before 4.0 aborts the process when a wait list fails that several commands wait
- * for and the event of one of them has been released. The caller holds the context's lock. */
+/* Events between the commands of one call, held until the commands have ended. Only PoCL before 4.0
+ * needs them. PoCL aborts the process if a failing wait list is shared by several commands and an
+ * event of the list has been released. The caller holds the context's lock. */
 typedef struct clrs__held_events {
-  size_t first, count, capacity; /* events[first] is the oldest; count includes those before it */
+  size_t first, count, capacity; /* the oldest is events[first] */
   cl_event *events;
 } clrs__held_events;
 
-/* Takes over references. First the oldest events are released, up to the first event whose command
- * is pending. So the driver is asked about one event more than are released. An event without
- * memory to hold it is released at once. */
+/* Takes over references. First releases the oldest events, up to the first event whose command is
+ * pending, so the driver is asked about one event more than are released. An event is released at
+ * once if there is no memory to hold the event. */
 void clrs__held_events_add(clrs__held_events *held, size_t count, const cl_event *events);
 void clrs__held_events_destroy(clrs__held_events *held);

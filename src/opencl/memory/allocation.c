@@ -53,7 +53,8 @@ clrs_status clrs__allocation_move(clrs__allocation *allocation, cl_command_queue
 
 /* ---- events ---- */
 
-/* CL_COMPLETE, less if it failed, more while it is pending or the driver does not tell. */
+/* Returns CL_COMPLETE, a smaller number if the command failed, or a larger number if the command is
+ * pending or the driver does not answer. */
 static cl_int status_of(cl_event event) {
   cl_int status = CL_QUEUED;
   const cl_int code =
@@ -69,7 +70,7 @@ bool clrs__allocation_reached(const clrs__allocation *allocation, size_t count) 
   return at == count;
 }
 
-/* Of memory in use, which has no markers of its queues. */
+/* Drops events that have ended. Only for memory in use, which has no markers of its queues. */
 static void drop_reached(clrs__allocation *allocation) {
   size_t kept = 0;
   for (size_t i = 0; i < allocation->awaited; i++) {
@@ -132,7 +133,7 @@ bool clrs__allocation_mark(clrs__allocation *allocation) {
 
 /* ---- other queues ---- */
 
-/* A marker stands for all that a queue has been given so far. */
+/* A marker stands for all commands that a queue has been given so far. */
 static clrs_status forget_others(clrs__allocation *allocation, clrs__queues *gone,
                                  clrs_error *error) {
   clrs__queues *others = &allocation->others;

@@ -12,7 +12,7 @@ cl_mem clrs__memory_make_buffer(const clrs__memory *memory, size_t bytes, cl_int
   return clCreateBuffer(memory->context, memory->buffer_flags, bytes, NULL, code);
 }
 
-/* Where memory is short, what the pool keeps may be what is missing. */
+/* If memory is short, idle memory of the pool is released and the allocation is tried again. */
 static cl_mem create_pooled(clrs__memory *memory, size_t bytes, cl_int *code) {
   const cl_mem buffer = clrs__memory_make_buffer(memory, bytes, code);
   return buffer == NULL && clrs__pool_trim(&memory->pool, 0)
@@ -83,8 +83,8 @@ clrs_status clrs__allocate(clrs__memory *memory, cl_command_queue queue, uint64_
 
 /* ---- using ---- */
 
-/* Will the pool not keep it, as no marker may tell when its queues are through? Which queues these
- * are then does not matter. */
+/* Returns true if the pool will not keep the memory, because no marker can tell when the queues
+ * have finished. The list of queues then does not matter. */
 static bool is_given_up(const clrs__memory *memory, const clrs__allocation *allocation) {
   return memory->allocator.release == NULL && !memory->pool.may_mark &&
          allocation->others.count > 0;
@@ -119,7 +119,8 @@ clrs_status clrs__allocation_use_until(clrs__memory *memory, clrs__allocation *a
 
 /* ---- the end ---- */
 
-/* To the caller's allocator. A driver that refuses a marker is waited for. */
+/* Gives memory back to the caller's allocator. If the driver refuses a marker, waits for the queues
+ * instead. */
 static void give_back(const clrs_allocator *allocator, clrs__allocation *allocation) {
   if (!clrs__allocation_mark(allocation)) {
     for (size_t i = 0; i < allocation->others.count; i++) {

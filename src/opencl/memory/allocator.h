@@ -7,28 +7,30 @@
 
 #include "pool.h"
 
-/* Where the tensors of a context get memory. */
+/* The source of memory for the tensors of a context. */
 typedef struct clrs__memory {
   cl_context context;
-  cl_mem_flags buffer_flags; /* of the library's own buffers */
-  clrs_allocator allocator;  /* the caller's; all NULL if there is none */
+  cl_mem_flags buffer_flags; /* flags for the library's own buffers */
+  clrs_allocator allocator;  /* the caller's; all NULL if the caller has no allocator */
   clrs__pool pool;
 } clrs__memory;
 
-/* A buffer of the library's own, to be released; NULL on failure, as OpenCL has it. */
+/* Creates a buffer of the library's own, which the caller releases. Returns NULL on failure, with
+ * the OpenCL code in *code. */
 cl_mem clrs__memory_make_buffer(const clrs__memory *memory, size_t bytes, cl_int *code);
 
-/* Of that many bytes, over 0, for commands on a queue; of NULL on any, and not pooled. */
+/* Allocates `bytes` bytes, over 0, for commands on a queue. With a NULL queue the memory is for any
+ * queue and is not pooled. */
 clrs_status clrs__allocate(clrs__memory *memory, cl_command_queue queue, uint64_t bytes,
                            clrs__allocation **allocation, clrs_error *error);
 
-/* Commands on this queue use it from now on. */
+/* Records that commands on this queue use the memory from now on. */
 clrs_status clrs__allocation_use(clrs__memory *memory, clrs__allocation *allocation,
                                  cl_command_queue queue, clrs_error *error);
 
-/* So do the commands of these events. */
+/* Records that the commands of these events use the memory. */
 clrs_status clrs__allocation_use_until(clrs__memory *memory, clrs__allocation *allocation,
                                        cl_uint count, const cl_event *events, clrs_error *error);
 
-/* Back to where it came from. */
+/* Returns the memory to its source: the pool, the caller's allocator or OpenCL. */
 void clrs__allocation_end(clrs__memory *memory, clrs__allocation *allocation);

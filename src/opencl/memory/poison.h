@@ -1,13 +1,13 @@
 /*
- * What the sanitizers cannot see by themselves, where the library is built with them. Memory that
- * is kept for later must not be touched until then: else a use after the release would pass for a
- * right one. And memory that is left to a driver on purpose is no leak.
+ * Tells the sanitizers, in a build with sanitizers, what the sanitizers cannot see. Memory that is
+ * kept for later must not be touched until reuse. Without the mark, a use after release would go
+ * unnoticed. Memory that is left to a driver on purpose is marked as no leak.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
-#ifdef __has_feature /* clang's word for what gcc has a macro for */
+#ifdef __has_feature /* clang's test, for which gcc has a macro */
 #if __has_feature(address_sanitizer)
 #define CLRS__HAS_ADDRESS_SANITIZER
 #endif

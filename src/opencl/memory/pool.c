@@ -9,7 +9,7 @@ clrs_status clrs__pool_start(clrs__pool *pool, clrs_error *error) {
 
 /* ---- giving back ---- */
 
-/* Takes the entry out of the list of idle memory; those behind it move up. */
+/* Takes the entry out of the list of idle memory. The later entries move up. */
 static clrs__allocation *remove_idle(clrs__pool *pool, size_t at) {
   clrs__allocation *removed = pool->idle[at];
   pool->statistics.idle_bytes -= removed->bytes;
@@ -20,8 +20,8 @@ static clrs__allocation *remove_idle(clrs__pool *pool, size_t at) {
   return removed;
 }
 
-/* Takes out what is too much, linked in its order; NULL if nothing is. It is to be destroyed once
- * the lock is free. */
+/* Takes out the oldest idle memory beyond `bytes` and `count`. Returns a list, oldest first, or
+ * NULL. Destroy the list only after the lock is free. */
 static clrs__allocation *take_surplus(clrs__pool *pool, uint64_t bytes, size_t count) {
   clrs__allocation *first = NULL, **end = &first;
   while (pool->statistics.idle_bytes > bytes || pool->idle_count > count) {
@@ -51,10 +51,10 @@ static bool is_at_home(const clrs__allocation *allocation) {
   return allocation->is_ordered && allocation->others.count == 0;
 }
 
-/* Memory that was used on its ordered home queue alone has no marker at first, because commands
- * that are enqueued there next run next. When another queue asks for such memory, its home queue
- * gets a marker, and the memory is free for other queues once the marker has ended. Awaited events
- * are those of commands elsewhere, so the home queue has to see these events end too. */
+/* Memory that was used only on its ordered home queue has no marker at first, because new commands
+ * on that queue run after the old commands. When another queue asks for the memory, the home queue
+ * gets a marker. The memory is free for other queues once the marker has ended. Awaited events
+ * belong to commands elsewhere, so the home queue, too, must see these events end. */
 static bool is_free_for(const clrs__pool *pool, clrs__allocation *idle, cl_command_queue queue) {
   if (is_at_home(idle) && idle->home == queue) {
     return clrs__allocation_reached(idle, idle->awaited);
@@ -65,12 +65,12 @@ static bool is_free_for(const clrs__pool *pool, clrs__allocation *idle, cl_comma
   return clrs__allocation_reached(idle, idle->event_count);
 }
 
-/* Up to an eighth may be wasted, and of small memory all of a page. */
+/* Up to an eighth of the request may be wasted. For a small request up to a page may be wasted. */
 static bool fits(const clrs__allocation *idle, uint64_t bytes) {
   return idle->bytes >= bytes && idle->bytes - bytes <= bytes / 8 + 4096;
 }
 
-/* Of those that are free the smallest, and of equal ones the last that was used. */
+/* Finds the smallest free memory that fits. Among equal sizes the last released wins. */
 static size_t find(clrs__pool *pool, cl_command_queue queue, uint64_t bytes) {
   size_t best = pool->idle_count;
   for (size_t i = pool->idle_count; i-- > 0;) {
@@ -134,7 +134,7 @@ void clrs__pool_count_new(clrs__pool *pool, uint64_t bytes) {
 
 /* ---- keeping ---- */
 
-/* Can it be known when other queues may use it? */
+/* Returns true if the library can know when other queues may use the memory. */
 static bool is_followed(const clrs__pool *pool, clrs__allocation *allocation) {
   return is_at_home(allocation) || (pool->may_mark && clrs__allocation_mark(allocation));
 }

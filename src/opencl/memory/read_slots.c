@@ -15,7 +15,7 @@ static void find(clrs__read_slots *slots, clrs__read_slot *slot) {
   slot->is_taken = false;
 }
 
-/* Lost reads may have ended since. */
+/* Frees the slots of lost reads that have ended in the meantime. */
 static void search(clrs__read_slots *slots) {
   for (size_t i = 0; slots->lost_count > 0 && i < CLRS__READ_SLOTS; i++) {
     clrs__read_slot *slot = &slots->slots[i];

@@ -104,7 +104,7 @@ clrs_status clrs__blob_check(clrs__bytes blob, clrs_error *error) {
 }
 
 static clrs_status check_identity(clrs__bytes found, clrs__bytes wanted, clrs_error *error) {
-  const int most = 300; /* of each in the message */
+  const int most = 300; /* most characters of each identity in the message */
   if (clrs__bytes_equal(found, wanted)) {
     return CLRS_OK;
   }

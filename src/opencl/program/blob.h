@@ -1,12 +1,14 @@
 /*
- * A blob: built programs as bytes. It is what a context exports and imports, what the program has
- * in its cache, and what it writes for a warm start. All of a blob is checked before any of it
- * reaches a driver: drivers take a binary on trust, and some end the process over a damaged one.
+ * A blob: built programs as bytes. A context exports and imports blobs, and the program clreshape
+ * keeps blobs in its cache and writes a blob for a warm start. The whole blob is checked before any
+ * part of the blob reaches a driver. Drivers trust binaries, and some drivers end the process over
+ * a damaged binary.
  *
- * A blob is a magic word of 8 bytes; its size; a checksum of all its other bytes; and then
- * pieces, each behind its length. The first piece is the identity, which says by what and for what
- * device the programs were made. Two follow for each program: its title, which is its kernel's name
- * and its build options, and its binary. Numbers have 8 bytes, the low ones first.
+ * A blob starts with a magic word of 8 bytes, the blob's size, and a checksum of all other bytes.
+ * Pieces follow, each behind its length. The first piece is the identity, which names the library
+ * and the device that the programs were built with. Two pieces follow for each program: the title
+ * (the kernel's name and the build options) and the binary. Each number has 8 bytes, least
+ * significant byte first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +16,7 @@
 
 #include "status.h"
 
-/* Of a blob, or a part of one. */
+/* Bytes of a blob, or of a part of a blob. */
 typedef struct clrs__bytes {
   const unsigned char *bytes;
   size_t length;
@@ -27,26 +29,29 @@ typedef struct clrs__blob_program {
   clrs__bytes title, binary;
 } clrs__blob_program;
 
-/* Writes one thing after the other. Without room, or without bytes at all, it only counts. */
+/* Writes pieces one after the other. Only counts the bytes if `bytes` is NULL or the room is used
+ * up. */
 typedef struct clrs__blob_writer {
   unsigned char *bytes;
   size_t capacity, size;
 } clrs__blob_writer;
 
 void clrs__blob_begin(clrs__blob_writer *writer, clrs__bytes identity);
-/* Gives where the piece is; NULL without room. A piece whose bytes are NULL is left open. */
+/* Returns the address of the piece, or NULL if there is no room. If the piece's bytes are NULL, the
+ * room is reserved and not written. */
 unsigned char *clrs__blob_put(clrs__blob_writer *writer, clrs__bytes piece);
-/* Sets size and checksum, if everything found room. */
+/* Writes the size and the checksum, if everything had room. */
 void clrs__blob_end(clrs__blob_writer *writer);
 
-/* What is left of a blob. */
+/* The unread rest of a blob. */
 typedef clrs__bytes clrs__blob_reader;
 
-/* CLRS_INVALID_ARGUMENT if a byte is not as it was written. */
+/* CLRS_INVALID_ARGUMENT if any byte differs from what was written. */
 clrs_status clrs__blob_check(clrs__bytes blob, clrs_error *error);
-/* Of a blob that was checked. CLRS_UNSUPPORTED for another identity, CLRS_INVALID_ARGUMENT for
- * pieces that are not whole. Looks at all of the blob. */
+/* Opens a checked blob. CLRS_UNSUPPORTED if the identity differs, CLRS_INVALID_ARGUMENT if a piece
+ * is truncated. Reads the whole blob. */
 clrs_status clrs__blob_open(clrs__bytes blob, clrs__bytes identity, clrs__blob_reader *reader,
                             clrs_error *error);
-/* The next program of a blob that was opened; false behind the last one. It points into it. */
+/* Reads the next program of an opened blob. Returns false after the last program. *program points
+ * into the blob. */
 bool clrs__blob_next(clrs__blob_reader *reader, clrs__blob_program *program);

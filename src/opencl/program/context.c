@@ -50,7 +50,7 @@ static clrs_status choose_pool(const clrs_context_options *options, const clrs__
   return CLRS_OK;
 }
 
-/* All that a driver is asked about, before anything of it is retained. */
+/* Asks the driver for everything that is needed, before any object is retained. */
 static clrs_status choose_settings(const clrs_context_options *options, clrs_context *made,
                                    clrs_error *error) {
   cl_device_id listed = NULL;
@@ -120,7 +120,8 @@ void clrs_context_retain(clrs_context *context) {
   }
 }
 
-/* The memory is the driver's for good if nobody can know when a read into it ends. */
+/* If a read may still write into the context's memory, the memory is never freed, because a driver
+ * may use the memory at any time. */
 void clrs_context_release(clrs_context *context) {
   if (context == NULL || atomic_fetch_sub(&context->references, 1) > 1) {
     return;
@@ -241,7 +242,7 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
     return CLRS_OK;
   }
   CLRS_TRY(clrs_plan_move(move, &context->limits, plan, error));
-  if (plan->launch_count > 0) { /* an alias is planned faster than it is found */
+  if (plan->launch_count > 0) { /* planning an alias is faster than searching the cache */
     clrs__lock_take(&context->lock);
     clrs__plan_cache_keep(&context->plans, move, plan);
     clrs__lock_leave(&context->lock);

@@ -1,5 +1,5 @@
 /*
- * The context: what the caller gave, what the driver needs, and what is kept for later calls.
+ * The context: the caller's objects, facts about the driver, and caches for later calls.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,12 +16,13 @@
 struct clrs_context {
   atomic_size_t references;
   cl_context opencl;   /* retained */
-  cl_device_id device; /* of the queues: the one that programs are for, or a part of it */
+  cl_device_id device; /* the device of the queues: the device that programs are for, or a part of
+                          that device */
   clrs_observer observer;
   clrs_device_limits limits;
   clrs__arithmetic arithmetic;
   clrs__quirks quirks;
-  clrs__lock lock; /* guards what follows, and every kernel object */
+  clrs__lock lock; /* guards all fields below, and every kernel object */
   clrs__kernel_store kernels;
   clrs__plan_cache plans;
   clrs__held_events held;
@@ -29,15 +30,16 @@ struct clrs_context {
   clrs__memory memory;
 };
 
-/* The variant's kernel, built if need be, and the context's: to be given back. */
+/* Finds the variant's kernel in the context's store, and builds the kernel if needed. The caller
+ * gives the kernel back. */
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
                                  clrs__held_kernel *held, clrs_error *error);
 
-/* The plan of a move without a destination of the caller's, from the cache if it was made before.
- */
+/* Plans a move without a destination of the caller's. Takes the plan from the cache if the same
+ * move was planned before. */
 clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clrs_plan *plan,
                                clrs_error *error);
 
-/* Takes over the references of events that only tie the commands of one call together, and releases
- * the events at once where the driver allows that. */
+/* Takes over references to events that only tie together the commands of one call. Releases the
+ * events at once if the driver allows that. */
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct clrs__kernel_source {
-  const char *name;          /* of the file, without ".cl" */
+  const char *name;          /* name of the file, without ".cl" */
   const unsigned char *text; /* `length` bytes, no NUL after them */
   size_t length;
 };

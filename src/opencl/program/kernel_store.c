@@ -25,7 +25,7 @@ static clrs__bytes binary_of(const clrs__kept_program *kept) {
   return (clrs__bytes){kept->bytes + kept->title_length, kept->binary_length};
 }
 
-/* The place of the program; the count if it is not kept. */
+/* Returns the index of the program, or the count if the program is not kept. */
 static size_t find_kept(const clrs__kernel_store *store, clrs__bytes title) {
   size_t at = 0;
   while (at < store->kept_count && !clrs__bytes_equal(title_of(store->kept[at]), title)) {
@@ -79,7 +79,7 @@ static bool may_be_evicted(const clrs__kernel_store *store, size_t at) {
          atomic_load(&store->uses[at].holders) == 0;
 }
 
-/* The place of the kernel that was used longest ago; the count if none may go. */
+/* Returns the index of the least recently used kernel, or the count if no kernel may be evicted. */
 static size_t find_oldest(const clrs__kernel_store *store) {
   size_t oldest = store->count;
   for (size_t at = 0; at < store->count; at++) {
@@ -91,7 +91,7 @@ static size_t find_oldest(const clrs__kernel_store *store) {
   return oldest;
 }
 
-/* Where a kernel that is not there goes: behind all others, or where another one is. */
+/* Finds a place for a new kernel: behind all others, or the place of an evicted kernel. */
 static clrs_status find_place(clrs__kernel_store *store, bool is_kept, size_t *place,
                               clrs_error *error) {
   *place = store->count;
@@ -108,7 +108,7 @@ static clrs_status find_place(clrs__kernel_store *store, bool is_kept, size_t *p
 
 /* ---- building ---- */
 
-/* Whatever comes of it, the next attempt is from source. */
+/* Builds from the imported binary and forgets the binary, so a next attempt builds from source. */
 static clrs_status build_kept(clrs__kernel_store *store, size_t kept, clrs__variant variant,
                               clrs__built_kernel *built, clrs_error *error) {
   clrs_error said = {.status = CLRS_OK};
@@ -231,7 +231,8 @@ clrs_status clrs__kernel_store_import(clrs__kernel_store *store, clrs__bytes blo
   CLRS_TRY(clrs__blob_open(blob, clrs__bytes_of_text(identity), &reader, error));
   const clrs_status status = keep_new(store, reader, error);
   while (status != CLRS_OK && store->kept_count > before) {
-    forget_kept(store, store->kept_count - 1); /* what was there is in front */
+    forget_kept(store,
+                store->kept_count - 1); /* the programs that were there before stand in front */
   }
   return status;
 }

@@ -1,6 +1,6 @@
 /*
- * The plans that a context made last, of moves without a destination of the caller's, so that a
- * request like an earlier one is not planned again. Keys are compared whole.
+ * The plans that a context made last, for moves without a destination of the caller's. A request
+ * that equals an earlier request is not planned again. Keys are compared whole.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ typedef struct clrs__plan_cache {
   clrs__cached_plan plans[CLRS__CACHED_PLANS];
 } clrs__plan_cache;
 
-/* False if the plan of this move is not there. */
+/* Returns false if the cache has no plan for this move. */
 bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan);
-/* Instead of the oldest, where there is no room. */
+/* Replaces the oldest plan if the cache is full. */
 void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan);

@@ -57,14 +57,14 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-/* A compiler that optimizes inlines static functions, whatever they ask for. */
+/* An optimizing compiler would inline static functions in spite of `noinline`. */
 static const char *helpers(const clrs__program_target *target) {
   return target->never_inlines  ? " -cl-opt-disable"
          : target->loses_static ? " -DHELPER=inline"
                                 : "";
 }
 
-/* A compiler that copies words copies them again for a function that must be inlined. */
+/* A compiler that copies the words copies them again for a function that must be inlined. */
 static const char *inlining(const clrs__program_target *target) {
   return target->never_inlines || target->copies_words ? " -DINLINED=HELPER" : "";
 }

@@ -8,17 +8,17 @@
 #include "quirks.h"
 #include "variant.h"
 
-/* For whom programs are built. */
+/* The context and device that programs are built for, and how to build. */
 typedef struct clrs__program_target {
   cl_context context;
   cl_device_id device;
   clrs_compile_path compile_path;
   bool never_inlines, loses_static, copies_words; /* quirks.h */
-  uint64_t processor;                             /* of the quirks */
+  uint64_t processor;                             /* from the quirks */
 } clrs__program_target;
 
-/* A kernel and its program. OpenCL lets a kernel keep its program alive, but Intel's CPU runtime
- * forgets a program at its last release, so both are held. */
+/* A kernel and its program. OpenCL lets a kernel keep the program alive, but Intel's CPU runtime
+ * forgets a program at the program's last release. Both are therefore held. */
 typedef struct clrs__built_kernel {
   clrs__variant variant;
   cl_program program;
@@ -26,17 +26,17 @@ typedef struct clrs__built_kernel {
 } clrs__built_kernel;
 void clrs__built_kernel_release(clrs__built_kernel *built);
 
-/* Its kernel's name and what it is built with: programs of one title are alike. */
+/* The kernel's name and the build options. Programs with equal titles are equal. */
 enum { CLRS__TITLE_BYTES = CLRS__OPTIONS_BYTES + 32 };
 void clrs__program_title(const clrs__variant *variant, char title[CLRS__TITLE_BYTES]);
 
-/* Builds a program of the variant, from source or binary, and creates its kernel. Takes over the
+/* Builds a program of the variant, from source or binary, and creates the kernel. Takes over the
  * reference to the program, also on failure. */
 clrs_status clrs__program_finish(cl_program program, const clrs__program_target *target,
                                  clrs__variant variant, clrs__built_kernel *built,
                                  clrs_error *error);
 
-/* Builds the variant's program and creates its kernel. Blocks while the driver compiles.
- * CLRS_BUILD_FAILURE ends in the log. */
+/* Builds the variant's program and creates the kernel. Blocks while the driver compiles. The
+ * message of CLRS_BUILD_FAILURE ends with the build log. */
 clrs_status clrs__kernel_build(const clrs__program_target *target, clrs__variant variant,
                                clrs__built_kernel *built, clrs_error *error);

@@ -11,7 +11,7 @@
 
 /* ---- identity ---- */
 
-/* Of all kernel files, their names included. */
+/* Covers all kernel files and their names. */
 static uint64_t checksum_of_kernels(void) {
   uint64_t sum = CLRS__CHECKSUM_START;
   for (size_t i = 0; i < clrs__kernel_source_count; i++) {
@@ -22,7 +22,8 @@ static uint64_t checksum_of_kernels(void) {
   return sum;
 }
 
-/* How its kernels are built: programs of one way take other arguments than those of another. */
+/* Names how kernels are built. Kernels that are built in different ways take different
+ * arguments. */
 static const char *way_of(const clrs__program_target *target) {
   const bool is_native = target->compile_path == CLRS_COMPILE_PATH_NATIVE;
   return is_native ? " (native)" : target->copies_words ? " (words in a buffer)" : "";
@@ -59,8 +60,8 @@ clrs_status clrs__programs_identity(const clrs__program_target *target, char *te
 
 /* ---- binaries of a program that was built ---- */
 
-/* A program may be for several devices; only ours has a binary. Of each device there is a value:
- * the device, the size of its binary, where the driver is to write that. */
+/* Lists with one value per device of a program: the device, the size of its binary, or the address
+ * for the binary. A program may be for several devices, but only the device `ours` has a binary. */
 typedef struct binaries {
   cl_program program;
   cl_uint count, ours;
@@ -106,7 +107,7 @@ static clrs_status read_binary(binaries *all, cl_device_id device, unsigned char
   if (room == NULL) {
     return CLRS_OK;
   }
-  memset(all->of.values, 0, all->count * sizeof(void *)); /* NULL: not this one */
+  memset(all->of.values, 0, all->count * sizeof(void *)); /* NULL: skip this device */
   all->of.places[all->ours] = room;
   return list(all, CL_PROGRAM_BINARIES, error);
 }
