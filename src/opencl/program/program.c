@@ -57,7 +57,7 @@ static clrs_status fail_build(cl_program program, cl_device_id device, const cha
   return CLRS_BUILD_FAILURE;
 }
 
-/* An optimizing compiler would inline static functions in spite of `noinline`. */
+/* An optimizing compiler inlines static functions whatever attributes the functions have. */
 static const char *helpers(const clrs__program_target *target) {
   return target->never_inlines  ? " -cl-opt-disable"
          : target->loses_static ? " -DHELPER=inline"

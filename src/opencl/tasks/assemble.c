@@ -9,7 +9,8 @@
 #include "pad.h"
 #include "tensor_check.h"
 
-/* Fewer parts are launched one by one: their kernels are more likely to have been built. */
+/* A call with fewer parts launches each part alone, because those kernels are more likely to have
+ * been built. */
 enum { FEWEST_BATCHED = 8 };
 
 /* ---- fill ---- */
@@ -102,7 +103,7 @@ static clrs_status padded_shape(const clrs_shape *source, const clrs_padding *pa
   return widen("padding->ends", padding->ends, shape, error);
 }
 
-/* Of a destination the ends may stay unsaid. */
+/* The caller may leave the ends of a padding unset if there is a destination. */
 static clrs_status check_ends(const clrs_shape *source, const clrs_padding *padding,
                               const clrs_shape *destination, clrs_error *error) {
   clrs_shape shape = *destination;
@@ -164,11 +165,11 @@ clrs_status clrs_work_pad(clrs_work *work, clrs_tensor *source, const clrs_paddi
 typedef struct concat {
   size_t count;
   clrs_tensor *const *sources;
-  uint32_t dim; /* along which they follow each other */
+  uint32_t dim; /* the dim along which the sources follow each other */
 } concat;
 
-/* The sources fill the destination along the dim. That they fit in the others is the planner's to
- * say. */
+/* Checks that the sources fill the destination along the dim. The planner checks that the sources
+ * fit in the other dims. */
 static clrs_status check_extents(const concat *of, const clrs_shape *whole, clrs_error *error) {
   const uint32_t dim = of->dim;
   int64_t end = 0;
@@ -214,7 +215,8 @@ static clrs_status concat_into(const concat *of, clrs_tensor *destination, const
   return clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
 }
 
-/* Of sources of other ranks or extents concat_into says that they do not fit. */
+/* Does not check the ranks and the other extents of the sources. concat_into reports sources that
+ * do not fit. */
 static clrs_status concat_shape(const concat *of, clrs_shape *shape, clrs_error *error) {
   const uint32_t dim = of->dim;
   for (size_t i = 1; i < of->count; i++) {
@@ -247,7 +249,7 @@ static clrs_status concat_destination(concat *of, int64_t axis, clrs_tensor *des
   return concat_into(of, destination, site, error);
 }
 
-/* The first of the tensors, whose context is the call's. */
+/* Finds the first tensor of the call, which gives the context. */
 static clrs_status first_of(const concat *of, clrs_tensor **first, clrs_error *error) {
   if (of->count == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,

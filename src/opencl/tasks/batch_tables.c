@@ -9,7 +9,7 @@
 
 enum { MOST_ENTRIES = CLRS__MOST_GRID_ROWS };
 
-/* What comes before the words of a move. */
+/* The head of a row: the fields in front of the words of a move. */
 #define LONG(name) uint64_t name;
 #define INT(name) uint32_t name;
 typedef struct entry_head {
@@ -28,7 +28,8 @@ typedef struct table_row {
   size_t word_bytes;
 } table_row;
 
-/* The number of a buffer in the table, which may be the next; false if there is no room for it. */
+/* Finds the number of a buffer in the table, or appends the buffer. Returns false if the table has
+ * no room. */
 static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
   uint32_t at = 0;
   while (at < table->buffer_count && table->buffers[at] != buffer) {
@@ -43,7 +44,7 @@ static bool number_buffer(clrs__table *table, cl_mem buffer, uint32_t *number) {
   return true;
 }
 
-/* Only the last table of a variant, and of one that fills with this value, may have room. */
+/* Only the last table of a variant (for fills: of a variant and a value) may have room. */
 static clrs__table *find_table(const clrs__tables *tables, const table_row *row) {
   for (size_t i = tables->count; i-- > tables->closed;) {
     clrs__table *table = &tables->tables[i];
@@ -84,7 +85,7 @@ static clrs_status write_entry(clrs__table *table, const entry_head *head, const
   return CLRS_OK;
 }
 
-/* Both buffers, or neither. */
+/* Numbers both buffers, or leaves the table as it was. */
 static bool number_buffers(clrs__table *table, const table_row *row, entry_head *head) {
   const uint32_t before = table->buffer_count;
   if (number_buffer(table, row->source, &head->source_buffer) &&
@@ -103,7 +104,7 @@ static clrs_status add_row(clrs__tables *tables, const table_row *row, clrs_erro
   clrs__table *table = find_table(tables, row);
   if (table == NULL || table->count == MOST_ENTRIES || !number_buffers(table, row, &head)) {
     CLRS_TRY(open_table(tables, row, &table, error));
-    (void)number_buffers(table, row, &head); /* an empty table has room */
+    (void)number_buffers(table, row, &head); /* an empty table has room for both */
   }
   head.source_start = row->source_start;
   head.destination_start = row->destination_start;
@@ -118,7 +119,8 @@ static clrs_status add_row(clrs__tables *tables, const table_row *row, clrs_erro
   return CLRS_OK;
 }
 
-/* Of a fill, which reads no source, and has the commands' value; or of what has no value. */
+/* A row without a value, or the row of a fill. A fill reads no source and writes the value of the
+ * commands. */
 static table_row row_of(const clrs__commands *commands, const clrs__encoded *encoded,
                         const clrs_plan_buffers *buffers) {
   table_row row = {
@@ -140,8 +142,8 @@ static table_row row_of(const clrs__commands *commands, const clrs__encoded *enc
   return row;
 }
 
-/* Has the move few bytes, no order, and for each launch a place in a table and one row of the grid?
- */
+/* Returns true if the move has few bytes and needs no order, and if each launch fits a table and
+ * one row of the grid. */
 static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
                        clrs__encoded *encoded) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
@@ -196,9 +198,9 @@ static bool has_tensors(const clrs__map_key *key) {
   return has;
 }
 
-/* Has the launch words of 32 bits, no tensor for a parameter and no words of its own in a buffer?
- * One row of the grid must do: work-items of map_any take several elements if there are too few
- * work-items. */
+/* Returns true if the launch has 32-bit words, no tensor parameter and no separate buffer for its
+ * words. The launch must also fit one row of the grid. Work-items of map_any take several elements
+ * each if there are too few work-items. */
 static bool fits_table(const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
   return fits_row && launch->index_bits == 32 && !launch->key.is_tabled &&
@@ -241,12 +243,13 @@ static clrs_status upload(clrs__table *table, cl_context context, clrs_error *er
   return CLRS_OK;
 }
 
-/* Units of a map are bytes. */
+/* A unit of a map is a byte. */
 static uint32_t unit_bits_of(const clrs__table *table) {
   return clrs__variant_is_mapped(&table->variant) ? 8 : table->variant.unit_bits;
 }
 
-/* Every argument must be set: numbers that no entry has stand for the first buffer. */
+/* Every kernel argument must be set. Buffer numbers that no row uses are set to the first
+ * buffer. */
 static void add_buffers(const clrs__table *table, clrs__command *command) {
   const uint64_t starts[CLRS_BATCH_BUFFERS] = {0};
   for (uint32_t i = 0; i < CLRS_BATCH_BUFFERS; i++) {

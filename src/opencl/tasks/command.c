@@ -10,7 +10,8 @@
 
 /* ---- making commands ---- */
 
-/* The element is repeated to the widest unit; a packed one first within its byte. */
+/* Repeats the element to the width of the widest unit. A packed element is first repeated within
+ * its byte. */
 clrs__fill_value clrs__fill_value_of(clrs_dtype dtype, const void *element) {
   const uint32_t bits = clrs_dtype_bits(dtype);
   const size_t bytes = bits < 8 ? 1 : bits / 8;
@@ -70,7 +71,7 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
   return CLRS_OK;
 }
 
-/* An empty stage is none, as nothing would wait for what was before it. */
+/* Does nothing if the current stage is empty. Otherwise later commands would wait for nothing. */
 void clrs__commands_begin_stage(clrs__commands *commands) {
   if (commands->count > commands->stage) {
     commands->stage_before = commands->stage;
@@ -78,14 +79,15 @@ void clrs__commands_begin_stage(clrs__commands *commands) {
   }
 }
 
-/* What the one before it waits for has then ended. */
+/* The awaited command itself waits for the earlier stage, so waiting for that command is enough. */
 void clrs__commands_follow(clrs__commands *commands) {
   clrs__command *last = &commands->list[commands->count - 1];
   last->awaited_from = commands->count - 2;
   last->awaited_to = commands->count - 1;
 }
 
-/* Words that the arguments before this one take: drivers may read each where it lies. */
+/* The number of words in front of the next argument. Each argument starts on a whole word, because
+ * drivers may read an argument in place. */
 static uint32_t words_before(const clrs__command *command) {
   uint32_t words = 0;
   for (uint32_t i = 0; i < command->argument_count; i++) {
@@ -123,7 +125,7 @@ clrs_status clrs__command_add_words(clrs__commands *commands, clrs__command *com
   return CLRS_OK;
 }
 
-/* In the order of the kernels: what is read, what is written, how. */
+/* Adds the arguments in the order of the kernels: source, destination, words. */
 static clrs_status add_arguments(clrs__commands *commands, clrs__command *command,
                                  clrs__encoded *encoded, cl_mem source, cl_mem destination,
                                  clrs_error *error) {
@@ -199,7 +201,7 @@ static clrs_status set_and_enqueue(const clrs__command *command, const clrs__tai
   return CLRS_OK;
 }
 
-/* The event is the tail's, or nobody's but the observer's. */
+/* The event belongs to the tail, or to the observer's call alone. */
 static void tell_observer(const clrs__commands *commands, size_t number, const clrs__tail *tail,
                           cl_event event) {
   const clrs_observer *observer = &commands->context->observer;
@@ -217,7 +219,8 @@ static void tell_observer(const clrs__commands *commands, size_t number, const c
   }
 }
 
-/* A kernel object is never shared unlocked. */
+/* Arguments are set and the kernel is enqueued under the lock, because kernel objects are
+ * shared. */
 static clrs_status enqueue_one(const clrs__commands *commands, size_t number,
                                const clrs__tail *tail, clrs_error *error) {
   clrs_context *context = commands->context;
@@ -235,7 +238,7 @@ static clrs_status enqueue_one(const clrs__commands *commands, size_t number,
   return status;
 }
 
-/* Does each wait for the one before it? */
+/* Returns true if each command waits for the command before it. */
 static bool all_follow(const clrs__commands *commands) {
   size_t at = 1;
   while (at < commands->count && commands->list[at].awaited_to == at) {
@@ -244,8 +247,8 @@ static bool all_follow(const clrs__commands *commands) {
   return at == commands->count;
 }
 
-/* One event for all: where each follows the one before it the last ends last, and is no longer
- * held. */
+/* Gives one event for all commands. If each command waits for the command before it, the last
+ * command's event is the call's event. That event is taken out of the held events. */
 static clrs_status enqueue_end(const clrs__commands *commands, const clrs__tail *tail,
                                const cl_event *events, size_t *done, clrs_error *error) {
   if (all_follow(commands)) {

@@ -1,6 +1,6 @@
 /*
- * The enqueue calls. They decide nothing: clrs_plan_move does. Here the plan meets buffers, is
- * checked against them, and becomes commands.
+ * The enqueue calls. clrs_plan_move makes all decisions. The functions here check a plan against
+ * its buffers and turn the plan into commands.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,18 +13,19 @@
 
 /* ---- results of their own ---- */
 
-/* What is asked of a source: how it is to be seen, and whether it may be copied. */
+/* A source, the view of the source that is wanted, and whether the source may be copied. */
 struct request {
   clrs_tensor *source;
   const clrs_view *view; /* of the source's storage, within its bounds */
   clrs_copy_policy policy;
 };
 
-/* May the result be the source's bytes, and is the view one layout? It then is that of the result.
- * Nothing is planned for it, which would cost more than all the rest. */
+/* Returns true if the result may share the source's bytes and the view is a single layout. The
+ * layout is then the layout of the result. No plan is made, because planning would cost more than
+ * all other steps. */
 static bool is_alias(const struct request *request) {
   if (request->source->common->mapping != NULL) {
-    return false; /* its elements are nowhere */
+    return false; /* a mapped tensor has no bytes to share */
   }
   const bool may_alias =
       request->policy == CLRS_COPY_NEVER || request->policy == CLRS_COPY_IF_NEEDED ||
@@ -47,7 +48,8 @@ static clrs_move move_of(const struct request *request) {
   return move;
 }
 
-/* No layout is looked for a second time: only for the sentence of a policy that forbids a copy. */
+/* Does not search for a layout again, except for the error message of a policy that forbids a
+ * copy. */
 static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clrs_error *error) {
   clrs_move move = move_of(request);
   if (request->source->common->mapping != NULL) {
@@ -59,8 +61,9 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
   return clrs__tensor_check_read(request->source, error);
 }
 
-/* An allocator of the caller's may return memory that a kernel must not write, that is less aligned
- * than a plan expects of a new buffer, or that begins inside its root. */
+/* The caller's allocator may return memory that differs from a plan's new buffer: memory that
+ * kernels must not write, with a smaller alignment, or at an offset in its root. Plans again if the
+ * alignment or the offset differs. */
 static clrs_status fit_to_result(const struct request *request, const clrs_tensor *result,
                                  clrs_plan *plan, clrs_error *error) {
   const clrs__buffer *buffer = &result->common->buffer;
@@ -102,7 +105,7 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
   return clrs__tensor_hand_over(created, status, result);
 }
 
-/* The source is there. An alias looks at no more of the tail than its form. */
+/* Checks that the source exists. For an alias only the form of the tail is checked. */
 static clrs_status check_source(const clrs_tensor *source, const clrs__tail *tail,
                                 clrs_error *error) {
   CLRS_TRY(clrs__tensor_check_known(source, "source", error));
@@ -124,12 +127,12 @@ clrs_status clrs_enqueue_reshape(clrs_tensor *source, const clrs_pattern *patter
 
 /* ---- chains ---- */
 
-/* The source after the chain, into a destination, or a result that the policy lets be a copy. */
+/* A source and a chain, with either a destination or a result that the policy lets be a copy. */
 struct chained {
   clrs_tensor *source;
   const clrs_chain *chain;
   clrs_copy_policy policy;
-  clrs_tensor *destination, **result; /* one of the two */
+  clrs_tensor *destination, **result; /* exactly one is set */
 };
 
 static clrs_status enqueue_seen(const struct chained *of, clrs_tensor *seen, const clrs__tail *tail,
@@ -165,7 +168,7 @@ clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain, clrs_copy
     const struct chained of = {source, &parsed, policy, destination, result};
     return enqueue_chained(&of, &tail, error);
   }
-  clrs__view_copy(&view, &source->view); /* an alias of which costs less */
+  clrs__view_copy(&view, &source->view); /* an alias of the view costs less */
   CLRS_TRY(clrs_chain_apply(&parsed, NULL, &view, error));
   return materialize(&request, &tail, result, error);
 }

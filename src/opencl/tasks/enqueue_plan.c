@@ -1,5 +1,6 @@
 /*
- * Plans of the caller's, carried out on the caller's buffers, which are checked against the plan.
+ * Enqueues the caller's plans on the caller's buffers, after a check of the buffers against the
+ * plan.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +9,8 @@
 
 #include "plan_command.h"
 
-/* The buffer holds what the plan touches and is as aligned as the plan relies on. */
+/* Checks that the buffer holds the bytes that the plan touches, and has the alignment that the plan
+ * relies on. */
 static clrs_status check_footprint(const clrs__buffer *buffer, const clrs_footprint *footprint,
                                    const char *what, clrs_error *error) {
   const uint64_t size = buffer->end - buffer->begin;

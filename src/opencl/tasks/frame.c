@@ -25,7 +25,7 @@ clrs_status clrs__frame_check(const clrs_shape *outer, const clrs_shape *inner,
   return CLRS_OK;
 }
 
-/* Of a dim: what is before the part, the part, what is behind it, or all. */
+/* The range of one dim: the part in front, behind or inside, or the whole dim. */
 static clrs_slice slice_of(const clrs__frame *frame, uint32_t dim) {
   const int64_t whole = frame->outer->dims[dim], begin = frame->begins[dim];
   const int64_t end = begin + frame->inner->dims[dim];

@@ -1,7 +1,8 @@
 /*
- * What surrounds a part of a destination, as slices: of each dim all before and all after the part,
- * within what the dims in front of it have left. A 2x3 part at 1, 2 of a 4x6 destination has row 0
- * above it, row 3 below it, then of rows 1 and 2 the columns 0 and 1, and column 5.
+ * The border around a part of a destination, as slices. For each dim, one slice lies in front of
+ * the part and one behind the part, within the range that earlier dims have left. Example: a 2x3
+ * part at (1, 2) of a 4x6 destination. The border is row 0, row 3, columns 0 and 1 of rows 1 and 2,
+ * and column 5 of rows 1 and 2.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,18 +12,21 @@
 #include "status.h"
 
 typedef struct clrs__frame {
-  const clrs_shape *outer, *inner; /* of one rank */
+  const clrs_shape *outer, *inner; /* of equal rank */
   const int64_t *begins;
-  uint32_t next;                    /* part of the border: two for each dim */
-  clrs_slice slices[CLRS_MAX_RANK]; /* of the destination: a part of the border, or what it is of */
+  uint32_t next; /* next slice of the border, two for each dim */
+  clrs_slice
+      slices[CLRS_MAX_RANK]; /* slices of the destination: a piece of the border, or the part */
 } clrs__frame;
 
-/* Where the part begins, in a caller's words: NULL is all 0. */
+/* The begins of the part as the caller gave them. NULL means 0 in each dim. */
 const int64_t *clrs__frame_begins(const int64_t *begins);
 
-/* Does a shape of the destination's rank, that begins there, lie inside it? */
+/* Checks that `inner`, which has the rank of `outer`, lies inside `outer` at these begins.
+ * CLRS_OUT_OF_BOUNDS otherwise. */
 clrs_status clrs__frame_check(const clrs_shape *outer, const clrs_shape *inner,
                               const int64_t *begins, clrs_error *error);
 
-/* To the next part of the border; or, with false, to what it surrounds. */
+/* Steps to the next slice of the border and returns true. After the last slice, sets the slices to
+ * the part itself and returns false. */
 bool clrs__frame_next(clrs__frame *frame);

@@ -51,7 +51,7 @@ static clrs_status check_flag(const clrs_operand *flag, clrs_error *error) {
                           bytes.begin, flag->alignment, sizeof(uint32_t));
 }
 
-/* The named dims, but those of the indices in place of the axis. */
+/* The named dims of the source, with the dims of the indices in place of the axis. */
 static clrs_status find_listed_dims(const clrs__indexed_move *move, clrs_shape *dims,
                                     clrs_error *error) {
   const clrs_shape *named = &view_of(move, CLRS_NAMED)->shape;

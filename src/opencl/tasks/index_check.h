@@ -1,5 +1,5 @@
 /*
- * The views of a gather or a scatter, checked. The indices are known to the device alone.
+ * Checks the views of a gather or a scatter. Only the device knows the values of the indices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -39,7 +39,8 @@ clrs_status clrs__site_check_all(const clrs__site *site, size_t count, clrs_tens
 
 /* ---- the destination ---- */
 
-/* Parts of packed elements share bytes, so one follows the other. */
+/* Packed elements of neighbouring parts share bytes, so the parts are written one after the
+ * other. */
 clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination) {
   const bool packed = clrs_dtype_bits(destination->view.dtype) < 8;
   return (clrs__mosaic){.destination = destination,
@@ -70,7 +71,7 @@ static clrs_status add_plan(clrs__mosaic *mosaic, const clrs_plan *plan,
              : clrs__commands_add(&mosaic->commands, plan, buffers, error);
 }
 
-/* A task of a work. */
+/* Adds the part as a task of a work. */
 static clrs_status add_task(clrs__mosaic *mosaic, const clrs_tensor *source, const clrs_view *part,
                             clrs_error *error) {
   clrs_tensor *place = NULL;
@@ -85,7 +86,7 @@ static clrs_status add_task(clrs__mosaic *mosaic, const clrs_tensor *source, con
   return status;
 }
 
-/* Without a source the value is written. */
+/* Writes the value if there is no source. */
 static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
                               const clrs_view *part, clrs_error *error) {
   const clrs_plan_buffers buffers = clrs__plan_buffers_of(source, mosaic->destination);
@@ -100,7 +101,7 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_tensor *source,
   return add_plan(mosaic, &plan, &buffers, error);
 }
 
-/* Another view of a source. */
+/* Adds a part that shows another view of the source. */
 static clrs_status add_seen(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_view *seen,
                             const clrs_view *part, clrs_error *error) {
   clrs_tensor *shown = NULL;
@@ -110,7 +111,7 @@ static clrs_status add_seen(clrs__mosaic *mosaic, clrs_tensor *source, const clr
   return status;
 }
 
-/* What the border shows where the part is. */
+/* Adds the part with the border's elements at the same place. */
 static clrs_status add_background(clrs__mosaic *mosaic, const clrs_slice *slices,
                                   const clrs_view *part, clrs_error *error) {
   clrs_view seen = mosaic->border->view;
@@ -150,7 +151,7 @@ clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, c
 
 /* ---- the end ---- */
 
-/* A task that failed leaves none of its parts. */
+/* If a task failed, removes all parts of the task. */
 static clrs_status end_task(const clrs__mosaic *mosaic, clrs_status status) {
   if (status == CLRS_OK) {
     mosaic->site->tasks->given++;

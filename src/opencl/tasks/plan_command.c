@@ -5,10 +5,10 @@
 
 #include "dtype.h"
 
-enum { BYTE_BITS = 8 }; /* starts of maps, and of indices, count bytes */
+enum { BYTE_BITS = 8 }; /* starts of maps and indices are in bytes */
 
-/* No argument of a kernel is NULL. A tensor without elements, and a flag that is not there, have
- * another buffer in their place, which the kernel does not touch either. */
+/* A kernel argument is never NULL. In place of a tensor without elements, or a missing flag,
+ * another buffer is passed. The kernel does not touch that buffer. */
 static cl_mem buffer_or(cl_mem buffer, cl_mem otherwise) {
   return buffer != NULL ? buffer : otherwise;
 }
@@ -71,7 +71,7 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, u
 
 /* ---- by indices ---- */
 
-/* In the order of MOVE_PARAMETERS in kernels/move.cl, but the words. */
+/* Adds the arguments in the order of MOVE_PARAMETERS in kernels/move.cl, without the words. */
 static void add_indexed_arguments(clrs__command *command, const clrs_plan *plan,
                                   const clrs_plan_buffers *buffers, const uint64_t starts[3]) {
   const clrs__planned_indices *planned = &clrs__plan_data_in(plan)->indices;

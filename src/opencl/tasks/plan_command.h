@@ -1,5 +1,5 @@
 /*
- * Plans as commands: every plan, whatever its outcome, becomes launches here.
+ * Turns any plan, whatever the outcome, into launches.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,8 @@
 #include "command.h"
 #include "encode.h"
 
-/* Adds the launches of the plan. A fill reads no source, and writes the value of the commands. */
+/* Adds the launches of the plan to the commands. A fill reads no source and writes the value of the
+ * commands. */
 clrs_status clrs__commands_add(clrs__commands *commands, const clrs_plan *plan,
                                const clrs_plan_buffers *buffers, clrs_error *error);
 

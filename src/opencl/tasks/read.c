@@ -1,6 +1,6 @@
 /*
- * Reading a tensor into host memory: its bytes as they lie where that is how the caller wants them,
- * else those of a dense copy that OpenCL frees when it has been read.
+ * Reads a tensor into host memory. If the bytes already lie as the caller wants, the bytes are read
+ * directly. Otherwise a dense copy is read, which OpenCL frees after the read.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 
 #include "tensor_check.h"
 
-/* Row-major without gaps, from a whole byte on. */
+/* Returns true if the elements are row-major without gaps and start at a whole byte. */
 static bool is_readable_as_it_lies(const clrs_tensor *tensor) {
   const clrs_view *view = &tensor->view;
   clrs_layout layout;
@@ -49,7 +49,7 @@ static clrs_status read_copy(clrs_tensor *source, void *memory, const clrs__tail
   CLRS_TRY(clrs_enqueue_chain(source, "", CLRS_COPY_ALWAYS, NULL, &copy, &on, &moved, error));
   const clrs__tail after = {tail->queue, 1, &moved, tail->event};
   clrs_status status =
-      clrs__tail_check(context, &after, error); /* the move may have failed by now */
+      clrs__tail_check(context, &after, error); /* the move may have failed in the meantime */
   if (status == CLRS_OK) {
     status = read_bytes(copy, memory, &after, error);
   }

@@ -16,7 +16,7 @@ typedef struct recorder {
   clrs__recording *recording;
 } recorder;
 
-/* A task of a stage of its own gains nothing from a table. */
+/* A task that is alone in its stage gains nothing from a table. */
 static clrs_status record_placed(const recorder *to, size_t i, const clrs__tensor_move *move,
                                  clrs_error *error) {
   const clrs__task *tasks = to->list->tasks;
@@ -31,7 +31,7 @@ static clrs_status record_placed(const recorder *to, size_t i, const clrs__tenso
                   : clrs__tables_add(&to->recording->tables, commands, &plan, &buffers, error);
 }
 
-/* The tensors of a move, seen from where their slots begin. */
+/* The tensors of a move, as views from the start of each slot. */
 typedef struct placed {
   clrs_tensor *source, *destination, *index, *flag;
   clrs_indices indices;
@@ -113,8 +113,8 @@ void clrs__recording_destroy(clrs__recording *recording) {
 
 /* ---- warming up ---- */
 
-/* Bytes from the beginning of a buffer that a task touches: those behind a slot's beginning were
- * checked, and a phase adds less than a vector. */
+/* The most bytes, from the start of any buffer, that a task touches. The bytes behind the start of
+ * a slot were checked, and a phase adds less than a vector. */
 static uint64_t most_bytes(const clrs__task_list *list) {
   uint64_t most = 0;
   for (size_t i = 0; i < list->count; i++) {
@@ -134,7 +134,7 @@ clrs_status clrs__recording_warm_up(const clrs__recording *recording, const clrs
 
 /* ---- aiming ---- */
 
-/* The base is a multiple of every unit's bytes that the recording has for the slot. */
+/* The base is a multiple of every unit size that the recording uses for the slot. */
 static int64_t units_of(int64_t base, uint32_t unit_bits) {
   return unit_bits >= 8 ? base / (unit_bits / 8) : clrs__exact_multiply(base, 8 / unit_bits);
 }

@@ -1,6 +1,6 @@
 /*
- * The tasks of a work as commands, for slots that begin at bytes of some alignment. In place of the
- * buffers of slots they have marks, until they are aimed.
+ * The tasks of a work as commands, for slots that begin at bytes of certain alignments. Marks stand
+ * for the slots' buffers until the commands are aimed at real buffers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,30 +10,31 @@
 #include "slot.h"
 #include "task_list.h"
 
-/* Where a slot is. */
+/* The place of a slot. */
 typedef struct clrs__aim {
-  cl_mem root;  /* NULL: no task touches it */
-  int64_t base; /* byte of the root where it begins, may lie before what tasks touch */
+  cl_mem root;  /* NULL if no task touches the slot */
+  int64_t base; /* first byte of the slot in the root; may lie before the bytes that tasks touch */
   clrs__phase phase;
   uint64_t begin, end; /* bytes that tasks touch */
 } clrs__aim;
 
 typedef struct clrs__recording {
-  clrs__phase *phases; /* of each slot */
+  clrs__phase *phases; /* one for each slot */
   clrs__commands commands;
   clrs__tables tables;
 } clrs__recording;
 
-/* For slots that begin as the aims do, of which the phases are read alone. The recording is zeros
- * at first, and to be destroyed after a failure, too. */
+/* Makes the commands for slots with the phases of these aims. Nothing else of the aims is read. The
+ * recording starts as zeros and must be destroyed also after a failure. */
 clrs_status clrs__recording_make(clrs_context *context, const clrs__task_list *list,
                                  const clrs__aim *aims, clrs__recording *recording,
                                  clrs_error *error);
 void clrs__recording_destroy(clrs__recording *recording);
 
-/* Runs a group of each command on memory of its own: warm_up.h. */
+/* Runs one work-group of each command on temporary memory: warm_up.h. */
 clrs_status clrs__recording_warm_up(const clrs__recording *recording, const clrs__task_list *list,
                                     clrs_error *error);
 
-/* Puts the slots' buffers and starts into the commands. The phases are the recording's. */
+/* Sets the slots' buffers and starts in the commands. The aims must have the phases of the
+ * recording. */
 void clrs__recording_aim(clrs__recording *recording, const clrs__aim *aims);

@@ -7,11 +7,11 @@
 #include "dtype.h"
 #include "tensor_check.h"
 
-/* A slot's buffer, of which it has the bytes from begin to end, and the byte of the root where the
- * slot begins but for its advance. */
+/* A slot's buffer, with the slot's bytes in `begin` and `end`, and the byte of the root where the
+ * slot begins before the advance. */
 typedef struct found_slot {
   uint32_t number;
-  const char *what; /* has these bytes */
+  const char *what; /* the owner of these bytes, for messages */
   clrs__buffer buffer;
   uint64_t byte;
   int64_t advance;
@@ -24,7 +24,8 @@ static clrs_status fail_outside(const found_slot *found, clrs_error *error) {
                     found->number, found->what, found->buffer.end - found->buffer.begin);
 }
 
-/* Bits from the start of the root: where the slot begins, and what tasks touch of it. */
+/* Bit positions from the start of the root: the beginning of the slot, and the range that tasks
+ * touch. */
 typedef struct bit_places {
   int64_t slot, begin, end;
 } bit_places;
@@ -78,7 +79,8 @@ static clrs_status check_access(const clrs__slot_use *use, const found_slot *fou
   return CLRS_OK;
 }
 
-/* The bytes that the tensor's elements have: behind them there may be another tensor's. */
+/* Limits the slot to the bytes of the tensor's elements, because the bytes behind may belong to
+ * another tensor. */
 static clrs_status find_tensor(const clrs_context *context, const clrs_slot *given,
                                found_slot *found, clrs_error *error) {
   clrs_byte_range bytes;
@@ -103,7 +105,7 @@ static clrs_status find_tensor(const clrs_context *context, const clrs_slot *giv
   return CLRS_OK;
 }
 
-/* So many of the buffer's bytes are the slot's, from where its storage begins. */
+/* Limits the slot to `bytes` bytes of the buffer, from the beginning of the slot's storage. */
 static clrs_status take_bytes(uint64_t bytes, found_slot *found, clrs_error *error) {
   const uint64_t end = found->buffer.end;
   if (found->byte > end || bytes > end - found->byte) {

@@ -7,20 +7,20 @@
 #include "overlap.h"
 #include "view.h"
 
-/* Steps that telling slots apart may take in one enqueue, as many as for a batch. */
+/* Most steps for telling slots apart in one enqueue. A batch has the same limit. */
 #define MOST_STEPS (CLRS__MEETING_STEPS << 5)
 
 typedef struct slots {
   const clrs__task_list *list;
   const clrs__aim *aims;
-  uint32_t *order; /* by root and first byte */
-  uint32_t count;  /* of slots, and of buffers behind them */
-  int64_t budget;  /* steps that are left */
+  uint32_t *order; /* indices of `aims`, by root and first byte */
+  uint32_t count;  /* number of slots and other buffers */
+  int64_t budget;  /* steps left */
 } slots;
 
 /* ---- by elements ---- */
 
-/* The view where its slot is, in bytes from `origin` on. */
+/* The view at the place of its slot, in bytes from `origin`. */
 static clrs_operand place(const clrs_tensor *tensor, const clrs__aim *aim, int64_t origin,
                           clrs_view *placed) {
   const clrs_operand operand = clrs__tensor_operand(tensor);
@@ -29,7 +29,7 @@ static clrs_operand place(const clrs_tensor *tensor, const clrs__aim *aim, int64
   return (clrs_operand){placed, operand.byte_offset + (uint64_t)(aim->base - origin), 1};
 }
 
-/* Of two aims, whose bases may lie before the root, only the distance counts. */
+/* Only the distance of the two aims matters. An aim's base may lie before the root. */
 static bool views_meet(slots *at, const clrs_tensor *one, const clrs_tensor *other) {
   const clrs__aim *first = &at->aims[clrs__task_list_place(at->list, one)];
   const clrs__aim *second = &at->aims[clrs__task_list_place(at->list, other)];
@@ -49,7 +49,7 @@ static bool views_meet(slots *at, const clrs_tensor *one, const clrs_tensor *oth
   return meeting != CLRS__APART;
 }
 
-/* Has the touch elements, and are these in the slot, or the buffer, of that number? */
+/* Returns true if the touch has elements and belongs to the slot or buffer with that number. */
 static bool is_in(const slots *at, const clrs__touch *touch, size_t place_number) {
   return !clrs__view_is_empty(&touch->tensor->view) &&
          clrs__task_list_place(at->list, touch->tensor) == place_number;
@@ -87,7 +87,7 @@ static bool is_before(const clrs__aim *a, const clrs__aim *b) {
   return a->root != b->root ? (uintptr_t)a->root < (uintptr_t)b->root : a->begin < b->begin;
 }
 
-/* By insertion: from one call to the next the order stays, nearly always. */
+/* Insertion sort, because the order nearly always stays the same from call to call. */
 static void sort_slots(const slots *at) {
   uint32_t *order = at->order;
   for (uint32_t i = 1; i < at->count; i++) {
@@ -100,7 +100,7 @@ static void sort_slots(const slots *at) {
   }
 }
 
-/* The slot of those so far that reaches furthest: of all, and of those that are written. */
+/* The slots so far with the greatest end: among all slots, and among written slots. */
 typedef struct reach {
   const clrs__aim *all, *written;
 } reach;
@@ -133,8 +133,8 @@ static clrs_status fail_pair(const slots *at, uint32_t slot, uint32_t other, clr
                     who, at->aims[slot].begin);
 }
 
-/* The slot at that place of the order, and all before it that reach its first byte. Buffers that
- * are no slots have been told apart. */
+/* Checks the slot at that place of the order against all earlier slots that reach the slot's first
+ * byte. Two buffers that are no slots have been checked before. */
 static clrs_status check_before(slots *at, uint32_t place_in_order, clrs_error *error) {
   const uint32_t slot = at->order[place_in_order], slot_count = at->list->slot_count;
   for (uint32_t i = 0; i < place_in_order; i++) {

@@ -1,7 +1,7 @@
 /*
- * Do the slots of a work keep apart, from each other and from other buffers of the work, where an
- * enqueue aims them? Slots whose bytes interleave are compared element by element, as the two sides
- * of a move are.
+ * Checks that the slots of a work do not overlap each other or other buffers of the work, at the
+ * places of an enqueue. Slots whose bytes interleave are compared element by element, like the two
+ * sides of a move.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,8 +9,8 @@
 
 #include "recording.h"
 
-/* CLRS_OVERLAP names two slots that share a byte, of which one is written, or that cannot be told
- * apart in bounded work. `order` has each slot, and each buffer behind them, once, as the last call
- * left it. */
+/* CLRS_OVERLAP if two slots share a byte and one of the two is written, or if the check exceeds its
+ * limit of steps. The message names both slots. `order` holds the index of each slot and each other
+ * buffer once, in the order that the last call left. */
 clrs_status clrs__slots_check_apart(const clrs__task_list *list, const clrs__aim *aims,
                                     uint32_t *order, clrs_error *error);

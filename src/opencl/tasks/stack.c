@@ -44,7 +44,7 @@ static clrs_status check_broadcast(const clrs_view *border, const clrs_shape *in
                           clrs__dims_text(index->rank, index->dims).text);
 }
 
-/* Even of a border that no source lets be seen. */
+/* Checks the border even if the sources cover the whole destination. */
 static clrs_status check_border(const clrs__site *site, const clrs_tensor *border,
                                 const clrs_tensor *destination, clrs_error *error) {
   const clrs_view *whole = &destination->view;
@@ -86,7 +86,7 @@ static clrs_status check_filled(const clrs_shape *source, const clrs_shape *inde
 
 /* ---- the call ---- */
 
-/* Index i of the destination's first dim. */
+/* Enters index i of the destination's first dim. */
 static clrs_status enter_index(clrs__mosaic *mosaic, size_t i, clrs_error *error) {
   const clrs_slice index = {0, (int64_t)i, (int64_t)i + 1, 1};
   mosaic->region = mosaic->destination->view;

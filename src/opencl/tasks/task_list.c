@@ -12,7 +12,7 @@
 
 /* ---- tasks ---- */
 
-/* Indices, and the element that they point to. */
+/* Indices, with room for the element that the indices point to. */
 typedef struct kept_indices {
   clrs_indices indices;
   uint8_t element[16];

@@ -1,10 +1,11 @@
 /*
- * Which tasks of a work wait for which. All sides of all tasks are sorted by buffer and first byte.
- * Of those only the pairs are compared whose bytes [begin, end) meet. Destinations may interleave,
- * as the columns of a matrix do, and then very many pairs meet. Two checks tell such a pair apart.
- * The first takes positions modulo a common stride: columns of one matrix have different residues.
- * The second, for what is left, solves the equation of a common byte. Each check has a budget, and
- * so have the steps of solving. Over the budget the later task waits.
+ * Finds the tasks of a work that must wait for other tasks. All sides of all tasks are sorted by
+ * buffer and first byte. Only pairs of sides whose ranges [begin, end) overlap are compared.
+ * Destinations may interleave, as the columns of a matrix do, and then very many ranges overlap.
+ * Two checks can tell such a pair apart. The first check takes positions modulo a common stride:
+ * columns of one matrix have different residues. The second check solves the equation of a common
+ * byte. The number of pairs, the number of equations and the steps of solving are limited. Beyond a
+ * limit the later task waits.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,13 +31,13 @@ struct side {
   clrs_operand operand;
   const void *buffer;
   size_t task;
-  bool is_packed_slot; /* where its bytes begin depends on the advance */
+  bool is_packed_slot; /* first byte depends on the advance */
   clrs__touch touch;
   clrs_footprint bytes;
-  /* Every bit of it leaves a rest in [residue, residue + length) when divided by modulus; unknown
-   * if that is 0. */
+  /* Each bit of the side has a remainder in [residue, residue + length) when divided by `modulus`.
+   * A modulus of 0 means that no residue is known. */
   uint64_t modulus, residue, length;
-  size_t next; /* in its list of those that may still meet others, or NONE */
+  size_t next; /* next side in the list of sides that may still meet others, or NONE */
 };
 
 /* The later task waits for the earlier one. */
@@ -47,17 +48,17 @@ struct edge {
 struct sweep {
   size_t count, capacity;
   struct side *sides;
-  size_t first_read, first_written; /* of the lists */
+  size_t first_read, first_written; /* heads of the two lists */
   uint64_t pairs, solved;
   size_t edge_count, edge_capacity;
   struct edge *edges;
-  int64_t budget; /* of steps that telling pairs apart may still take, together */
+  int64_t budget; /* steps left for telling pairs apart, over all pairs */
 };
 
 /* ---- what a side is like ---- */
 
-/* How far the axes with smaller strides than this reach; false if they reach a next step of it, or
- * if a larger stride is no multiple. */
+/* Computes how far the axes with smaller strides reach. Returns false if the reach is at least
+ * `stride`, or if a larger stride is no multiple of `stride`. */
 static bool reach_within(const clrs__walk *walk, uint64_t stride, uint64_t *reach) {
   *reach = 0;
   for (uint32_t i = 0; i < walk->axis_count; i++) {
@@ -73,7 +74,7 @@ static bool reach_within(const clrs__walk *walk, uint64_t stride, uint64_t *reac
   return *reach < stride;
 }
 
-/* The stride that leaves most room between what repeats along it. */
+/* Returns the stride that leaves the largest gap, as a share of the stride, between repetitions. */
 static uint64_t sparsest_stride(const clrs__walk *walk, uint64_t *reach) {
   uint64_t best = 0;
   for (uint32_t i = 0; i < walk->axis_count; i++) {
@@ -99,14 +100,15 @@ static void find_residue(struct side *side, const clrs__walk *walk, int64_t lowe
     side->modulus = 0;
     return;
   }
-  /* In bits from the start of the buffer, and then whole bytes: a byte is written whole. */
+  /* Bit positions from the start of the buffer, rounded to whole bytes because a byte is written
+   * whole. */
   const uint64_t first = side->operand.byte_offset * 8 + (uint64_t)lowest * width;
   const uint64_t begin = first / 8 * 8;
   side->residue = begin % side->modulus;
   side->length = (first + length - begin + 7) / 8 * 8;
 }
 
-/* Packed elements of a slot may share a byte with those of a neighbouring byte. */
+/* Packed elements of a slot may share a byte with elements of the neighbouring byte. */
 static void loosen(struct side *side) {
   side->is_packed_slot =
       clrs__tensor_is_slot(side->touch.tensor) && clrs_dtype_bits(side->operand.view->dtype) < 8;
@@ -134,7 +136,8 @@ static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_
   }
   const clrs__part all = clrs__part_whole(view);
   clrs__walk walk;
-  (void)clrs__part_walk(view, &all, &walk); /* all of it, and of a stack perhaps more */
+  (void)clrs__part_walk(view, &all,
+                        &walk); /* covers the whole view, and for a stack perhaps more */
   const clrs_bounds bounds = clrs__walk_bounds(&walk);
   CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds, touch->name, &side->bytes, error));
   find_residue(side, &walk, bounds.lowest);
@@ -161,7 +164,7 @@ static bool residues_apart(const struct side *a, const struct side *b) {
   return distance >= a->length && a->modulus - distance >= b->length;
 }
 
-/* Edges beyond the limit are dropped. set_stages() then lets each task wait for the one before. */
+/* Drops edges beyond the limit. set_stages() then makes each task wait for the task before. */
 static clrs_status add_edge(struct sweep *sweep, size_t one, size_t other, clrs_error *error) {
   if (sweep->edge_count == MOST_PAIRS) {
     return CLRS_OK;
@@ -174,7 +177,7 @@ static clrs_status add_edge(struct sweep *sweep, size_t one, size_t other, clrs_
   return CLRS_OK;
 }
 
-/* Within the budget. */
+/* Checks within the limits. Beyond a limit the pair counts as overlapping. */
 static bool are_apart(struct sweep *sweep, const struct side *a, const struct side *b) {
   if (++sweep->pairs > MOST_PAIRS || a->is_packed_slot) {
     return false;
@@ -200,7 +203,8 @@ static clrs_status check_pair(struct sweep *sweep, const struct side *a, const s
   return add_edge(sweep, a->task, b->task, error);
 }
 
-/* Compares with those of a list that reach this far, and forgets the others. */
+/* Compares the side with the listed sides that reach its first byte. Removes the other sides from
+ * the list. */
 static clrs_status check_list(struct sweep *sweep, size_t *list, const struct side *next,
                               clrs_error *error) {
   while (*list != NONE) {
@@ -215,7 +219,8 @@ static clrs_status check_list(struct sweep *sweep, size_t *list, const struct si
   return CLRS_OK;
 }
 
-/* Is it the flag that was added last? A flag of many moves is in the list once. */
+/* Returns true if the side is the flag that was added last. A flag that many moves share is listed
+ * once. */
 static bool is_shared_flag(const struct sweep *sweep, size_t last, const struct side *next) {
   return last != NONE && next->touch.is_flag && sweep->sides[last].touch.is_flag &&
          sweep->sides[last].bytes.begin == next->bytes.begin;
@@ -264,8 +269,8 @@ static int compare_tasks(const void *one, const void *other) {
                               : (a->number > b->number) - (a->number < b->number);
 }
 
-/* A task is a stage behind the last of those that it waits for. An edge comes after all edges that
- * lead to its earlier task. */
+/* The stage of a task is one more than the last stage that the task waits for. Edges are sorted by
+ * the later task, so an edge comes after all edges that lead to its earlier task. */
 static void set_stages(struct sweep *sweep, clrs__task_list *list) {
   const bool gave_up = sweep->edge_count == MOST_PAIRS;
   for (size_t i = 0; i < list->count; i++) {

@@ -7,6 +7,7 @@
 
 #include "task_list.h"
 
-/* Sets the stages and sorts by them: a task comes after those in front of it that write what the
- * task reads or writes, or read what it writes. Tasks of one stage keep apart. */
+/* Sets the stages and sorts the tasks by stage. A task runs after each earlier task that writes
+ * bytes that the task touches, or that reads bytes that the task writes. Tasks of one stage do not
+ * overlap. */
 clrs_status clrs__task_list_order(clrs__task_list *list, clrs_error *error);

@@ -11,7 +11,7 @@
 
 /* ---- each tensor ---- */
 
-/* Of the context, and a slot in a work alone. */
+/* Checks that the tensor belongs to the context. Only a work accepts a slot tensor. */
 static clrs_status check_tensor(const clrs__tensor_move *of, const clrs_tensor *tensor,
                                 const char *what, clrs_error *error) {
   return (of->takes_slots ? clrs__tensor_check_context : clrs__tensor_check)(tensor, of->context,

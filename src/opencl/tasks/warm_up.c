@@ -1,7 +1,7 @@
 /*
- * Warming up. A kernel that was built is not ready: PoCL compiles a kernel for the size of a
- * work-group at the first launch, and only then is the binary complete. So each kernel is launched
- * once, with one work-group of the size that moves have, on memory made for the launch.
+ * Warming up. A built kernel is not ready yet: PoCL compiles a kernel for the size of a work-group
+ * at the first launch, and the binary is complete only then. Each kernel is therefore launched once
+ * on temporary memory, with one work-group of the size that moves use.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 
 /* ---- launches ---- */
 
-/* Where the launches go: a buffer for each that a command may have, made when it is needed. */
+/* The temporary memory of the launches. A buffer is made when a command first needs the buffer. */
 typedef struct ground {
   clrs_context *context;
   cl_command_queue queue;
@@ -40,7 +40,8 @@ static clrs_status make_buffer(const ground *on, cl_mem *buffer, clrs_error *err
   return CLRS_OK;
 }
 
-/* The group is the first: it touches nothing that the whole command would not. */
+/* Launches only the first work-group. That group touches nothing that the whole command would not
+ * touch. */
 static clrs_status replace_buffers(ground *on, clrs__command *command, clrs_error *error) {
   memcpy(command->global, command->group, sizeof command->global);
   for (uint32_t i = 0; i < command->entrance_count; i++) {
@@ -101,7 +102,7 @@ clrs_status clrs__commands_warm_up(const clrs__commands *commands, uint64_t byte
   return status;
 }
 
-/* Runs the commands once, if `status` says that they were made, and destroys them. */
+/* Runs the commands once if `status` is CLRS_OK, and destroys the commands. */
 static clrs_status finish(clrs__commands *commands, clrs_status status, uint64_t bytes,
                           clrs_error *error) {
   if (status == CLRS_OK) {
@@ -146,7 +147,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* Bytes of a buffer that stands for any of the plan. */
+/* The largest number of bytes that the plan touches in any buffer. */
 static uint64_t most_bytes(const clrs_plan *plan) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   uint64_t most = larger(plan->source.end, plan->destination.end);

@@ -1,5 +1,5 @@
 /*
- * Commands that run once without their buffers.
+ * Runs commands once on temporary memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "command.h"
 
-/* Launches one work-group of each command, on memory of its own in place of every buffer, and
- * waits. `bytes` are as many as the commands touch from the beginning of any of their buffers. */
+/* Launches one work-group of each command on temporary memory, and waits. `bytes` is the most bytes
+ * that a command touches from the start of a buffer. */
 clrs_status clrs__commands_warm_up(const clrs__commands *commands, uint64_t bytes,
                                    clrs_error *error);

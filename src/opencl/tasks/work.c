@@ -1,6 +1,7 @@
 /*
- * Works. The tasks are recorded for slots that begin at multiples of 16 bytes, and once more for
- * every other way in which slots begin: a unit of 16 bytes cannot be moved from byte 4.
+ * Works. The tasks are recorded for slots that begin at multiples of 16 bytes. The tasks are
+ * recorded again for each other combination of alignments, because a unit of 16 bytes cannot be
+ * moved from byte 4.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,9 +23,9 @@ struct clrs_work {
   clrs__task_list list;
   bool is_prepared;
   size_t launches;
-  clrs__lock lock; /* guards what follows */
-  clrs__aim *aims; /* of each slot, and of each buffer behind them */
-  uint32_t *order; /* both by root and first byte, as they were last */
+  clrs__lock lock; /* guards all fields below */
+  clrs__aim *aims; /* for each slot, then for each other buffer */
+  uint32_t *order; /* order of `aims` by root and first byte, as the last enqueue left it */
   size_t recording_count, oldest;
   clrs__recording recordings[MOST_RECORDINGS];
 };
@@ -132,7 +133,7 @@ clrs_status clrs_work_scatter(clrs_work *work, clrs_tensor *source, const clrs_i
 
 /* ---- recordings ---- */
 
-/* In place of the oldest, where there is no room. */
+/* Replaces the oldest recording if there is no room. */
 static void keep_recording(clrs_work *work, const clrs__recording *made, clrs__recording **kept) {
   clrs__recording *at = &work->recordings[work->recording_count];
   if (work->recording_count == MOST_RECORDINGS) {
@@ -168,7 +169,7 @@ static bool has_phases(const clrs__recording *recording, const clrs_work *work) 
   return has;
 }
 
-/* The one for the phases of the work's aims. */
+/* Finds or makes the recording for the phases of the work's aims. */
 static clrs_status find_recording(clrs_work *work, clrs__recording **found, clrs_error *error) {
   for (size_t i = 0; i < work->recording_count; i++) {
     if (has_phases(&work->recordings[i], work)) {
@@ -185,7 +186,7 @@ static clrs__aim aim_of_buffer(const clrs__buffer_use *use) {
   return (clrs__aim){.root = use->root, .begin = use->begin, .end = use->end};
 }
 
-/* As if all slots began at a multiple of 16 bytes of no buffer. */
+/* Aims the slots at no buffer, with the phase of a multiple of 16 bytes. */
 static void aim_nowhere(clrs_work *work) {
   for (uint32_t i = 0; i < work->list.slot_count; i++) {
     work->aims[i] = (clrs__aim){.phase = {0, CLRS__WIDEST_PHASE}};
@@ -220,7 +221,7 @@ static clrs_status start(clrs_work *work, clrs_error *error) {
   return CLRS_OK;
 }
 
-/* Of one thread at a time. */
+/* The caller holds the work's lock. */
 static clrs_status prepare(clrs_work *work, clrs_error *error) {
   const clrs_status status = work->is_prepared ? CLRS_OK : start(work, error);
   if (status != CLRS_OK) {
@@ -286,7 +287,7 @@ static clrs_status use_slots(const clrs_work *work, const given_slots *given,
   return CLRS_OK;
 }
 
-/* The bytes that the library got. */
+/* Records the queue's use of buffers that the library allocated. */
 static clrs_status use_buffers(const clrs_work *work, cl_command_queue queue, clrs_error *error) {
   for (size_t i = 0; i < work->list.buffer_count; i++) {
     clrs__common *owner = work->list.buffers[i].owner;

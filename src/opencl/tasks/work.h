@@ -1,5 +1,5 @@
 /*
- * A work, as the calls know it that add parts of a task.
+ * A work, for the calls that add parts of a task.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 #include "clreshape/clreshape.h"
 #include "task_list.h"
 
-/* The list of a work that takes tasks. */
+/* Returns the task list of a work that still takes tasks. */
 clrs_status clrs__work_begin(clrs_work *work, clrs__task_list **list, clrs_error *error);
-/* Of a work that is there. */
+/* The work must not be NULL. */
 clrs_context *clrs__work_context(const clrs_work *work);

@@ -1,7 +1,8 @@
 /*
  * The character buffers that the elements of a string tensor point into. A string is Arrow's utf8
- * view, 16 bytes: its length, then up to 12 characters, or a prefix of 4, the index of a character
- * buffer and an offset. Moving strings moves the views; the buffers are shared.
+ * view of 16 bytes. The first field is the length. A string of up to 12 characters follows in
+ * place. A longer string has a prefix of 4 characters, the index of a character buffer and an
+ * offset. Moving strings moves the views, and the character buffers are shared.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

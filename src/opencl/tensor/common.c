@@ -87,7 +87,7 @@ void clrs__common_release(clrs__common *common) {
   if (!clrs__drop_reference(&common->references)) {
     return;
   }
-  clrs__common *origin = common->origin; /* which has none itself */
+  clrs__common *origin = common->origin; /* the origin has no origin itself */
   end(common);
   if (origin != NULL && clrs__drop_reference(&origin->references)) {
     end(origin);

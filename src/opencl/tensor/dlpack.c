@@ -1,6 +1,6 @@
 /*
- * DLPack, in and out. The two managed structs differ in what surrounds their DLTensor, so each
- * direction is one function of a DLTensor and its flags.
+ * DLPack import and export. The two managed structs differ only in the fields around the DLTensor,
+ * so each direction is one function of a DLTensor and its flags.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@
 
 /* ---- types ---- */
 
-/* DLDataTypeCode, and the bits. */
+/* DLDataTypeCode and bits. */
 static const struct type_row {
   uint8_t code, bits;
   clrs_dtype dtype;
@@ -151,10 +151,11 @@ clrs_status clrs_tensor_from_dlpack_versioned(clrs_context *context,
 
 /* ---- out ---- */
 
-/* What a managed tensor needs until its deleter is called; it points to its own lists. */
+/* The data that a managed tensor needs until the deleter is called. Contains the lists that the
+ * DLTensor points to. */
 typedef struct exported {
   struct DLManagedTensor plain;
-  struct DLManagedTensorVersioned versioned; /* one of the two */
+  struct DLManagedTensorVersioned versioned; /* only one of the two is used */
   clrs_tensor *tensor;                       /* retained */
   int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK];
 } exported;
@@ -173,7 +174,7 @@ static void delete_versioned(struct DLManagedTensorVersioned *managed) {
   end_export(managed->manager_ctx);
 }
 
-/* Where the first element is: inside the buffer, as the tensor is, so all of it fits. */
+/* Writes the place of the first element. The tensor lies inside the buffer, so the offset fits. */
 static clrs_status write_place(const clrs_tensor *tensor, const clrs_layout *layout,
                                clrs__dlpack_tensor *to, clrs_error *error) {
   const clrs__buffer *buffer = &tensor->common->buffer;
@@ -208,7 +209,7 @@ static clrs_status check_exported(const clrs_tensor *tensor, int32_t device_id, 
   return CLRS_OK;
 }
 
-/* Fills the DLTensor, whose lists are those of *out. */
+/* Fills the DLTensor. The DLTensor points to the lists of *out. */
 static clrs_status describe(exported *out, int32_t device_id, clrs__dlpack_tensor *to,
                             clrs_error *error) {
   clrs_layout layout;
@@ -225,7 +226,7 @@ static clrs_status describe(exported *out, int32_t device_id, clrs__dlpack_tenso
   return CLRS_OK;
 }
 
-/* Without its DLTensor yet. */
+/* Leaves the DLTensor empty. */
 static clrs_status create_export(clrs_tensor *tensor, exported **out, clrs_error *error) {
   exported *created = calloc(1, sizeof *created);
   CLRS_TRY_MEMORY(created, error, "no memory for a managed tensor");

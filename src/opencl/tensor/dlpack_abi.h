@@ -1,7 +1,7 @@
 /*
- * The structs that DLPack 1.3 documents, as this library's compilers lay them out. They are an ABI:
- * since 0.6 and 1.0 no field has moved. tests/opencl/test_dlpack.c holds them against DLPack's own
- * header.
+ * The structs of DLPack 1.3 with the layout of this library's compilers. The structs are an ABI: no
+ * field has moved since DLPack 0.6 and 1.0. tests/opencl/test_dlpack.c compares the structs with
+ * DLPack's own header.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,6 @@
 /*
- * Tensors that are made of a map. A map of a mapped tensor joins the map that is there.
+ * Tensors that a map makes from other tensors. A map of a mapped tensor is joined with the tensor's
+ * own map.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +15,7 @@
 
 /* ---- what is there before the map ---- */
 
-/* What the tensor's view shows of what the mapping reads. */
+/* Applies the tensor's view to the views that the mapping reads. */
 static clrs_status look_through(const clrs__mapping *mapping, const clrs_view *seen,
                                 clrs_mapped *mapped, clrs_error *error) {
   const clrs_map_views *views = &mapping->mapped.views;
@@ -26,7 +27,7 @@ static clrs_status look_through(const clrs__mapping *mapping, const clrs_view *s
   return CLRS_OK;
 }
 
-/* The mapping that the tensor is now, which retains nothing. */
+/* The mapping that describes the tensor now. Retains nothing. */
 static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, clrs_error *error) {
   const clrs__mapping *first = tensor->common->mapping;
   if (first != NULL) {
@@ -39,7 +40,7 @@ static clrs_status start_mapping(clrs_tensor *tensor, clrs__mapping *mapping, cl
 
 /* ---- the map ---- */
 
-/* Takes the tensors that the map's steps ask for, which must have bytes, and their views. */
+/* Takes the tensors that the map's steps need, which must have bytes, and their views. */
 static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_tensors *tensors,
                                    const clrs_context *context,
                                    clrs_tensor *taken[CLRS_MAPPED_STEPS], clrs_map_tensors *views,
@@ -55,7 +56,7 @@ static clrs_status take_parameters(const clrs_map *map, const clrs_parameter_ten
   return CLRS_OK;
 }
 
-/* Appends the tensors among steps, and says how many there are then. */
+/* Appends the tensors of `steps` that are not NULL, and returns the new count. */
 static uint32_t append_steps(clrs_tensor *const *steps, clrs_tensor **list, uint32_t count) {
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (steps[i] != NULL) {
@@ -65,8 +66,8 @@ static uint32_t append_steps(clrs_tensor *const *steps, clrs_tensor **list, uint
   return count;
 }
 
-/* The tensors of one map out of two, `made`. Its steps are those of the first map and of the
- * second, in that order. */
+/* Orders the tensors of a map that was joined from two maps. The steps of `made` are the steps of
+ * the first map, then the steps of the second map. */
 static void join_parameters(const clrs_map *made, clrs_tensor *const *second,
                             clrs_tensor **tensors) {
   clrs_tensor *list[2 * CLRS_MAPPED_STEPS] = {NULL};
@@ -78,7 +79,7 @@ static void join_parameters(const clrs_map *made, clrs_tensor *const *second,
   }
 }
 
-/* Takes the mapping through the map as well. */
+/* Appends the map to the mapping. */
 static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
                                const clrs_parameter_tensors *tensors, clrs_error *error) {
   clrs_tensor *second[CLRS_MAPPED_STEPS] = {NULL};
@@ -91,7 +92,7 @@ static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
 
 static clrs_status chain_mapping(clrs__mapping *mapping, const clrs_chain *chain,
                                  const clrs_rules *rules, clrs_error *error) {
-  clrs_tensor *const none[CLRS_MAPPED_STEPS] = {NULL}; /* text names no tensor */
+  clrs_tensor *const none[CLRS_MAPPED_STEPS] = {NULL}; /* chain text contains no tensors */
   CLRS_TRY(clrs_chain_map(chain, rules, &mapping->mapped, error));
   join_parameters(&mapping->mapped.map, none, mapping->tensors);
   return CLRS_OK;
@@ -107,7 +108,7 @@ static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
   return clrs__tensor_of_mapping(mapping, &numbers, result, error);
 }
 
-/* Of elements that keep their bits there is a view. */
+/* Returns a view if all elements keep their bits. */
 static clrs_status publish_view(const clrs__mapping *mapping, clrs_tensor **result,
                                 clrs_error *error) {
   clrs_view view;
@@ -122,12 +123,12 @@ static clrs_status check_device(const clrs__mapping *mapping, clrs_error *error)
   return clrs__map_key_settle(&mapping->source->common->context->arithmetic, &key, error);
 }
 
-/* What a tensor is to go through: a map, or a chain. */
+/* The change to a tensor: a map, or a chain. */
 typedef struct change {
   const clrs_map *map;
-  const clrs_parameter_tensors *tensors; /* of the map */
+  const clrs_parameter_tensors *tensors; /* for the map */
   const clrs_chain *chain;
-  const clrs_rules *rules; /* of the chain */
+  const clrs_rules *rules; /* for the chain */
 } change;
 
 static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__mapping *mapping,
@@ -137,8 +138,8 @@ static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__
                               : map_mapping(mapping, asked->map, asked->tensors, error);
 }
 
-/* Makes the tensor of a mapping, which retains nothing yet. Frees the mapping if `status` is an
- * error, and if a view serves. */
+/* Makes the tensor of a mapping that retains nothing yet. Frees the mapping if `status` is an
+ * error, or if a view is enough. */
 static clrs_status publish(clrs__mapping *mapping, clrs_status status, clrs_tensor **result,
                            clrs_error *error) {
   const bool is_view = status == CLRS_OK && clrs_map_keeps_bits(&mapping->mapped.map);
@@ -208,7 +209,7 @@ clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapp
   return status;
 }
 
-/* A chain without maps is a matter of the view, which costs less. */
+/* A chain without maps only changes the view, which costs less. */
 clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
                                    const clrs_rules *rules, clrs_tensor **result,
                                    clrs_error *error) {

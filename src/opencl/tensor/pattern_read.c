@@ -1,5 +1,5 @@
 /*
- * Patterns that live in a buffer: read, after their wait list, while the calling thread waits.
+ * Reads patterns that lie in a buffer. Waits for the wait list on the calling thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,8 +8,8 @@
 
 #include "tail.h"
 
-/* Bytes of the pattern; what is too long or too wide for any dialect is read as nothing and refused
- * later. */
+/* Bytes of the pattern. Returns 0 for a pattern that is too long or too wide for any dialect, which
+ * is refused later. */
 static uint64_t pattern_bytes(const clrs_pattern_tensor *tensor) {
   const uint64_t width = clrs_dtype_bits(tensor->dtype) / 8;
   const int64_t length = tensor->rank == 0 ? 1 : tensor->dims[0];
@@ -32,8 +32,8 @@ static clrs_status check_inside(cl_context context, const clrs_storage *storage,
   return CLRS_OK;
 }
 
-/* A blocking read would hide a failed producer on some drivers; the event's status does not. *over
- * tells that nothing is written any more, even if waiting failed. */
+/* Waits, then checks the event's status, because a blocking read hides a failed producer on some
+ * drivers. *over is true once nothing is being written, even if waiting failed. */
 static clrs_status wait_for(cl_event event, bool *over, clrs_error *error) {
   const cl_int waited = clWaitForEvents(1, &event);
   cl_int execution = CL_COMPLETE;
@@ -64,7 +64,8 @@ static void give_back(clrs_context *context, clrs__read_slot *slot, cl_event los
   clrs__lock_leave(&context->lock);
 }
 
-/* A driver that fails to enqueue a read may have done it: its slot is the last to be used again. */
+/* A driver that fails to enqueue a read may still have read. That slot is the last to be used
+ * again. */
 static clrs_status read_bytes(clrs_context *context, const clrs_storage *storage, size_t size,
                               const clrs__tail *tail, unsigned char *bytes, clrs_error *error) {
   clrs__read_slot *slot = NULL;

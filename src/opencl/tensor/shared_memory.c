@@ -1,13 +1,13 @@
 /*
- * Tensors in memory that has a pointer. Each is one in a buffer that is made with
- * CL_MEM_USE_HOST_PTR, and all else is as with other buffers.
+ * Tensors in memory that has a pointer. The memory becomes a buffer by CL_MEM_USE_HOST_PTR, and the
+ * tensor is then like any other.
  *
- * Of shared virtual memory OpenCL 2.0 (clSVMAlloc) says that such a buffer has that memory as its
- * storage. Of unified shared memory cl_intel_unified_shared_memory leaves it open. Intel's CPU
- * runtime 2026.22 and PoCL 6.0, which were tried, have it so. Of Intel's GPU runtime
- * (compute-runtime) only the source was read. It takes the whole allocation, whatever the pointer
- * into it, so a buffer is made of the whole; and on a GPU with memory of its own it copies what is
- * the host's.
+ * For shared virtual memory (clSVMAlloc), OpenCL 2.0 guarantees that such a buffer uses the memory
+ * itself. For unified shared memory, cl_intel_unified_shared_memory does not say so. Intel's CPU
+ * runtime 2026.22 and PoCL 6.0 were tested and use the memory itself. Only the source of Intel's
+ * GPU runtime (compute-runtime) was read. The GPU runtime takes the whole allocation, whatever the
+ * pointer into the allocation, so the buffer is made of the whole allocation. On a GPU with its own
+ * memory, the GPU runtime copies host memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +43,7 @@ static clrs_status wrap_buffer(clrs_context *context, void *memory, size_t size,
 
 /* ---- shared virtual memory ---- */
 
-/* As in OpenCL 2.0; the headers may be asked for 1.2. */
+/* The number from OpenCL 2.0, because the headers may be set to 1.2. */
 enum { DEVICE_SVM_CAPABILITIES = 0x1053 };
 
 static clrs_status check_device(const clrs_context *context, clrs_error *error) {
@@ -68,7 +68,7 @@ clrs_status clrs_tensor_wrap_shared(clrs_context *context, const clrs_shared_mem
 
 /* ---- unified shared memory ---- */
 
-/* As in CL/cl_ext.h, which not everybody has with this extension. */
+/* The numbers from CL/cl_ext.h, because older headers lack the extension. */
 enum {
   DEVICE_HOST_MEM_CAPABILITIES = 0x4190,
   MEM_ALLOC_TYPE = 0x419A,
@@ -83,16 +83,16 @@ typedef cl_int(CL_API_CALL *memory_info_fn)(cl_context context, const void *poin
 typedef struct allocation {
   void *base;
   size_t size;
-  size_t before; /* bytes before the caller's pointer */
+  size_t before; /* bytes in front of the caller's pointer */
 } allocation;
 
 static clrs_status fail_missing(clrs_error *error) {
   clrs__describe(error, CLRS_UNSUPPORTED,
                  "the device has no unified shared memory (cl_intel_unified_shared_memory)");
-  return CLRS_UNSUPPORTED; /* so that an analyzer sees that nothing is found */
+  return CLRS_UNSUPPORTED; /* tells an analyzer that nothing is found */
 }
 
-/* A device without the extension does not know the question. */
+/* A device without the extension does not know the query. */
 static clrs_status find_function(const clrs_context *context, memory_info_fn *info,
                                  clrs_error *error) {
   cl_bitfield capabilities;
@@ -108,11 +108,13 @@ static clrs_status find_function(const clrs_context *context, memory_info_fn *in
                                   (void *)&platform, NULL),
                   error);
   void *address = clGetExtensionFunctionAddressForPlatform(platform, "clGetMemAllocInfoINTEL");
-  memcpy((void *)info, (const void *)&address, sizeof address); /* C has no cast for it */
+  memcpy((void *)info, (const void *)&address,
+         sizeof address); /* C cannot cast an object pointer to a function pointer */
   return address != NULL ? CLRS_OK : fail_missing(error);
 }
 
-/* A buffer over memory of the host, or shared with it, is that memory where the two are one. */
+/* A buffer over host memory, or over shared memory, uses that memory only if the device shares
+ * memory with the host. */
 static clrs_status check_type(clrs_context *context, const clrs_shared_memory *shared, cl_uint type,
                               clrs_error *error) {
   cl_bool is_one = CL_FALSE;
@@ -167,7 +169,7 @@ static clrs_status check_size(const clrs_shared_memory *shared, const allocation
   return CLRS_OK;
 }
 
-/* Of the buffer the tensor may touch what the caller has named. */
+/* Checks that the tensor touches only the bytes that the caller has named. */
 static clrs_status check_begin(const clrs_tensor *tensor, size_t begin, clrs_error *error) {
   clrs_byte_range bytes;
   CLRS_TRY(clrs_tensor_bytes(tensor, &bytes, error));

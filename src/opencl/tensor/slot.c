@@ -38,8 +38,8 @@ bool clrs__tensor_has_slot(const clrs_tensor *tensor) {
 
 /* ---- slot tensors ---- */
 
-/* All bytes behind the beginning of the slot, so many that a bit of them has a number. How many
- * there are is known when a work is enqueued. */
+/* The buffer of a slot. It reaches as far behind the slot's beginning as each bit can have a
+ * number. The real size is known only when a work is enqueued. */
 static clrs__buffer buffer_of(uint32_t slot, uint32_t alignment) {
   return (clrs__buffer){.root = mark_of(slot),
                         .end = (uint64_t)1 << 59,
@@ -70,7 +70,7 @@ clrs_status clrs_tensor_slot(clrs_context *context, uint32_t slot, const clrs_la
 
 /* ---- other phases ---- */
 
-/* Making a slot tensor has left room behind every view. */
+/* The check of a slot tensor has left room behind every view. */
 void clrs__phase_shift(clrs__phase phase, clrs_view *view) {
   if (view->depth > 0) {
     view->levels[0].offset = clrs__exact_multiply_add(view->levels[0].offset, 1, phase.element);
@@ -86,7 +86,7 @@ static clrs_status stored_at_phase(const clrs_tensor *tensor, clrs__phase phase,
   return clrs__tensor_of_buffer(tensor->common->context, &buffer, &view, result, error);
 }
 
-/* A parameter is no slot, the source alone may be one. */
+/* Only the source may be a slot, never a parameter. */
 static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
                                    clrs_tensor **result, clrs_error *error) {
   clrs__mapping *moved = malloc(sizeof *moved);

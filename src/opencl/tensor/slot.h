@@ -1,6 +1,6 @@
 /*
- * Slots: what stands for bytes that are not known before an enqueue. A slot tensor has a mark in
- * place of its root buffer. No OpenCL call is given a mark.
+ * Slots: placeholders for bytes that are known only at an enqueue. A slot tensor has a mark in
+ * place of a root buffer. A mark is never passed to OpenCL.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,27 +11,27 @@
 
 enum { CLRS__MOST_SLOTS = 1024 };
 
-/* How a slot begins: at an element within a byte, which is not 0 for packed types alone, and at a
- * byte of this alignment. */
+/* How a slot begins: the index of an element within a byte, which only packed types have over 0,
+ * and the alignment of that byte. */
 typedef struct clrs__phase {
   uint8_t element, alignment;
 } clrs__phase;
 
-enum { CLRS__WIDEST_PHASE = CLRS_VECTOR_BYTES }; /* no plan makes more of an alignment */
+enum { CLRS__WIDEST_PHASE = CLRS_VECTOR_BYTES }; /* largest alignment that plans use */
 
 bool clrs__mark_is_slot(cl_mem mark, uint32_t *slot);
 
 bool clrs__tensor_is_slot(const clrs_tensor *tensor);
-/* Of a slot tensor. */
+/* The tensor must be a slot tensor. */
 uint32_t clrs__tensor_slot(const clrs_tensor *tensor);
-/* Does the tensor show a slot, or is one read through its map? */
+/* Returns true if the tensor shows a slot, or if the tensor's map reads a slot. */
 bool clrs__tensor_has_slot(const clrs_tensor *tensor);
 
-/* The view from the slot's byte on, by as many elements as the slot begins behind that byte: they
- * are less than a byte. */
+/* Moves the view to the first element of the slot, from the byte that holds the element. The
+ * distance is less than a byte. */
 void clrs__phase_shift(clrs__phase phase, clrs_view *view);
 
-/* The tensor for slots that begin so, each slot with its own phase: itself, retained, if it shows
- * no slot. NULL stays NULL. */
+/* The tensor for slots with the given phases, one phase per slot. A tensor without slots is
+ * returned itself, retained. NULL gives NULL. */
 clrs_status clrs__tensor_at_phases(const clrs_tensor *tensor, const clrs__phase *phases,
                                    clrs_tensor **result, clrs_error *error);

@@ -12,7 +12,7 @@
 
 /* ---- life ---- */
 
-/* The view was checked: that it is one. */
+/* The view must be valid. */
 static clrs_status check_inside(const clrs__common *common, const clrs_view *view,
                                 clrs_error *error) {
   if (common->mapping != NULL) {
@@ -53,7 +53,7 @@ static void spare_memory(clrs__common *common, clrs_tensor *tensor) {
   free(atomic_exchange(&common->spare, tensor));
 }
 
-/* The view was checked: that it is one, and lies inside the buffer. */
+/* The view must be valid and lie inside the buffer. */
 static clrs_status create_tensor(clrs__common *common, const clrs_view *view, clrs_tensor **tensor,
                                  clrs_error *error) {
   clrs_tensor *created = take_memory(common);
@@ -66,7 +66,8 @@ static clrs_status create_tensor(clrs__common *common, const clrs_view *view, cl
   return CLRS_OK;
 }
 
-/* The first tensor of its own common part, a copy of *draft that retains what it names. */
+/* Makes the first tensor of a new common part, which is a copy of *draft that retains the draft's
+ * objects. */
 static clrs_status publish(const clrs__common *draft, const clrs_view *view, clrs_tensor **tensor,
                            clrs_error *error) {
   clrs__common *common = NULL;
@@ -96,7 +97,7 @@ void clrs_tensor_release(clrs_tensor *tensor) {
 
 /* ---- making them ---- */
 
-/* The offset counts from the start of the buffer that was given, a sub-buffer's too. */
+/* The offset counts from the start of the given buffer, which may be a sub-buffer. */
 static clrs_status locate(clrs__common *draft, const clrs_storage *storage, clrs_error *error) {
   draft->byte_offset = storage->byte_offset;
   if (storage->buffer == NULL) {
@@ -181,7 +182,7 @@ clrs_status clrs__dense_bytes(const clrs_view *dense, uint64_t *bytes, clrs_erro
   return CLRS_OK;
 }
 
-/* For commands on a queue; NULL for any. */
+/* Allocates for commands on a queue. NULL means any queue. */
 static clrs_status allocate(clrs__common *draft, cl_command_queue queue, const clrs_view *dense,
                             clrs_tensor **tensor, clrs_error *error) {
   clrs_storage storage = {NULL, 0};

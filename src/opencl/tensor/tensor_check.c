@@ -123,14 +123,16 @@ clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
   const clrs_bounds bounds = clrs__touched_bounds(&tensor->view);
   clrs_footprint touched;
   CLRS_TRY(clrs__bounds_footprint(&operand, &bounds, "tensor", &touched, error));
-  *bytes = (clrs_byte_range){tensor->common->buffer.root, (size_t)touched.begin,
-                             (size_t)(touched.end - touched.begin)}; /* the buffer has them */
+  *bytes =
+      (clrs_byte_range){tensor->common->buffer.root, (size_t)touched.begin,
+                        (size_t)(touched.end - touched.begin)}; /* the elements lie in the buffer */
   return CLRS_OK;
 }
 
 uint64_t clrs__tensor_end(const clrs_tensor *tensor) {
   const clrs_operand operand = clrs__tensor_operand(tensor);
   clrs_footprint bytes = {0};
-  (void)clrs__operand_footprint(&operand, "tensor", &bytes, NULL); /* no error: it is a tensor */
+  (void)clrs__operand_footprint(&operand, "tensor", &bytes,
+                                NULL); /* a tensor's footprint is always valid */
   return bytes.end;
 }
