@@ -16,12 +16,12 @@ typedef struct entry_head {
   CLRS_ENTRY_WORDS(LONG, INT)
 } entry_head;
 
-/* A launch as a row of a table: one that needs no second row of the grid. */
+/* A launch as a row of a table. The launch must fit one row of the grid. */
 typedef struct table_row {
   clrs__variant variant; /* batched */
   clrs__fill_value value;
   cl_mem source, destination;
-  uint64_t source_start, destination_start; /* as the kernel takes them */
+  uint64_t source_start, destination_start; /* as kernel arguments */
   uint64_t bytes_written;
   size_t items, group;
   const void *words;
@@ -98,7 +98,7 @@ static bool number_buffers(clrs__table *table, const table_row *row, entry_head 
 
 /* ---- adding moves ---- */
 
-/* To the table of its variant, or to a new one if that is full. */
+/* Adds a row to the table of the row's variant. Starts a new table if that table is full. */
 static clrs_status add_row(clrs__tables *tables, const table_row *row, clrs_error *error) {
   entry_head head;
   clrs__table *table = find_table(tables, row);

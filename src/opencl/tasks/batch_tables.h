@@ -30,8 +30,8 @@ typedef struct clrs__tables {
  * moves. */
 enum { CLRS__TABLE_MOST_BYTES = 1 << 20 };
 
-/* Adds each launch of the plan as a row of a table, or, of a plan that gains nothing from company,
- * to the commands. A fill reads no source, and writes the value of the commands. */
+/* Adds each launch of the plan to a table. A plan that gains nothing from sharing a launch is added
+ * to the commands. A fill reads no source and writes the value of the commands. */
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                              const clrs_plan_buffers *buffers, clrs_error *error);
 

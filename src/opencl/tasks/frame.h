@@ -14,9 +14,8 @@
 typedef struct clrs__frame {
   const clrs_shape *outer, *inner; /* of equal rank */
   const int64_t *begins;
-  uint32_t next; /* next slice of the border, two for each dim */
-  clrs_slice
-      slices[CLRS_MAX_RANK]; /* slices of the destination: a piece of the border, or the part */
+  uint32_t next;                    /* next slice of the border, two for each dim */
+  clrs_slice slices[CLRS_MAX_RANK]; /* border piece, or the part */
 } clrs__frame;
 
 /* The begins of the part as the caller gave them. NULL means 0 in each dim. */

@@ -8,8 +8,7 @@
 #include "tensor_move.h"
 
 typedef struct clrs__task {
-  clrs__tensor_move
-      move; /* tensors are retained, and indices are the task's own; without a source a fill */
+  clrs__tensor_move move; /* retained, with its own indices; a fill has no source */
   clrs__fill_value value;
   size_t number; /* number of the caller's task that this task is part of */
   size_t stage;  /* a task runs after all tasks of earlier stages */

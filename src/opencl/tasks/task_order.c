@@ -136,8 +136,7 @@ static clrs_status add_side(struct sweep *sweep, const clrs__touch *touch, size_
   }
   const clrs__part all = clrs__part_whole(view);
   clrs__walk walk;
-  (void)clrs__part_walk(view, &all,
-                        &walk); /* covers the whole view, and for a stack perhaps more */
+  (void)clrs__part_walk(view, &all, &walk); /* the whole view, for a stack perhaps more */
   const clrs_bounds bounds = clrs__walk_bounds(&walk);
   CLRS_TRY(clrs__bounds_footprint(&side->operand, &bounds, touch->name, &side->bytes, error));
   find_residue(side, &walk, bounds.lowest);

@@ -31,13 +31,13 @@ typedef struct clrs__mapping {
 typedef struct clrs__common {
   atomic_size_t references;
   clrs_context *context; /* retained */
-  clrs__buffer buffer;   /* retained as `given`, except for an allocation; root is NULL only without
-                            elements */
-  uint64_t byte_offset;  /* byte of element 0, from the start of the root */
+  /* buffer.given is retained, except for an allocation. buffer.root is NULL only without
+   * elements. */
+  clrs__buffer buffer;
+  uint64_t byte_offset;         /* byte of element 0, from the start of the root */
   clrs__allocation *allocation; /* set if the library allocated the buffer */
   clrs__lender lender;
-  struct clrs__common
-      *origin; /* retained; common part of other tensors that own these bytes, or NULL */
+  struct clrs__common *origin;  /* retained owner of the bytes, or NULL */
   clrs__characters *characters; /* for strings, retained, else NULL */
   clrs__mapping *mapping;       /* for a mapped tensor, which has no buffer, else NULL */
   /* A released tensor for reuse by the next view of these bytes. Allocating and freeing a tensor

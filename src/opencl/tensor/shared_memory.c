@@ -108,8 +108,7 @@ static clrs_status find_function(const clrs_context *context, memory_info_fn *in
                                   (void *)&platform, NULL),
                   error);
   void *address = clGetExtensionFunctionAddressForPlatform(platform, "clGetMemAllocInfoINTEL");
-  memcpy((void *)info, (const void *)&address,
-         sizeof address); /* C cannot cast an object pointer to a function pointer */
+  memcpy((void *)info, (const void *)&address, sizeof address); /* no cast in C */
   return address != NULL ? CLRS_OK : fail_missing(error);
 }
 

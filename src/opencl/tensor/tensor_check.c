@@ -132,7 +132,6 @@ clrs_status clrs_tensor_bytes(const clrs_tensor *tensor, clrs_byte_range *bytes,
 uint64_t clrs__tensor_end(const clrs_tensor *tensor) {
   const clrs_operand operand = clrs__tensor_operand(tensor);
   clrs_footprint bytes = {0};
-  (void)clrs__operand_footprint(&operand, "tensor", &bytes,
-                                NULL); /* a tensor's footprint is always valid */
+  (void)clrs__operand_footprint(&operand, "tensor", &bytes, NULL); /* cannot fail */
   return bytes.end;
 }
