@@ -1,14 +1,14 @@
 /*
- * clreshape/device.h - a device, the context that has the programs for it, and where results lie:
- * in a pool of the context's, or where an allocator of the caller's says. clreshape.h says what
- * holds for all of it.
+ * clreshape/device.h - a device, the context that holds the programs for the device, and the memory
+ * of results. Results lie in the context's pool or in memory of the caller's allocator. clreshape.h
+ * states the rules that apply to all headers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRESHAPE_DEVICE_H
 #define CLRESHAPE_DEVICE_H
 
-/* What OpenCL's headers take by themselves, with a message at each compilation. */
+/* The value that OpenCL's headers assume by default, but with a message at each compilation. */
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300
 #endif
@@ -24,112 +24,120 @@
 extern "C" {
 #endif
 
-/* Where a tensor's bytes are. A sub-buffer is resolved to its root and its own bounds kept. */
+/* The place of a tensor's bytes. A sub-buffer is resolved to its root, and the bounds of the
+ * sub-buffer are kept. */
 typedef struct clrs_storage {
   cl_mem buffer;        /* NULL only for tensors without elements */
-  uint64_t byte_offset; /* of element 0 of the storage, any value */
+  uint64_t byte_offset; /* byte of element 0 of the storage, any value */
 } clrs_storage;
 
-/* The buffers of a plan. Tensors among the parameters of a map have buffers of their own, at the
- * step that reads the tensor. A gather or a scatter has indices, and a flag if its plan was made
- * with a flag. All others are NULL. */
+/* The buffers of a plan. A tensor that is a parameter of a map has its buffer in `steps`, at the
+ * step that reads the tensor. A gather or a scatter has indices, and a flag if the plan was made
+ * with a flag. All other buffers are NULL. */
 typedef struct clrs_plan_buffers {
   cl_mem source, destination;
   cl_mem steps[CLRS_MAP_STEPS];
   cl_mem indices, flag;
 } clrs_plan_buffers;
 
-/* Shared virtual memory: what clSVMAlloc returned, and how much of it; or unified shared memory. */
+/* Shared virtual memory: the pointer from clSVMAlloc and the size. Also unified shared memory. */
 typedef struct clrs_shared_memory {
   void *pointer;
-  size_t bytes;         /* at most those that were asked for */
-  uint64_t byte_offset; /* of element 0 of the storage, any value */
+  size_t bytes;         /* at most the size of the allocation */
+  uint64_t byte_offset; /* byte of element 0 of the storage, any value */
 } clrs_shared_memory;
 
 /* -------------------------------------------------------------------------------- allocators
- * An allocator of the caller's gives the memory of every result, and of clrs_tensor_allocate. Its
- * functions may be called from any thread that enqueues or releases, and call nothing of the
- * library. A NULL `allocate` is the library's own: clCreateBuffer, and the pool below.
+ * An allocator of the caller's gives the memory of every result and of clrs_tensor_allocate. The
+ * callbacks may be called from any thread that enqueues or releases. A callback must not call the
+ * library. If `allocate` is NULL the library uses clCreateBuffer and the pool below.
  */
 typedef struct clrs_memory_request {
   cl_context context;
-  cl_command_queue queue; /* where it is written first; NULL from clrs_tensor_allocate */
+  cl_command_queue queue; /* queue of the first write, NULL from clrs_tensor_allocate */
   size_t bytes;           /* over 0 */
-  size_t alignment;       /* of the first byte; less works too, and is slower */
+  size_t alignment;       /* bytes, of the first byte. A smaller alignment is slower */
 } clrs_memory_request;
 
-/* Gives memory that kernels may read and write, anywhere in a buffer of the context. What is not
- * CL_SUCCESS fails the call that needs it, with this code. */
+/* Sets *storage to memory that kernels may read and write, anywhere in a buffer of the context.
+ * Returns CL_SUCCESS, or an error code, which the call that needs the memory reports. */
 typedef cl_int (*clrs_allocate_fn)(void *user_data, const clrs_memory_request *request,
                                    clrs_storage *storage);
-/* Takes the memory back when the last tensor of it is released. Commands may still use it: it is
- * free when all of the events, which live as long as the call, have ended. They cover what has been
- * enqueued so far on each queue that the library used it on, or that clrs_tensor_use_on named, and
- * those that clrs_tensor_release_after was given. */
+/* Takes back the memory when the last tensor of the memory is released. Commands may still use the
+ * memory. The memory is free when all events have ended. The events live until the callback
+ * returns. The events cover all commands enqueued so far on each queue on which the library used
+ * the memory, and on each queue that clrs_tensor_use_on named. The events of
+ * clrs_tensor_release_after are included. */
 typedef void (*clrs_release_fn)(void *user_data, const clrs_storage *storage, cl_uint event_count,
                                 const cl_event *events);
 
 typedef struct clrs_allocator {
   void *user_data;
   clrs_allocate_fn allocate;
-  clrs_release_fn release; /* NULL: the buffer's reference is the tensor's, which releases it */
+  clrs_release_fn release; /* NULL: the tensor owns and releases the buffer */
 } clrs_allocator;
 
 /* -------------------------------------------------------------------------------------- pool
- * Results of the library's own come from a pool: the bytes of a result that is released become
- * those of a later one. That spares clCreateBuffer, and the page faults of new memory, which take
- * longer than most moves. On the ordered queue that a result was made on its bytes are handed out
- * again at once, because commands there run one after the other. For any other queue they wait in
- * the pool until all commands have ended that were enqueued when the result was released, on all
- * queues that it was used on. The library knows the queues of its own calls. The caller tells of
- * its own commands on every other queue. Either clrs_tensor_use_on names the queue, or the result
- * is released by clrs_tensor_release_after with the events of the commands. Without either, these
- * commands read the bytes of a later result. Whoever keeps the cl_mem of a result must keep the
- * tensor too: a reference to the buffer does not keep its bytes.
+ * Results without an allocator of the caller's come from a pool. The bytes of a released result
+ * become the bytes of a later result. The pool saves the cost of clCreateBuffer and of page faults
+ * in new memory, which together take longer than most moves.
+ *
+ * On the in-order queue of the result, the bytes are reused at once, because commands there run one
+ * after the other. For other queues the bytes wait in the pool. The wait ends when all commands
+ * have ended that were enqueued before the release, on all queues that used the result.
+ *
+ * The library knows the queues of its own calls. The caller reports commands of its own on every
+ * other queue. Either clrs_tensor_use_on names the queue, or clrs_tensor_release_after releases the
+ * result with the events of the commands. Without a report, such commands may read the bytes of a
+ * later result. A caller that keeps the cl_mem of a result must keep the tensor too. A reference to
+ * the buffer does not keep the bytes.
  */
 
 enum { CLRS_POOL_AUTO = -1 }; /* an eighth of the device's memory */
 
 typedef struct clrs_pool_statistics {
-  uint64_t used_bytes;      /* of results that live */
-  uint64_t idle_bytes;      /* kept for later results; at most the limit */
-  uint64_t most_bytes;      /* of both, the most that there ever were */
-  uint64_t created, reused; /* results from new buffers, and from those of the pool */
+  uint64_t used_bytes;      /* bytes of live results */
+  uint64_t idle_bytes;      /* bytes kept for later results, at most the limit */
+  uint64_t most_bytes;      /* peak of used_bytes + idle_bytes */
+  uint64_t created, reused; /* results in new buffers, and in buffers of the pool */
 } clrs_pool_statistics;
 
 /* ------------------------------------------------------------------------------------ device
- * What the library makes of a device: for those who choose one, and for reports of defects.
+ * The library's view of a device, for choosing a device and for reports of defects. Nothing is
+ * created or changed.
  */
 
-/* How kernels are written for the driver's compiler. Results are the same. */
+/* How kernels are written for the driver's compiler. The results are the same. */
 typedef enum clrs_compile_path {
   CLRS_COMPILE_PATH_PORTABLE, /* OpenCL C 1.2 that also passes through SPIR-V */
-  CLRS_COMPILE_PATH_NATIVE    /* for clang where it makes machine code: longer vectors, prefetch */
+  CLRS_COMPILE_PATH_NATIVE    /* for clang that makes machine code: longer vectors, prefetch */
 } clrs_compile_path;
 
 enum { CLRS_MAX_DEVICE_NOTES = 8 };
 
 typedef struct clrs_device_report {
-  clrs_execution execution; /* what CLRS_EXECUTION_AUTO means there; never AUTO */
+  clrs_execution execution; /* the meaning of CLRS_EXECUTION_AUTO on the device, never AUTO */
   clrs_compile_path compile_path;
-  cl_mem_flags buffer_flags; /* a buffer made with them has its memory at once, or fails at once */
-  cl_ulong max_buffer_bytes; /* of one buffer; 2^64-1 if the driver does not tell */
-  cl_uint most_queues;       /* of one context that may be used at once; 0 for any number */
+  cl_mem_flags buffer_flags; /* flags of a buffer that gets its memory, or fails, at creation */
+  cl_ulong max_buffer_bytes; /* bytes of one buffer, 2^64-1 if the driver gives no limit */
+  cl_uint most_queues;       /* queues of one context in use at once, 0 for any number */
   size_t note_count;
-  const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver; static, not to be freed */
+  const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver, static, not to be freed */
 } clrs_device_report;
 
-/* Asks the device's driver, and the environment's CLRS_COMPILE_PATH (native or portable; any other
- * value is CLRS_INVALID_ARGUMENT). Creates nothing; callable from any thread. */
+/* Queries the device's driver and the environment variable CLRS_COMPILE_PATH (native or portable).
+ * CLRS_INVALID_ARGUMENT if the variable has any other value. Creates nothing. Callable from any
+ * thread. */
 CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
                                               clrs_error *error);
 
 /* ----------------------------------------------------------------------------------- context
- * The only object with state: programs and kernels for one (cl_context, device), built when first
- * needed, and a lock. One is enough for a program; making it asks the driver some questions, builds
- * nothing and takes some hundred KB. It retains what it is given. It is reference-counted: the last
- * release frees it, and commands in flight finish unharmed. Any number of threads may use one at
- * once, with one queue or several.
+ * The only object with state: the programs and kernels for one (cl_context, device), built at first
+ * use, and a lock. One context is enough for a program. Creating a context queries the driver,
+ * builds nothing and takes some hundred KB. A context retains the OpenCL objects that it is given.
+ * A context is reference-counted, and the last release frees the context. Commands in flight then
+ * still finish correctly. Any number of threads may use a context at once, with one queue or
+ * several.
  */
 typedef struct clrs_context clrs_context;
 
@@ -137,29 +145,30 @@ typedef struct clrs_context clrs_context;
 typedef struct clrs_launched {
   clrs_launch launch;
   cl_command_queue queue;
-  cl_event event;         /* of this launch alone; retain it to keep it */
-  uint64_t bytes_written; /* it reads as many, but where it fills or maps */
-  size_t moves;           /* that it carries out: more than one only of a work and the like */
-  size_t number, count;   /* which launch of how many of the call, from 0 */
+  cl_event event;         /* event of this launch alone, retain to keep */
+  uint64_t bytes_written; /* bytes read are equal, except for fills and maps */
+  size_t moves;           /* moves of the launch, over 1 only for works and batches */
+  size_t number, count;   /* index of the launch in the call, from 0, and launches of the call */
 } clrs_launched;
 
-/* Is told of each launch right after it was enqueued, by the thread that enqueues; calls nothing of
- * the library. The event that a call gives to its caller is that of its launch, if there is one;
- * else of a marker behind all of them, or of the last where each waits for the one before it. Only
- * the launches' own events tell what each took. */
+/* Called after each launch has been enqueued, on the enqueuing thread. The callback must not call
+ * the library. The event that a call returns is the event of the launch if there is only one
+ * launch. For several launches the returned event is a marker's, or the last launch's if each
+ * launch waits for the launch before. Only the events of the launches give the time of each launch.
+ */
 typedef void (*clrs_observe_fn)(void *user_data, const clrs_launched *launched);
 
 typedef struct clrs_observer {
   void *user_data;
-  clrs_observe_fn observe; /* NULL: nobody is told, and launches get no events for it */
+  clrs_observe_fn observe; /* NULL: no callback, and no events for the callback */
 } clrs_observer;
 
 typedef struct clrs_context_options {
-  size_t struct_size; /* sizeof(clrs_context_options): lets later versions add fields */
+  size_t struct_size; /* sizeof(clrs_context_options), so that later versions can add fields */
   cl_context context;
-  cl_device_id device;      /* one of the context's devices, or a sub-device of one */
+  cl_device_id device;      /* a device of the context, or a sub-device of such a device */
   clrs_allocator allocator; /* as above */
-  int64_t pool_bytes;       /* that the pool may keep for later results; 0: none; CLRS_POOL_AUTO */
+  int64_t pool_bytes;       /* most bytes that the pool keeps, 0 for no pool, or CLRS_POOL_AUTO */
   clrs_device_limits limits;
   clrs_observer observer;
 } clrs_context_options;
@@ -172,43 +181,46 @@ typedef struct clrs_context_options {
     }                                                                                              \
   }
 
-/* CLRS_INVALID_ARGUMENT if the device is neither one of the context's nor a sub-device of one (PoCL
- * lists the whole device in a context made for a part), or the limits are not such as
- * clrs_plan_move takes. */
+/* Creates a context. CLRS_INVALID_ARGUMENT if the device is neither in options->context nor a
+ * sub-device of such a device. (PoCL lists the whole device in a context that was made for a part.)
+ * CLRS_INVALID_ARGUMENT also if clrs_plan_move would refuse the limits. */
 CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options,
                                              clrs_context **context, clrs_error *error);
 CLRS_API void clrs_context_retain(clrs_context *context);  /* NULL is allowed */
 CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
-/* What the context's plans are made for: for clrs_plan_move on the host. Zeros for NULL. */
+/* The limits that the context's plans are made for. Pass the limits to clrs_plan_move on the host.
+ * Zeros for NULL. */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
-/* How the pool of its results stands. Zeros for NULL. */
+/* The state of the pool. Zeros for NULL. */
 CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
-/* Gives idle memory back to the driver, what has been idle longest first, until the pool keeps at
- * most so many bytes. Memory that commands still use is freed by OpenCL when they end. NULL is
- * allowed. */
+/* Gives idle memory back to the driver until the pool keeps at most `bytes` bytes. Memory that has
+ * been idle longest goes first. If commands still use the memory, OpenCL frees the memory when the
+ * commands end. NULL is allowed. */
 CLRS_API void clrs_context_trim_pool(clrs_context *context, uint64_t bytes);
 
 /* ---------------------------------------------------------------------------------- programs
- * A kernel is built when a move first needs it, once for a context, whatever the shapes: that takes
- * the driver up to some seconds. These functions do it beforehand, or spare it. They block. What
- * cannot be built is CLRS_BUILD_FAILURE, whose message ends in the driver's log. After any failure
- * the context has the programs that it had, or more of them, and builds what it needs.
+ * A kernel is built when a move first needs the kernel, once per context and for all shapes. A
+ * build takes the driver up to some seconds. The functions of this section build ahead of time or
+ * avoid the build. The functions block. CLRS_BUILD_FAILURE if a kernel cannot be built, and the
+ * message ends with the driver's log. After any failure the context has the earlier programs or
+ * more, and still builds on demand.
  *
- * A context holds at most CLRS_MOST_PROGRAMS. Moves have at most 342 kernels on a device, which
- * stay. Maps, gathers and scatters have a kernel for each pair of types, list of steps and
- * geometry. Where one more finds no room, an imported program that nothing has needed is given up
- * for it. If there is none, the kernel of a map, gather or scatter that was used longest ago is
- * given up, and is built again when it is needed. A kernel that a work has is never
- * given up. CLRS_LIMIT_EXCEEDED says that these fill the context. The driver decides how
- * much memory a program takes. Memory of a program that was given up, or of a released context,
- * comes back as far as the driver frees it. PoCL 3.1 keeps about 3 MB for each program that it
- * compiled until the process ends.
+ * A context holds at most CLRS_MOST_PROGRAMS programs. Moves have at most 342 kernels on a device,
+ * and these kernels stay. Maps, gathers and scatters have a kernel for each pair of types, list of
+ * steps and geometry. In a full context a new kernel replaces an imported program that nothing has
+ * needed. If there is no such program, the new kernel replaces the least recently used kernel of a
+ * map, gather or scatter. A replaced kernel is built again when needed. A kernel that a work holds
+ * is never replaced. CLRS_LIMIT_EXCEEDED if such kernels fill the context.
+ *
+ * The driver decides how much memory a program takes. The memory of a replaced program, or of a
+ * released context, returns as far as the driver frees the memory. PoCL 3.1 keeps about 3 MB for
+ * each compiled program until the process ends.
  */
 
 enum { CLRS_MOST_PROGRAMS = 800 };
 
-/* How many programs the context has, built or imported: they are for a class, a width of units and
- * of indices, few axes or many, never for a shape. 0 for NULL. */
+/* The number of programs in the context, built or imported. A program depends on the class, the
+ * width of units and of indices, and few or many axes, and never on a shape. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds, and runs once on a few units of its own, what a move by this class in units of
  * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. Many
@@ -222,34 +234,39 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 /* Builds the kernels of a plan of clrs_plan_move or clrs_plan_fill, and runs one work-group of each
- * launch on memory of the library's: drivers compile at the first launch too. The memory has, for
- * each operand, as many bytes as lie between the beginning of the buffer and the last element. A
- * queue is made and released as by clrs_context_warm_up. clrs_tensor_plan, _plan_gather and
- * _plan_scatter make plans of tensors, also through a map. clrs_work_warm_up does the same for a
- * work. Then clrs_context_export_programs keeps the programs for the next process. */
+ * launch on temporary memory, because drivers compile at the first launch too. For each operand the
+ * memory spans the bytes from the beginning of the buffer to the last element. A queue is created
+ * and released as by clrs_context_warm_up.
+ *
+ * clrs_tensor_plan, _plan_gather and _plan_scatter make plans of tensors, also through a map.
+ * clrs_work_warm_up does the same for a work. clrs_context_export_programs can then keep the
+ * programs for the next process. */
 CLRS_CHECKED clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,
                                                    clrs_error *error);
-/* The programs of the context, as bytes to be kept, for a start without compiling. *size is what
- * they take. With blob NULL that is all; else they are written to it, and if they take more than
- * `capacity` bytes nothing is and the answer is CLRS_OUT_OF_BOUNDS. */
+/* Exports the programs of the context as bytes, for a start without compiling. *size is the size in
+ * bytes. If `blob` is NULL only *size is set. CLRS_OUT_OF_BOUNDS, and nothing is written, if the
+ * programs take more than `capacity` bytes. */
 CLRS_CHECKED clrs_status clrs_context_export_programs(clrs_context *context, void *blob,
                                                       size_t capacity, size_t *size,
                                                       clrs_error *error);
-/* A name for such a blob that tells what it is good for: it differs for another version of the
- * library, device, driver or way of compiling, and for a CPU device on a processor that can do
- * other things, also if the driver calls it the same. Digits and letters, for a file of a cache. */
+/* Makes a name for such a blob from everything that the blob depends on. The name differs for
+ * another version of the library, another device, another driver or another compile path. For a CPU
+ * device the name also differs for a processor with other abilities, even if the driver reports the
+ * same name. The name has digits and letters only, for a file in a cache. */
 enum { CLRS_PROGRAMS_NAME_BYTES = 17 };
 CLRS_CHECKED clrs_status clrs_context_programs_name(clrs_context *context,
                                                     char name[CLRS_PROGRAMS_NAME_BYTES],
                                                     clrs_error *error);
-/* Takes the programs of such a blob, which may then go; what they are for is not built again. More
- * programs than the context has room for are CLRS_LIMIT_EXCEEDED. The blob must be of this version
- * of the library, this device, for a CPU a processor that can do the same, and this version of its
- * driver (CLRS_UNSUPPORTED says whose it is), and as it was written (else CLRS_INVALID_ARGUMENT):
- * all of it is checked, and all of it is taken or nothing. The checksum finds damage, not malice: a
- * blob is code that the driver will run, so take it only from where you would take a library. It
- * costs a checksum and a copy, which the context keeps: the driver is given a program when it is
- * first needed, and one that it then does not take for valid is built from source. */
+/* Imports the programs of such a blob. The library copies the blob. Imported programs are not built
+ * again. Either all of the blob is imported or nothing. CLRS_LIMIT_EXCEEDED if the context has no
+ * room for the programs. CLRS_UNSUPPORTED, with the origin of the blob, if the blob is for another
+ * version of the library, device or driver, or, on a CPU, for a processor with other abilities.
+ * CLRS_INVALID_ARGUMENT if a byte differs from what was exported.
+ *
+ * The checksum finds damage, not malice. A blob is code that the driver will run, so import blobs
+ * only from sources that you would accept a library from. An import costs a checksum and a copy,
+ * which the context keeps. The driver gets a program when the program is first needed. A program
+ * that the driver then finds invalid is built from source. */
 CLRS_CHECKED clrs_status clrs_context_import_programs(clrs_context *context, const void *blob,
                                                       size_t size, clrs_error *error);
 
