@@ -1,6 +1,7 @@
 /*
- * clreshape/plan.h - chains of operations as text, and what a move would do, decided before
- * anything is enqueued. The whole pure half of clreshape. core.h says what holds for all of it.
+ * clreshape/plan.h - chains of operations as text, and plans: the decision how a move is done,
+ * before anything is enqueued. Together with map.h and core.h this is the whole pure half of
+ * clreshape. core.h states the rules that apply to all headers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,41 +55,41 @@ extern "C" {
  *
  * Others map elements, as the functions of map.h do:
  *
- *   cast=f32           as the dialect says; a rounding (even, zero, away, down, up) and an overflow
+ *   cast=f32           by the dialect. A rounding (even, zero, away, down, up) and an overflow
  *                      (saturate, wrap, ieee) may follow in any order: cast=u8,even,saturate
- *   round=i8           to the nearest number of that type, saturated, in the elements' own type; as
- *                      for a cast a rounding and an overflow may follow: round=i8,even,saturate
- *   bitcast=bf16       the same bits, as numpy.ndarray.view: to another width, as bitcast=i4 of
- *                      bytes, the last axis has more or fewer elements. It must be dense, or of
- *                      one element, else CLRS_WOULD_COPY, as behind a map that computes
+ *   round=i8           to the nearest number of that type, saturated, in the elements' own type. A
+ *                      rounding and an overflow may follow as for a cast: round=i8,even,saturate
+ *   bitcast=bf16       the same bits, as numpy.ndarray.view. To another width, as bitcast=i4 of
+ *                      bytes, the last axis gets more or fewer elements. CLRS_WOULD_COPY unless
+ *                      the last axis is dense or has one element, or behind a map that computes
  *   mean=0.5           x - 0.5         std=0.25           x / 0.25
  *   scale=2            x * 2           bias=1             x + 1
  *   add= sub= mul= div=                the same four by their operators: mul=2 is scale=2
  *   min=6              the smaller of x and 6             max=0   the larger of x and 0
  *   shl=4              x * 2^4, of i32    shr=4           x / 2^4 rounded down, of i32
- *   mean=1,2,3         a number for each index of the last axis; mean=1,2,3,axis=0 of another
+ *   mean=1,2,3         a number for each index of the last axis. mean=1,2,3,axis=0: another axis
  *   clamp=0,6          either end may be inf or -inf
  *   quantize=u8,0.02,128               type, scale, zero point
- *   dequantize=f16,0.1:0.2:0.3,,0,64   lists have ':' between their numbers: scales, zero points
- *                                      (here none), the axis (1, if there is none) and the block.
- *                                      ONNX's rule: of D elements there are ceil(D / block) blocks,
- *                                      the last may be shorter, and another count is refused
+ *   dequantize=f16,0.1:0.2:0.3,,0,64   scales, zero points (here none), the axis (default 1) and
+ * the block. Lists have ':' between numbers. ONNX's rule: D elements have ceil(D / block) blocks,
+ * the last may be shorter, and another count is refused
  *
- * mean to clamp compute in the type that the elements have there, which must be f16, bf16, f32, f64
- * or i32, where a result is taken modulo 2^32 and nothing divides: a cast has to stand before them.
- * quantize and dequantize compute as clrs_map_quantize and clrs_map_dequantize. Maps with movement
- * between them or not become one, as clrs_map_then has it: quantize=i8,0.1 dequantize=f32,0.1 is
- * one pass, and so is a cast to f16 and back. Numbers are decimal, such as -0.5 or 1e-3, of at most
- * 19 digits. A parameter that is a tensor has no text.
+ * The operations from mean to clamp compute in the elements' current type, which must be f16, bf16,
+ * f32, f64 or i32. In i32 a result is taken modulo 2^32 and there is no division. Put a cast in
+ * front for other types. quantize and dequantize compute as clrs_map_quantize and
+ * clrs_map_dequantize. All maps of a chain, also with movement in between, become one map, as with
+ * clrs_map_then. So quantize=i8,0.1 dequantize=f32,0.1 is one pass, and a cast to f16 and back is
+ * one pass. Numbers are decimal, such as -0.5 or 1e-3, of at most 19 digits. A tensor cannot be a
+ * parameter in text.
  *
- * rearrange and repeat take a pattern in the notation of einops, and after it, each behind a comma,
- * the lengths that the shape does not tell: `repeat=h w -> (h a) (w 2), a=2`. Its rules are those
- * of einops 0.8, names being of ASCII: a name stands once on each side; `...` is any number of
- * dims, in parentheses on the right only; 1 and () are dims of 1; each dim of the left has at most
- * one unknown length; new axes, with a name and a length or just a number, are repeat's alone.
- * Blanks inside of a pattern do not end the operation: that takes a ';', the end of the text, or a
- * word such as `permute=`, the name of an operation with its '=', that no comma stands before.
- * (`squeeze` without '=' would be an axis there, so a ';' has to stand before it.)
+ * rearrange and repeat take a pattern in the notation of einops 0.8 with ASCII names. Lengths that
+ * the shape does not give follow, each behind a comma: `repeat=h w -> (h a) (w 2), a=2`. A name
+ * stands once on each side. `...` is any number of dims, in parentheses on the right only. 1 and ()
+ * are dims of 1. Each dim of the left has at most one unknown length. Only repeat may add axes,
+ * with a name and a length or just a number. Blanks inside a pattern do not end the operation. A
+ * pattern ends at a ';', at the end of the text, or at the name of an operation with '=', such as
+ * `permute=`, without a comma in front. (`squeeze` without '=' would be an axis there, so put a ';'
+ * in front of `squeeze`.)
  */
 #define CLRS_MAX_OPS 32      /* operations of a chain */
 #define CLRS_CHAIN_TEXT 1024 /* bytes of the text, with its end */
@@ -109,11 +110,11 @@ typedef struct clrs_chain {
   } private_;
 } clrs_chain;
 
-/* Fails with CLRS_INVALID_ARGUMENT on what no shape could make right (an unknown name, values that
- * are no integers or of a wrong number, a pattern that breaks a rule), with CLRS_OVERFLOW on
- * numbers beyond 64 bits and CLRS_LIMIT_EXCEEDED beyond the limits above. A message of this
- * function and of those below names the operation by its number and text, the column where it
- * begins (both counted from 1), the value, and the rule. An empty text is a chain without
+/* Parses a chain. CLRS_INVALID_ARGUMENT for an error that no shape could fix: an unknown name,
+ * values that are not integers, a wrong number of values, or a pattern that breaks a rule.
+ * CLRS_OVERFLOW for numbers beyond 64 bits. CLRS_LIMIT_EXCEEDED beyond the limits above. Messages
+ * of this function and of the functions below name the operation's number and text, the column of
+ * its beginning (both counted from 1), the value, and the rule. An empty text is a chain without
  * operations. */
 CLRS_CHECKED clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, clrs_error *error);
 
@@ -133,31 +134,32 @@ CLRS_CHECKED clrs_status clrs_chain_map_one(const clrs_chain *chain, size_t inde
                                             const clrs_rules *rules, clrs_mapped *mapped,
                                             clrs_error *error);
 
-/* The text of operation number `index`, counted from 0, as it was parsed: it parses again to the
- * same. In the chain's memory. "" where there is no such operation, never NULL. */
+/* The text of operation number `index`, counted from 0. Parsing the text gives the same operation.
+ * The text lies in the chain's memory. Returns "" if there is no such operation, never NULL. */
 CLRS_API const char *clrs_chain_op_text(const clrs_chain *chain, size_t index);
 
-/* Parses a chain and applies it under ONNX's rules. */
+/* Parses a chain and applies the chain under ONNX's rules. */
 CLRS_CHECKED clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs_error *error);
 
 /* ------------------------------------------------------------------------------------- plans
- * A plan is the decision for one move, made before anything is enqueued and free of any handle:
- * it may be kept, copied and used with any buffers that satisfy its request. Treat its fields as
- * read-only: one that was changed by hand is not checked, and may make a kernel leave its buffers.
+ * A plan is the decision for one move, made before anything is enqueued. A plan contains no handle.
+ * Plans may be kept, copied and used with any buffers that satisfy the request. Treat the fields as
+ * read-only. A plan that was changed by hand is not checked, and may make a kernel leave its
+ * buffers.
  */
 
-/* May a result be a new copy? The array API's copy=False, None, True. */
+/* Whether a result may be a new copy, as the array API's copy=False, None, True. */
 typedef enum clrs_copy_policy {
   CLRS_COPY_NEVER,     /* alias or CLRS_WOULD_COPY */
-  CLRS_COPY_IF_NEEDED, /* alias if some strided layout allows it, else one pass */
+  CLRS_COPY_IF_NEEDED, /* alias if a strided layout allows an alias, else one pass */
   CLRS_COPY_ALWAYS     /* a dense copy, whatever the layout */
 } clrs_copy_policy;
 
 /* One side of a move. */
 typedef struct clrs_operand {
   const clrs_view *view;
-  uint64_t byte_offset; /* of the view's element 0 from the start of the buffer; any value */
-  uint32_t alignment;   /* bytes that the start of the buffer is known to be aligned to, >= 1 */
+  uint64_t byte_offset; /* byte of the view's element 0 from the start of the buffer, any value */
+  uint32_t alignment;   /* known alignment of the start of the buffer, in bytes, >= 1 */
 } clrs_operand;
 
 typedef struct clrs_move {
@@ -166,9 +168,9 @@ typedef struct clrs_move {
   clrs_copy_policy policy;  /* used only if there is no destination view */
 } clrs_move;
 
-/* Two ways to carry out a move. */
+/* The two ways to carry out a move. */
 typedef enum clrs_execution {
-  CLRS_EXECUTION_AUTO, /* a context takes CPU for a CPU, GPU for all else; a plan alone GPU */
+  CLRS_EXECUTION_AUTO, /* a context takes CPU for a CPU, GPU for all else. A plan alone takes GPU */
   CLRS_EXECUTION_CPU,  /* few work-items, each moves a chunk through registers */
   CLRS_EXECUTION_GPU   /* a unit per work-item, neighbours write neighbours */
 } clrs_execution;
@@ -180,14 +182,14 @@ typedef enum clrs_execution {
  */
 CLRS_API const char *clrs_class_name(size_t number);
 
-/* What a plan must know of the device. CLRS_DEVICE_LIMITS_INIT suits every device. */
+/* The planner's facts about a device. CLRS_DEVICE_LIMITS_INIT suits every device. */
 typedef struct clrs_device_limits {
   uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
-  uint64_t max_work_items; /* of one launch; beyond it each moves more */
+  uint64_t max_work_items; /* limit of one launch. Beyond the limit each work-item moves more */
   clrs_execution execution;
-  /* Work-items that a work-group may have, bytes of local memory that it may use: a class that
-   * needs more is not taken. 0: not known. A context asks its device, and takes the smaller value;
-   * a plan alone takes no such class. */
+  /* Most work-items of a work-group, and most bytes of local memory. A class that needs more is not
+   * taken. 0 means unknown. A context queries the device and takes the smaller value. A plan alone
+   * takes no class with such a need. */
   uint32_t max_group_items;
   uint64_t local_bytes;
   /* Every launch of a plan is of the class of this name, or the planner fails with CLRS_UNSUPPORTED
@@ -208,15 +210,16 @@ typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,    /* no elements: nothing to do */
   CLRS_OUTCOME_ALIAS,    /* the result is a layout over the source's bytes */
   CLRS_OUTCOME_AFFINE,   /* one loop nest with constant strides on both sides */
-  CLRS_OUTCOME_COMPOSED, /* a gather that follows the stack of walks for each element */
-  CLRS_OUTCOME_MAPPED,   /* each element is taken through a map, on loops as of an affine move */
+  CLRS_OUTCOME_COMPOSED, /* follows the stack of walks for each element */
+  CLRS_OUTCOME_MAPPED,   /* each element goes through a map, on loops as of an affine move */
   CLRS_OUTCOME_INDEXED   /* a gather or a scatter by indices on the device */
 } clrs_outcome;
 
-/* "empty", "alias", "affine", "composed", "mapped" or "indexed". Never NULL. */
+/* The name of an outcome: "empty", "alias", "affine", "composed", "mapped" or "indexed". Never
+ * NULL. */
 CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
-/* One kernel launch: its class, and the width of its units and of its index arithmetic. */
+/* One kernel launch: the class, the width of units and the width of index arithmetic. */
 typedef struct clrs_launch {
   const char *kernel_class; /* static; "any": none, of a map; see clrs_plan_explain */
   uint32_t unit_bits;       /* 1 to 128: the widest that alignment and strides allow */
@@ -229,7 +232,7 @@ typedef struct clrs_footprint {
   uint32_t alignment;
 } clrs_footprint;
 
-/* What the library keeps in a plan for itself. */
+/* Bytes in a plan for the library's own use. */
 enum { CLRS_PLAN_PRIVATE_BYTES = 40960 };
 
 typedef struct clrs_plan {
@@ -245,33 +248,34 @@ typedef struct clrs_plan {
   } private_;
 } clrs_plan;
 
-/* Decides. Fails with CLRS_WOULD_COPY (policy), CLRS_COUNT_MISMATCH (the views' shapes differ),
- * CLRS_INVALID_ARGUMENT (other dtype, unaligned packed type), CLRS_OVERLAP (the destination
- * touches an element twice, or this cannot be ruled out in bounded work), CLRS_UNSUPPORTED.
- * After a failure *plan is undefined. */
+/* Plans a move. CLRS_WOULD_COPY if the policy forbids a copy. CLRS_COUNT_MISMATCH if the views'
+ * shapes differ. CLRS_INVALID_ARGUMENT for another dtype or an unaligned packed type. CLRS_OVERLAP
+ * if the destination touches an element twice, or if bounded work cannot exclude that.
+ * CLRS_UNSUPPORTED as the message says. After a failure *plan is undefined. */
 CLRS_CHECKED clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits,
                                         clrs_plan *plan, clrs_error *error);
 
-/* The plan of a mapped view's move. The view of move->source is not read: mapped->views.source is
- * what is moved. Tensors among the parameters of the map begin at the start of their buffers, with
- * the alignment of a new buffer. The plan holds the map and its numbers. Whether a device has the
- * arithmetic is asked when the plan is enqueued. A map that keeps every bit has the plan of
- * clrs_plan_move. Fails as clrs_plan_move and clrs_mapped_check do. */
+/* Plans the move of a mapped view. The view of move->source is ignored, and mapped->views.source is
+ * moved. Tensor parameters of the map begin at the start of their buffers, with the alignment of a
+ * new buffer. The plan holds the map and the numbers. The device's arithmetic is checked when the
+ * plan is enqueued. A map that keeps every bit has the plan of clrs_plan_move. Errors are as in
+ * clrs_plan_move and clrs_mapped_check. */
 CLRS_CHECKED clrs_status clrs_plan_mapped(const clrs_mapped *mapped, const clrs_move *move,
                                           const clrs_device_limits *limits, clrs_plan *plan,
                                           clrs_error *error);
 
-/* The plan that writes one value into every element of the destination. Its nest has source strides
- * of 0. Fails as clrs_plan_move does. */
+/* Plans a write of one value into every element of the destination. The source strides of the nest
+ * are 0. Errors are as in clrs_plan_move. */
 CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
                                         const clrs_device_limits *limits, clrs_plan *plan,
                                         clrs_error *error);
 
-/* One line of text, or one JSON object with `outcome`, `launches`, `class`, `nest`, `bytes_read`,
- * `bytes_written` and `reasons`. The nest has the loops of the first launch, each with extent,
- * source stride and destination stride in elements. A composed plan, and a plan by indices, has
- * none. Like snprintf: writes at most `size` bytes with the final NUL and returns the length of the
- * whole text. With text NULL nothing is written. A plan that is NULL is "no plan" and null. */
+/* Describes a plan as one line of text, or as one JSON object with `outcome`, `launches`, `class`,
+ * `nest`, `bytes_read`, `bytes_written` and `reasons`. The nest has the loops of the first launch.
+ * Each loop has an extent, a source stride and a destination stride in elements. A composed plan,
+ * and a plan by indices, has no nest. Writes at most `size` bytes with the final NUL, like
+ * snprintf, and returns the length of the whole text. With a NULL text nothing is written. A NULL
+ * plan gives "no plan" and null. */
 CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
 
