@@ -1,20 +1,21 @@
 /*
- * clreshape/core.h - errors, element types, shapes, layouts, views: the beginning of the pure half
- * of clreshape, the values and functions that need no device. map.h and plan.h go on with it.
+ * clreshape/core.h - errors, element types, shapes, layouts and views: the base of the pure half of
+ * clreshape, which needs no device. map.h and plan.h are the rest of the pure half.
  *
- * Everything here is a plain value. It holds no pointer, owns nothing, may be copied with `=`,
- * shared between threads while nobody writes it, and dropped without a call. No function here
+ * Everything here is a plain value without pointers, and owns nothing. A value may be copied with
+ * `=`, shared between threads while no thread writes, and dropped without a call. No function here
  * allocates, prints, keeps state or touches OpenCL.
  *
- * Shapes count elements; strides and offsets are in elements too and may be negative or 0. Every
- * function that can fail returns a clrs_status and takes, last, a clrs_error that may be NULL.
- * On failure no output is written and no in-place argument is changed, but where a comment says so.
+ * Shapes, strides and offsets count elements. Strides and offsets may be negative or 0. Every
+ * function that can fail returns a clrs_status and has a last parameter clrs_error, which may be
+ * NULL. On failure no output is written and no in-place argument is changed, unless a comment says
+ * so.
  *
- * Of wrong arguments: NULL where no comment allows it, an enumerator that no enum has, a value out
- * of its range and a list of more entries than there can be are CLRS_INVALID_ARGUMENT; what is over
- * a limit is CLRS_LIMIT_EXCEEDED. A list is not read before its length was checked. Functions
- * without a status answer as their comments say, whatever they are given. Fields of structs are
- * checked like arguments; only those of a clrs_plan and a clrs_chain are trusted.
+ * CLRS_INVALID_ARGUMENT for NULL where no comment allows NULL, a number that is no enumerator, a
+ * value out of range, and a list of more entries than can exist. CLRS_LIMIT_EXCEEDED for a number
+ * over a limit. The length of a list is checked before the list is read. Functions without a status
+ * answer as their comments say, for any argument. Fields of structs are checked like arguments,
+ * except the fields of a clrs_plan and a clrs_chain, which are trusted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +34,7 @@
 #define CLRS_API __declspec(dllexport)
 #elif defined(_WIN32) || !defined(__GNUC__)
 #define CLRS_API
-#elif defined(CLRS_HIDDEN) /* a static library whose symbols stay where it is linked */
+#elif defined(CLRS_HIDDEN) /* a static library whose symbols stay in the linked binary */
 #define CLRS_API __attribute__((visibility("hidden")))
 #else
 #define CLRS_API __attribute__((visibility("default")))
@@ -47,15 +48,14 @@
 extern "C" {
 #endif
 
-/* The version of the library that runs, as major * 10000 + minor * 100 + patch. A program that
- * loads the library at run time compares it with the version of the headers that it was built with.
- */
+/* The version of the running library, as major * 10000 + minor * 100 + patch. A program that loads
+ * the library at run time compares the result with the headers of its build. */
 CLRS_API uint32_t clrs_version(void);
 
 /* ------------------------------------------------------------------------------------ limits */
 
 #define CLRS_MAX_RANK 32    /* dims of a shape, values of a pattern */
-#define CLRS_MAX_AXES 64    /* axes of one walk; more is CLRS_LIMIT_EXCEEDED */
+#define CLRS_MAX_AXES 64    /* axes of one walk, CLRS_LIMIT_EXCEEDED beyond */
 #define CLRS_MAX_DEPTH 8    /* walks in the stack of one view */
 #define CLRS_VIEW_AXES 96   /* axes of all walks of one view together */
 #define CLRS_MAX_LAUNCHES 8 /* launches of one plan */
@@ -72,13 +72,13 @@ typedef enum clrs_status {
   CLRS_OUT_OF_BOUNDS,    /* a layout leaves its buffer */
   CLRS_OVERLAP,          /* source and destination, or two destination elements, share bytes */
   CLRS_WOULD_COPY,       /* the policy forbids a copy and no layout allows a view */
-  CLRS_UNSUPPORTED,      /* correct, but not offered; the message names what */
+  CLRS_UNSUPPORTED,      /* correct, but not offered. The message says what */
   CLRS_OUT_OF_MEMORY,    /* host memory */
-  CLRS_OPENCL_ERROR,     /* an OpenCL call failed; opencl_code says how */
-  CLRS_BUILD_FAILURE     /* a kernel did not build; the message ends in the build log */
+  CLRS_OPENCL_ERROR,     /* an OpenCL call failed, with the code in opencl_code */
+  CLRS_BUILD_FAILURE     /* a kernel did not build. The message ends with the build log */
 } clrs_status;
 
-/* Filled on failure only. `message` names the offending value and the rule that it breaks. */
+/* Filled on failure only. `message` names the offending value and the broken rule. */
 typedef struct clrs_error {
   clrs_status status;
   int32_t opencl_code; /* 0 unless status is CLRS_OPENCL_ERROR or CLRS_BUILD_FAILURE */
@@ -91,8 +91,8 @@ CLRS_API const char *clrs_status_name(clrs_status status);
 /* ------------------------------------------------------------------------------ element types
  * Moving data needs only the width of an element. The names serve readers and messages. Packed
  * types (under 8 bits) keep element 0 in the low bits of a byte, except CLRS_U1, which OpenVINO
- * stores with element 0 in the high bit. The float6s lie across bytes, element k from bit 6k on.
- * Types unknown to this list travel as CLRS_BITS*.
+ * stores with element 0 in the high bit. Elements of the float6s straddle bytes: element k begins
+ * at bit 6k. Use CLRS_BITS* for types that are not in this list.
  */
 /* clang-format off */
 typedef enum clrs_dtype {
@@ -113,16 +113,16 @@ typedef enum clrs_type_system {
   CLRS_TYPES_ONEDNN    /* dnnl_data_type without its prefix: "f32", "s4" */
 } clrs_type_system;
 
-/* Width in bits: 1, 2, 3, 4, 6, 8, 16, 32, 64 or 128; 0 for a value outside the enum. */
+/* Width in bits: 1, 2, 3, 4, 6, 8, 16, 32, 64 or 128. 0 for a value outside the enum. */
 CLRS_API uint32_t clrs_dtype_bits(clrs_dtype dtype);
-/* The name in one system, or NULL if that system has no such type, or there is no such system. */
+/* The name in a system. NULL if the system has no such type, or for an unknown system. */
 CLRS_API const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system);
 CLRS_CHECKED clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system,
                                               clrs_dtype *dtype, clrs_error *error);
 /* TensorProto.DataType as a number (onnx.proto, opset 28). */
 CLRS_CHECKED clrs_status clrs_dtype_from_onnx(int32_t data_type, clrs_dtype *dtype,
                                               clrs_error *error);
-/* The inverse; 0 (UNDEFINED) where ONNX has no such type. */
+/* The inverse. 0 (UNDEFINED) if ONNX has no such type. */
 CLRS_API int32_t clrs_dtype_to_onnx(clrs_dtype dtype);
 
 /* ------------------------------------------------------------------------- shapes and patterns */
@@ -137,35 +137,35 @@ CLRS_CHECKED clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *element_count,
                                           clrs_error *error);
-/* False if one is NULL or has a rank over the limit. */
+/* False if a shape is NULL or has a rank over the limit. */
 CLRS_API bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b);
 
-/* Whose rules read a pattern. The systems disagree; README.md tabulates where. */
+/* The rules for reading a pattern. README.md has a table of the differences. */
 typedef enum clrs_dialect {
   CLRS_ONNX,     /* Reshape-5 to -25, and the attribute of Reshape-1 */
   CLRS_OPENVINO, /* Reshape-1 */
-  CLRS_ONEDNN,   /* StaticReshape, an attribute; as a tensor, DynamicReshape (s32) */
-  CLRS_NUMPY     /* ndarray.reshape: zeros are literal, any one negative value infers */
+  CLRS_ONEDNN,   /* StaticReshape, an attribute. As a tensor: DynamicReshape (s32) */
+  CLRS_NUMPY     /* ndarray.reshape: zeros are literal, and a single negative value infers */
 } clrs_dialect;
 
-/* ONNX's allowzero (its values are these); the opposite of special_zero elsewhere. */
+/* ONNX's allowzero with the same values. The opposite of special_zero in other systems. */
 typedef enum clrs_zero_mode { CLRS_ZERO_COPIES = 0, CLRS_ZERO_IS_LITERAL = 1 } clrs_zero_mode;
 
-/* How a reshape reads its values, where they do not say so themselves. */
+/* How a reshape reads values that do not state their own rules. */
 typedef struct clrs_rules {
   clrs_dialect dialect;
-  clrs_zero_mode zero_mode; /* CLRS_NUMPY ignores it */
+  clrs_zero_mode zero_mode; /* ignored for CLRS_NUMPY */
 } clrs_rules;
 
-/* What a reshape asks for: one value per dim of the result, -1 to infer, 0 as the mode says. */
+/* The request of a reshape: one value per dim of the result, -1 to infer, 0 by the mode. */
 typedef struct clrs_pattern {
   clrs_dialect dialect;
-  clrs_zero_mode zero_mode; /* CLRS_NUMPY ignores it */
+  clrs_zero_mode zero_mode; /* ignored for CLRS_NUMPY */
   uint32_t length;
   int64_t values[CLRS_MAX_RANK];
 } clrs_pattern;
 
-/* A pattern that is itself a tensor, dense, in host memory. `data` may be unaligned. */
+/* A pattern in a dense tensor in host memory. `data` may be unaligned. */
 typedef struct clrs_pattern_tensor {
   clrs_dtype dtype;
   size_t rank;
@@ -173,17 +173,17 @@ typedef struct clrs_pattern_tensor {
   const void *data; /* may be NULL for 0 elements */
 } clrs_pattern_tensor;
 
-/* values may be NULL if length is 0 (the result is a scalar). */
+/* `values` may be NULL if `length` is 0. The result is then a scalar. */
 CLRS_CHECKED clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode zero_mode,
                                            size_t length, const int64_t *values,
                                            clrs_pattern *pattern, clrs_error *error);
-/* Also applies the dialect's rules on the pattern's own type and rank: ONNX 1-D int64, oneDNN 1-D
- * s32, OpenVINO and NumPy any integer of 8 to 64 bits, 1-D (OpenVINO also 0-D with value 1). */
+/* Also checks the type and rank of the pattern by the dialect: ONNX 1-D int64, oneDNN 1-D s32,
+ * OpenVINO and NumPy any integer of 8 to 64 bits, 1-D (OpenVINO also 0-D with value 1). */
 CLRS_CHECKED clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
                                            const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
                                            clrs_error *error);
-/* The shape that `pattern` makes of `input`. Whatever the dialect lets through, the element counts
- * must be equal in checked 64-bit arithmetic, or the answer is CLRS_COUNT_MISMATCH. */
+/* The shape that `pattern` makes of `input`. CLRS_COUNT_MISMATCH in every dialect unless the
+ * element counts are equal in checked 64-bit arithmetic. */
 CLRS_CHECKED clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *input,
                                               clrs_shape *shape, clrs_error *error);
 
@@ -197,13 +197,14 @@ typedef struct clrs_layout {
   int64_t offset;                 /* elements from the start of the tensor's storage */
 } clrs_layout;
 
-/* strides == NULL means dense row-major. Checks what clrs_shape_init checks, and that every
- * position fits in 64 bits. A negative lowest position is legal here; a buffer refuses it. */
+/* Makes a layout. NULL strides mean dense row-major. Makes the checks of clrs_shape_init, and
+ * checks that every position fits in 64 bits. A negative lowest position is valid here. A buffer
+ * refuses such a layout. */
 CLRS_CHECKED clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *shape,
                                           const int64_t *strides, int64_t offset,
                                           clrs_layout *layout, clrs_error *error);
 
-/* The lowest and highest element that is touched. `empty` if none is (the others are then 0). */
+/* The lowest and highest touched element. Both are 0 if `empty`, which means no element. */
 typedef struct clrs_bounds {
   bool empty;
   int64_t lowest, highest;
@@ -216,14 +217,14 @@ CLRS_API bool clrs_layout_is_dense(const clrs_layout *layout);
 
 /* ------------------------------------------------------------------------------------- views
  * A view is a shape (what the user sees) and a walk (where the elements are). A walk is an offset
- * and a list of axes, enumerated row-major; it knows nothing of the shape but the element count.
- * So reshape replaces the shape and leaves the walk alone, and only the operations that work on
- * dims look at the axes. Where the axes of a walk do not factor into the dims, the operation puts
- * a second walk on top, whose positions count the elements of the first: a stack of walks.
- * Every movement operation on a view is lazy, pure and O(rank).
+ * and a list of axes, enumerated row-major. A walk has the element count of the shape but not the
+ * dims. A reshape therefore replaces the shape and keeps the walk. Only operations on dims read the
+ * axes. If the axes of a walk do not factor into the dims, the operation puts a second walk on top.
+ * The positions of the second walk count the elements of the first: a stack of walks. Every
+ * movement operation on a view is lazy, pure and O(rank).
  *
- * Normal form: no axis of extent 1, no two neighbours that could be one, no walk at all if the
- * view has no elements. Treat the fields as read-only.
+ * Normal form: no axis of extent 1, no two neighbours that could be merged, and no walk at all if
+ * the view has no elements. Treat the fields as read-only.
  */
 typedef struct clrs_axis {
   int64_t extent, stride;
@@ -236,29 +237,28 @@ typedef struct clrs_level {
 
 typedef struct clrs_view {
   clrs_dtype dtype;
-  uint32_t depth; /* levels in use; 0 only for a view without elements */
+  uint32_t depth; /* levels in use, 0 only for a view without elements */
   clrs_shape shape;
   clrs_level levels[CLRS_MAX_DEPTH]; /* levels[0] addresses the storage */
-  clrs_axis axes[CLRS_VIEW_AXES];    /* of levels[0], then of levels[1], ... */
+  clrs_axis axes[CLRS_VIEW_AXES];    /* axes of levels[0], then of levels[1], ... */
 } clrs_view;
 
 CLRS_CHECKED clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view,
                                                clrs_error *error);
-/* The one strided layout that is this view, or CLRS_WOULD_COPY and why there is none. */
+/* The strided layout that equals this view. CLRS_WOULD_COPY, with the reason, if there is none. */
 CLRS_CHECKED clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout,
                                           clrs_error *error);
-/* Elements of the storage that the lowest level can touch. */
+/* The elements of the storage that the lowest level can touch. */
 CLRS_CHECKED clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds,
                                           clrs_error *error);
 
-/* Copies the elements that the view shows of `source`, where its storage begins, to `destination`,
- * dense and row-major. It does so one by one: this is for the small tensors that a host knows, such
- * as constants. Sizes are in bytes; the two may be unaligned, must not overlap, and may be NULL
- * where nothing is to be read or written. Elements under a byte, or not of whole bytes, are
- * CLRS_UNSUPPORTED; memory that is too small for the view is CLRS_OUT_OF_BOUNDS. Nothing is written
- * on failure. */
+/* Copies the elements that the view shows of `source`, which begins where the storage begins, to
+ * `destination`, dense and row-major. Copies element by element, so meant for small tensors, such
+ * as constants. Sizes are in bytes. The memory may be unaligned, must not overlap, and may be NULL
+ * if nothing is read or written. CLRS_UNSUPPORTED for elements that are not whole bytes.
+ * CLRS_OUT_OF_BOUNDS if memory is too small for the view. Nothing is written on failure. */
 CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *source,
                                              size_t source_size, void *destination,
                                              size_t destination_size, clrs_error *error);
@@ -268,8 +268,8 @@ CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *
  * chain text: clrs_view_apply of plan.h. */
 
 /* One entry for each axis to be sliced. start and end may be any value and are clamped as ONNX
- * Slice-13 does. step may be any value but 0. slice= in a chain follows Python, which differs in
- * one case: a backward slice that starts in front of the axis is empty. */
+ * Slice-13 does. step may be any value but 0. slice= in a chain follows Python, with one
+ * difference: a backward slice that starts in front of the axis is empty. */
 typedef struct clrs_slice {
   int64_t axis, start, end, step;
 } clrs_slice;
@@ -329,18 +329,16 @@ CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_vi
 
 #define CLRS_MAX_BLOCKS 12
 
-/* One inner block: `size` neighbouring indices of `dim` lie together. */
+/* One inner block: `size` neighbouring indices of `dim` are adjacent. */
 typedef struct clrs_block {
   uint32_t dim;
   int64_t size;
 } clrs_block;
 
-/*
- * dnnl_memory_desc_t with dnnl_blocked: each dim is padded to a multiple of its blocks; strides
- * step from block to block of a dim; the blocks themselves are dense, the last one innermost. A dim
- * may be blocked more than once. To any operation such a layout is an ordinary view, in which a
- * blocked dim has several axes.
- */
+/* dnnl_memory_desc_t with dnnl_blocked. Each dim is padded to a multiple of its blocks. Strides
+ * step from block to block of a dim. The blocks are dense, the last block innermost. A dim may be
+ * blocked more than once. For any operation such a layout is an ordinary view, in which a blocked
+ * dim has several axes. */
 typedef struct clrs_blocked_layout {
   clrs_dtype dtype;
   clrs_shape shape;                     /* what the user sees */
@@ -351,8 +349,8 @@ typedef struct clrs_blocked_layout {
   int64_t offset;                     /* elements */
 } clrs_blocked_layout;
 
-/* The dense layout of a common name, with the least padding. Names are those of oneDNN, by role
- * ("nChw16c", "NChw16n16c", "OIhw16i16o", "nhwc") or by letter ("aBcd16b"), and of OpenVINO
+/* The dense layout of a common name, with the least padding. The names are oneDNN's, by role
+ * ("nChw16c", "NChw16n16c", "OIhw16i16o", "nhwc") or by letter ("aBcd16b"), and OpenVINO's
  * ("b_fs_yx_fsv16", "bs_fs_yx_bsv16_fsv16", "os_is_yx_isv16_osv16", "bfyx"). */
 CLRS_CHECKED clrs_status clrs_blocked_from_name(const char *name, clrs_dtype dtype,
                                                 const clrs_shape *shape,
