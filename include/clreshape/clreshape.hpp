@@ -37,7 +37,8 @@ public:
   int32_t opencl_code;
 };
 
-/* Calls a function of the C interface, whose last parameter is a clrs_error, and throws that. */
+/* Calls a function of the C interface whose last parameter is a clrs_error. Throws the error on
+ * failure. */
 template <class Function, class... Arguments>
 void call(Function *function, Arguments... arguments) {
   clrs_error said;
@@ -46,11 +47,11 @@ void call(Function *function, Arguments... arguments) {
   }
 }
 
-/* One reference to an object, by the functions that count its references. */
+/* Owns one reference to an object. Retain and Release count the references. */
 template <class Object, auto Retain, auto Release> class owner {
 public:
   owner() = default;
-  explicit owner(Object *taken) : object(taken) {} /* takes the reference over */
+  explicit owner(Object *taken) : object(taken) {} /* takes over the reference */
   owner(const owner &other) : object(other.object) {
     if (object != nullptr) {
       Retain(object);
@@ -79,7 +80,7 @@ protected:
 
 using event = owner<std::remove_pointer_t<cl_event>, clRetainEvent, clReleaseEvent>;
 
-/* Where commands go, and the events that they wait for. */
+/* The queue of a call, and the events that the call waits for. */
 struct on {
   cl_command_queue queue;
   std::vector<cl_event> after = {};
@@ -119,7 +120,7 @@ private:
 class tensor : public owner<clrs_tensor, clrs_tensor_retain, clrs_tensor_release> {
 public:
   using owner::owner;
-  /* Dense, from the first byte of the buffer on. */
+  /* A dense tensor from the first byte of the buffer on. */
   tensor(const context &library, cl_mem buffer, clrs_dtype dtype,
          const std::vector<int64_t> &dims) {
     call(clrs_tensor_wrap_dense, library.get(), buffer, dtype, dims.size(), dims.data(), &object);
@@ -127,14 +128,14 @@ public:
   tensor(const context &library, clrs_storage storage, const clrs_layout &layout) {
     call(clrs_tensor_wrap, library.get(), &storage, &layout, &object);
   }
-  /* Of bytes that each enqueue of a work names: clrs_slot. */
+  /* A slot tensor, for bytes that each enqueue of a work names: clrs_slot. */
   static tensor slot(const context &library, uint32_t number, const clrs_layout &layout) {
     tensor result;
     call(clrs_tensor_slot, library.get(), number, &layout, &result.object);
     return result;
   }
-  /* The same bytes after a chain, such as "permute=0,2,1", or seen by another view. No byte moves.
-   */
+  /* Another view of the same bytes: by a chain, such as "permute=0,2,1", or by a view. No byte
+   * moves. */
   tensor apply(const std::string &chain) const {
     clrs_chain parsed;
     call(clrs_chain_parse, chain.c_str(), &parsed);
@@ -159,11 +160,11 @@ public:
   clrs_storage storage() const {
     return clrs_tensor_storage(object);
   }
-  /* Commands of the caller's on another queue use its bytes: memory.h. */
+  /* Reports that commands of the caller's on another queue use the bytes: clrs_tensor_use_on. */
   void use_on(cl_command_queue queue) const {
     call(clrs_tensor_use_on, object, queue);
   }
-  /* Gives the reference up, for bytes that commands with these events still use. */
+  /* Releases the reference, while commands with these events may still use the bytes. */
   void release_after(const std::vector<cl_event> &events) {
     call(clrs_tensor_release_after, object, static_cast<cl_uint>(events.size()),
          events.empty() ? nullptr : events.data());
@@ -185,8 +186,8 @@ event call_on(const on &where, Function *function, Arguments... arguments) {
   call(function, arguments..., &told, &done);
   return event(done);
 }
-/* The same for a function that makes a result. `*done`, if asked for, completes when the result may
- * be read. */
+/* As above, for a function that makes a result. `*done`, if asked for, completes when the result
+ * may be read. */
 template <class Function, class... Arguments>
 tensor make_on(const on &where, event *done, Function *function, Arguments... arguments) {
   clrs_tensor *made = nullptr;
@@ -207,8 +208,8 @@ inline std::vector<clrs_tensor *> handles_of(const std::vector<tensor> &tensors)
 
 /* Results of the library's own. `*done`, if asked for, completes when the result may be read.
  *
- * The source after a chain: a view of the source where there is one and the policy allows it, else
- * moved. */
+ * Applies a chain to the source. The result is a view of the source if the policy and the layout
+ * allow a view, and otherwise a moved copy. */
 inline tensor enqueue(const tensor &source, const std::string &chain, const on &where,
                       clrs_copy_policy policy = CLRS_COPY_IF_NEEDED, event *done = nullptr) {
   return make_on(where, done, clrs_enqueue_chain, source.get(), chain.c_str(), policy);
@@ -227,7 +228,8 @@ inline tensor gather(const tensor &source, const clrs_indices &indices, const on
   return make_on(where, done, clrs_enqueue_gather, source.get(), &indices);
 }
 
-/* Into a tensor of the caller's, or host memory. The event completes when it has been written. */
+/* Moves into a tensor of the caller's, or reads into host memory. The event completes when all is
+ * written. */
 inline event move(const tensor &source, const tensor &destination, const on &where) {
   return call_on(where, clrs_enqueue_move, source.get(), destination.get());
 }
@@ -265,7 +267,7 @@ inline event scatter(const tensor &source, const clrs_indices &indices, const te
   return call_on(where, clrs_enqueue_scatter, source.get(), &indices, destination.get());
 }
 
-/* Many tasks at once, and kept work: clrs_work. */
+/* Many tasks at once, which a work keeps for later enqueues: clrs_work. */
 class work : public owner<clrs_work, clrs_work_retain, clrs_work_release> {
 public:
   work() = default;
