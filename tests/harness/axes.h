@@ -1,5 +1,5 @@
 /*
- * Axes of nests as tests write them down: an extent, the step of the source, the step of the
+ * Axes of nests, as tests write axes down: an extent, the step of the source, the step of the
  * destination.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 /*
- * Movement operations as data: applying and printing. Drawing them is in chain_random.c.
+ * Movement operations as data: applying and printing. chain_random.c draws random operations.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -44,7 +44,7 @@ void move_apply_oracle(const move *step, oracle *tensor) {
   }
 }
 
-/* The axes as the library gets them. */
+/* Writes the axes as the library reads axes. */
 static void spell_axes(const move *step, uint32_t rank, int64_t *axes) {
   for (size_t i = 0; i < step->count; i++)
     axes[i] = step->axes[i] - (step->from_end ? (int64_t)rank : 0);

@@ -1,6 +1,6 @@
 /*
- * Movement operations as data: drawn at random, applied to a view and to the oracle, and printed
- * as a chain of the library writes them, so that a failing one can be read and repeated.
+ * Movement operations as data: drawn at random, applied to a view and to the oracle, and printed as
+ * a chain. A failing chain can then be read and repeated.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,27 +24,30 @@ typedef enum move_kind {
   MOVE_KIND_COUNT
 } move_kind;
 
-/* Axes are kept as [0, rank); `from_end` passes them to the library as negative numbers. */
+/* Axes are kept as [0, rank). `from_end` passes the axes to the library as negative numbers. */
 typedef struct move {
   move_kind kind;
   bool from_end;
   size_t count;
-  int64_t axes[CLRS_MAX_RANK]; /* flatten: axes[0]; split: axis, parts, which */
+  int64_t axes[CLRS_MAX_RANK]; /* flatten: axes[0], split: axis, part count, selected part */
   clrs_shape shape;            /* reshape and expand */
   clrs_pattern pattern;        /* resolves to `shape` */
   clrs_slice slices[CLRS_MAX_RANK];
 } move;
 
-/* Draws operations until one keeps the count at or under max_count and the rank at or under 12. */
+/* Draws operations until an operation keeps the count at or under max_count and the rank at or
+ * under 12. */
 move move_random(test_rng *rng, const clrs_shape *shape, int64_t max_count);
 void move_apply_oracle(const move *step, oracle *tensor);
 clrs_status move_apply_view(const move *step, clrs_view *view, clrs_error *error);
-/* Like snprintf: the operation as clrs_chain_parse reads it, unless it names no axis at all. */
+/* Prints the operation like snprintf, in the form that clrs_chain_parse reads. An operation without
+ * axes is the exception. */
 void move_print(const move *step, char *text, size_t size);
-/* The rules under which its text means the same. */
+/* Returns the rules that give the printed text the same meaning. */
 clrs_rules move_rules(const move *step);
 
-/* A random factorisation of count, with ones sprinkled in; count 0 gives dims of which one is 0. */
+/* Returns a random factorisation of count, with some dims of 1. Count 0 gives a shape with a dim of
+ * 0. */
 clrs_shape shape_random_of_count(test_rng *rng, int64_t count);
 
 #endif

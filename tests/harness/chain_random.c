@@ -180,7 +180,8 @@ static bool draw(test_rng *rng, const clrs_shape *from, move *step) {
 
 static int64_t count_after(const move *step, const clrs_shape *from) {
   oracle trial = {.shape = *from, .count = oracle_count(from)};
-  if (step->kind == MOVE_EXPAND) { /* the only kind that grows; its result, without elements */
+  /* only this kind grows the tensor, here a result without elements */
+  if (step->kind == MOVE_EXPAND) {
     int64_t count = 1;
     for (uint32_t back = 1; back <= from->rank || back <= step->shape.rank; back++) {
       const int64_t mine = back <= from->rank ? from->dims[from->rank - back] : 1;

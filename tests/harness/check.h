@@ -1,5 +1,5 @@
 /*
- * Status checks for cmocka tests: they print the whole error, not just a number.
+ * Status checks for cmocka tests that print the whole error, not just a number.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -99,7 +99,8 @@ static inline void check_says(const clrs_error *error, const char *text, const c
   }
 }
 
-/* cmocka prints only that a condition was false; random tests must also print how to repeat it. */
+/* cmocka prints only that a condition was false. Random tests must also print how to repeat the
+ * case. */
 #define CHECK_SEEDED(condition, seed, ...)                                                         \
   do {                                                                                             \
     if (!(condition)) {                                                                            \

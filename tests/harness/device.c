@@ -11,10 +11,10 @@
 
 #include <time.h>
 
-enum { NO_PLATFORM = -1001 }; /* of the loader: CL_PLATFORM_NOT_FOUND_KHR */
+enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR, an error of the loader */
 
-/* The first device, and its platform; or why there is none, where a failure goes before a platform
- * without devices, and PoCL if it is one of these. */
+/* Finds the first device and the platform of this device, and prefers PoCL. Without a device,
+ * returns the reason: a failure takes precedence over a platform without devices. */
 static cl_int first_device(cl_device_id *device, cl_platform_id *platform) {
   cl_platform_id platforms[16];
   cl_uint count = 0;
@@ -30,7 +30,8 @@ static cl_int first_device(cl_device_id *device, cl_platform_id *platform) {
   return code == CL_SUCCESS ? failure : code;
 }
 
-/* A driver that does not work must not look like a machine without one: nothing would be tested. */
+/* Tells a broken driver from a machine without a driver. Otherwise a broken driver would skip all
+ * tests. */
 static bool works(cl_int code, cl_platform_id platform) {
   char sentence[600];
   if (platform && cli_pocl_is(platform) && !cli_pocl_cache_works(sentence, sizeof sentence)) {
@@ -94,7 +95,7 @@ void device_open_on(test_device *device, cl_device_id id) {
   device->queue_references = queue_references(device->queue);
 }
 
-/* A driver may drop its own references a little after clFinish, so give it time. */
+/* A driver may drop internal references a little after clFinish, so the test waits. */
 static bool references_settle(const test_device *device) {
   const struct timespec pause = {0, 1000000};
   for (int tries = 0; tries < 2000; tries++) {
@@ -116,7 +117,7 @@ void device_close(test_device *device) {
   CL_OK(clReleaseContext(device->context));
 }
 
-/* A whole test program may be run in one way of execution, as the program itself. */
+/* Returns the execution that the whole test program is to use, as in the command-line program. */
 static clrs_execution wished_execution(void) {
   const char *wish = getenv("CLRS_EXECUTION");
   if (!wish)
@@ -129,7 +130,8 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
   clrs_context *context = NULL;
   options.context = device->context;
   options.device = device->device;
-  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
+  /* without a pool: a result in recycled bytes could be right without a move */
+  options.pool_bytes = 0;
   if (limits)
     options.limits = *limits;
   if (options.limits.execution == CLRS_EXECUTION_AUTO)
@@ -162,8 +164,8 @@ void device_write(const test_device *device, cl_mem buffer, size_t bytes, const 
   device_write_at(device, buffer, 0, bytes, from);
 }
 
-/* A blocking write may return when it has copied the host's bytes, long before they are in the
- * buffer; only its event tells other queues that they are. */
+/* A blocking write may return as soon as the host bytes are copied, before the bytes are in the
+ * buffer. Only the event tells other queues that the buffer is written. */
 void device_write_at(const test_device *device, cl_mem buffer, size_t offset, size_t bytes,
                      const void *from) {
   cl_event written = NULL;

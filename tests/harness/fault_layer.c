@@ -1,10 +1,10 @@
 /*
- * The layer itself, a shared object of its own: what the loader asks for, what tests ask for, and
- * the report at the end of the process. See fault_layer.h.
+ * The layer itself, a separate shared object: the entry points for the loader, the entry points for
+ * tests, and the report at the end of the process. See fault_layer.h.
  *
- * With CLRS_LAYER_REPORT=FILE every process appends one line there, so that a harness sees that the
- * layer was loaded. A process whose balance is not 0 ends with FAULT_LAYER_EXIT. This happens when
- * the layer is unloaded, after all that the program itself does at its end.
+ * With CLRS_LAYER_REPORT=FILE every process appends one line to the file, which proves to a harness
+ * that the layer was loaded. A process with a nonzero balance ends with FAULT_LAYER_EXIT. The check
+ * runs when the layer is unloaded, after all exit handlers of the program.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -19,7 +19,7 @@ typedef struct event_set {
 
 static event_set causes; /* user events that will fail */
 static cl_int codes[MOST_EVENTS];
-static event_set doomed;      /* what depends on a cause, and the causes */
+static event_set doomed;      /* the commands that depend on a cause, and the causes */
 static event_set independent; /* all else */
 
 static void add(event_set *set, cl_event event) {
@@ -80,8 +80,9 @@ static bool has_ended(const cl_icd_dispatch *next, cl_event event) {
          status <= CL_COMPLETE;
 }
 
-/* Oclgrind would wait there for what is to fail (tests/portability/defects/flush_waits.c). It
- * carries out nothing before somebody waits, and then each command by itself. */
+/* Oclgrind would wait in clFlush for the commands that are to fail
+ * (tests/portability/defects/flush_waits.c). Oclgrind runs nothing before a wait, and then each
+ * command alone. */
 static bool waits_in_flush(const cl_icd_dispatch *next, cl_command_queue queue) {
   char driver[256] = "";
   cl_device_id device = NULL;
@@ -92,8 +93,9 @@ static bool waits_in_flush(const cl_icd_dispatch *next, cl_command_queue queue) 
          strncmp(driver, "Oclgrind", strlen("Oclgrind")) == 0;
 }
 
-/* What fails nothing goes first, for a second at most: a driver may carry out an unordered queue in
- * order (rusticl), where it stands behind what is to fail. */
+/* First lets commands end that do not depend on the failure, for a second at most. A driver may run
+ * an unordered queue in order (rusticl), where such a command can stand behind a failing
+ * command. */
 static void let_independent_end(const cl_icd_dispatch *next) {
   const struct timespec pause = {0, 1000000};
   int tries = 0;

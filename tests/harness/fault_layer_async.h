@@ -1,11 +1,11 @@
 /*
- * Commands that fail after they were accepted: each gets one more event to wait for, and that event
- * fails when somebody waits or the test goes on.
+ * Commands that fail after acceptance. Each command gets an extra event to wait for, and that event
+ * fails at a wait or when the test continues.
  *
- * PoCL 3.1 survives a failed command only where nothing else is under way: a command that is
- * enqueued behind a failed one never ends, and one that waits for two is finished twice if the
- * second ends later. So all that does not depend on the failure ends first. For one thread, and
- * queues that are out of order.
+ * PoCL 3.1 survives a failed command only if no other command is under way. A command that is
+ * enqueued behind a failed command never ends. A command that waits for two commands is finished
+ * twice if the second ends later. Therefore all independent commands end first. So all that does
+ * not depend on the failure ends first. For a single thread and unordered queues.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,9 +26,9 @@ typedef struct wait_events {
 void async_make_fail(const cl_icd_dispatch *next, cl_command_queue queue, cl_int code,
                      const wait_events *given, wait_events *failing);
 wait_events async_waits(cl_uint count, const cl_event *list);
-/* A command was enqueued that waits for these. */
+/* Records an enqueued command that waits for these events. */
 void async_enqueued(const cl_icd_dispatch *next, cl_event command, const wait_events *waits);
-/* Lets those fail that are to fail. */
+/* Makes the due commands fail. */
 void async_settle(const cl_icd_dispatch *next);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Builds that are kept. See fault_layer_builds.h. A program that was made of source stays what its
- * maker holds; another one, of the binary, has the kernels.
+ * Builds that are kept. See fault_layer_builds.h. A program from source keeps the identity that the
+ * caller holds. A second program, from the binary, has the kernels.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,14 +17,14 @@ enum { OPTIONS_BYTES = 1 << 14 };
 
 typedef struct source {
   struct source *next;
-  cl_program program, built; /* built is NULL if the program has its kernels itself */
+  cl_program program, built; /* built is NULL if the program itself has the kernels */
   long references;
   uint64_t digest;
 } source;
 
 typedef struct kept {
   struct kept *next;
-  uint64_t key; /* of source, options and device */
+  uint64_t key; /* hash of source, options and device */
   size_t size;
   unsigned char *binary;
 } kept;
@@ -55,7 +55,7 @@ static source **find_source(cl_program program) {
   return at;
 }
 
-/* The one with the kernels. */
+/* Returns the program that has the kernels. */
 static cl_program built_of(cl_program program) {
   pthread_mutex_lock(&lock);
   const source *const found = *find_source(program);
@@ -84,7 +84,7 @@ static cl_program CL_API_CALL create(cl_context context, cl_uint texts, const ch
   return made;
 }
 
-/* NULL if there is none, or the driver does not take it. */
+/* Returns NULL if no build is kept or the driver rejects the binary. */
 static cl_program build_kept(cl_program program, uint64_t key, cl_device_id device,
                              const char *options) {
   cl_context context = NULL;
@@ -93,7 +93,7 @@ static cl_program build_kept(cl_program program, uint64_t key, cl_device_id devi
   const kept *found = builds;
   while (found && found->key != key)
     found = found->next;
-  pthread_mutex_unlock(&lock); /* what is kept stays */
+  pthread_mutex_unlock(&lock); /* kept builds stay */
   if (!found || driver.clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof context,
                                         (void *)&context, NULL) != CL_SUCCESS)
     return NULL;

@@ -1,7 +1,6 @@
 /*
- * The OpenCL calls that the fault layer knows, as a table: included once for each use, with the
- * macros STATUS, CREATE, RETAIN, RELEASE, COMMAND and BLOCKING_COMMAND defined to what is made of a
- * row.
+ * The OpenCL calls that the fault layer knows, as a table. Each user includes the table once, and
+ * defines the macros STATUS, CREATE, RETAIN, RELEASE, COMMAND and BLOCKING_COMMAND to expand a row.
  *
  * STATUS(name, parameters, arguments)                 may fail, makes nothing
  * CREATE(kind, type, name, parameters, arguments)     makes an object; the last parameter is `code`
@@ -10,7 +9,7 @@
  *                                                     give an `event`
  * BLOCKING_COMMAND(name, parameters, arguments)       the same, and has a parameter `blocking`
  *
- * clSetUserEventStatus is known and has no row: if it failed, commands would wait for ever.
+ * clSetUserEventStatus is known but has no row: if the call failed, commands would wait for ever.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

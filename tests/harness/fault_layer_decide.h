@@ -1,5 +1,5 @@
 /*
- * What the parts of the fault layer say to one another: which call fails, and how.
+ * Shared by the parts of the fault layer: which call fails, and how.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ typedef struct decision {
   cl_int code;
 } decision;
 
-/* Counts the call, and says whether it is one that fails. */
+/* Counts the call, and returns whether the call fails. */
 decision decide(const char *call, bool is_command);
 
 /* The table that leads to the hooks, which lead to `driver`. */

@@ -1,5 +1,5 @@
 /*
- * Finds the fault layer in this process, if the loader loaded it. See fault_layer.h.
+ * Finds the fault layer in this process, if the loader has loaded the layer. See fault_layer.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

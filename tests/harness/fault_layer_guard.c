@@ -14,13 +14,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What uninitialized memory and the bytes beside a buffer hold. */
+/* Value of uninitialized memory and of the guard bytes. */
 enum { POISON = 0xA7 };
 
-/* Pages with the buffer inside, and one on either side that may not be touched. */
+/* Pages with the buffer inside, and an inaccessible page on either side. */
 typedef struct fence {
   unsigned char *pages;
-  size_t page_bytes, page; /* of the pages in between; of one page */
+  size_t page_bytes, page; /* bytes of the pages in between, bytes of a page */
   unsigned char *buffer;
   size_t size;
 } fence;

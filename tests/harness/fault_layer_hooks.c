@@ -1,5 +1,5 @@
 /*
- * One hook for each call of fault_layer_calls.h. Releases never fail, as nobody could recover.
+ * A hook for each call of fault_layer_calls.h. Releases never fail, as nobody could recover.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -57,7 +57,7 @@ static void settle_if_it_blocks(const char *call) {
 #define RELEASE_OF_KERNEL next.clReleaseKernel
 #define RELEASE_OF_EVENT next.clReleaseEvent
 
-/* Whether the driver did it or not makes no difference for a retain that failed. */
+/* For a failed retain, whether the driver also retained makes no difference. */
 #define RETAIN(kind_, type, name)                                                                  \
   static cl_int CL_API_CALL hook_##name(type object) {                                             \
     const decision fault = decide(#name, false);                                                   \
@@ -67,13 +67,13 @@ static void settle_if_it_blocks(const char *call) {
     return code;                                                                                   \
   }
 
-/* What is not alive is not passed on: drivers do not survive it. */
+/* A release of a dead object is not passed on, because drivers would crash. */
 #define RELEASE(kind_, type, name)                                                                 \
   static cl_int CL_API_CALL hook_##name(type object) {                                             \
     return objects_released(OBJECT_##kind_, object) ? next.name(object) : CL_INVALID_VALUE;        \
   }
 
-/* A blocking command whose wait fails returns success, as PoCL's do, and has done nothing. */
+/* A blocking command with a failed wait returns success, like in PoCL, and has done nothing. */
 #define COMMAND_THAT(name, parameters, arguments, do_not_block)                                    \
   static cl_int CL_API_CALL hook_##name parameters {                                               \
     const decision fault = decide(#name, true);                                                    \
@@ -176,7 +176,7 @@ static cl_int CL_API_CALL hook_clSetKernelArg(cl_kernel kernel, cl_uint index, s
   if (!fault.fails || fault.kind == FAULT_AFTER)
     code = next.clSetKernelArg(kernel, index, size, value);
   code = fault.fails ? fault.code : code;
-  if (code != CL_SUCCESS) /* it will not be launched; whoever comes next starts again */
+  if (code != CL_SUCCESS) /* no launch will follow, so the next thread starts again */
     objects_kernel_used(kernel, KERNEL_GIVEN_UP);
   return code;
 }
@@ -208,8 +208,8 @@ static cl_int CL_API_CALL hook_clGetProgramBuildInfo(cl_program program, cl_devi
   return CL_SUCCESS;
 }
 
-/* Intel's CPU runtime forgets a program with the last reference of its maker, although a kernel of
- * it lives on; so does every driver behind this layer. */
+/* Intel's CPU runtime forgets a program with the last reference of the creator, although a kernel
+ * of the program lives on. With this layer every driver behaves so. */
 static cl_int CL_API_CALL hook_clGetProgramInfo(cl_program program, cl_program_info name,
                                                 size_t size, void *value, size_t *got) {
   const decision fault = decide("clGetProgramInfo", false);

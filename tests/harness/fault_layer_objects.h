@@ -20,21 +20,22 @@ typedef enum object_kind {
   OBJECT_KINDS
 } object_kind;
 
-/* `handle` may be NULL: nothing was made. `call` is the name of what made it, a literal. */
+/* Records a created object. `handle` may be NULL if the creation failed. `call` is the name of the
+ * creating call, a literal. */
 void objects_made(object_kind kind, void *handle, const char *call);
-/* False, and counted, if it is not alive. */
+/* Returns false, and counts the release, if the object is not alive. */
 bool objects_released(object_kind kind, void *handle);
 
 bool objects_are_held(object_kind kind, const void *handle);
 
-/* A thread sets an argument of a kernel, or failed to, or launches it. */
+/* A thread sets a kernel argument, failed to set an argument, or launches the kernel. */
 typedef enum kernel_use { KERNEL_ARGUMENT, KERNEL_GIVEN_UP, KERNEL_LAUNCH } kernel_use;
 void objects_kernel_used(void *kernel, kernel_use use);
 
 long objects_live(void);
 long objects_over_releases(void);
 long objects_shared_kernels(void);
-/* One line on the objects that are alive, with what made them. */
+/* Writes a line about the live objects, with the creating calls. */
 void objects_describe(char *text, size_t size);
 
 #endif

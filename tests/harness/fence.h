@@ -1,6 +1,6 @@
 /*
- * Memory between two pages that may not be touched: on devices that use the host's memory in place,
- * as PoCL does, a read or a write one byte outside kills the test program.
+ * Memory between two inaccessible pages. On devices that use host memory in place, like PoCL, a
+ * read or a write of a byte outside kills the test program.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@ typedef struct fenced {
 fenced fence(size_t pages);
 void unfence(const fenced *memory);
 
-/* A buffer of the memory's first or last `size` bytes; *bytes is where they are. */
+/* A buffer of the memory's first or last `size` bytes, and *bytes points to these bytes. */
 cl_mem fence_buffer(const test_device *device, const fenced *memory, bool at_end, size_t size,
                     unsigned char **bytes);
 
@@ -30,10 +30,11 @@ typedef struct fenced_tensor {
   oracle where;
   unsigned char *bytes; /* `size` of them */
   size_t size;
-  cl_mem buffer; /* NULL if it is larger than the memory */
+  cl_mem buffer; /* NULL if the buffer would be larger than the memory */
 } fenced_tensor;
 
-/* False if it is larger than the memory; to be removed all the same. */
+/* Returns false if `size` is larger than the memory. The caller must remove the memory in any
+ * case. */
 bool fence_place(const test_device *device, const fenced *memory, test_rng *rng,
                  fenced_tensor *tensor);
 void fence_remove(fenced_tensor *tensor);

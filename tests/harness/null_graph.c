@@ -12,7 +12,7 @@ static void require(bool holds, const char *what) {
 }
 
 clrs_status null_graph_run(clrs_onnx_graph *graph, clrs_error *error) {
-  static uint8_t zeros[32 << 20]; /* not const, so that no file holds them */
+  static uint8_t zeros[32 << 20]; /* not const, so that no file holds these bytes */
   clrs_tensor *wanted;
   do {
     size_t size;

@@ -1,5 +1,6 @@
 /*
- * An ONNX graph on null_opencl.h's device: what the graph wants of the device to go on are zeros.
+ * An ONNX graph on null_opencl.h's device: all values that the graph needs from the device are
+ * zeros.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +9,7 @@
 
 #include <clreshape/onnx.h>
 
-/* Runs all nodes. What this does itself ends the process if it fails. */
+/* Runs all nodes. A failure of this function itself ends the process. */
 clrs_status null_graph_run(clrs_onnx_graph *graph, clrs_error *error);
 
 #endif

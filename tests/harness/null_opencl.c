@@ -1,5 +1,5 @@
 /*
- * See null_opencl.h. Only what the program calls when it runs a model.
+ * See null_opencl.h. Only the functions that the program calls to run a model.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

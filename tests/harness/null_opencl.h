@@ -1,6 +1,6 @@
 /*
- * OpenCL without a device, for what has to know only what the host does: buffers have a size and no
- * bytes, reading gives zeros, kernels are built and launched and do nothing. A program that links
+ * OpenCL without a device, for tests of the host part only. Buffers have a size and no bytes,
+ * reading gives zeros, and kernels are built and launched but do nothing. A program that links
  * null_opencl.c calls these functions instead of the system's.
  *
  * SPDX-License-Identifier: Apache-2.0

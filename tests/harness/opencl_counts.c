@@ -22,7 +22,7 @@ void opencl_counts_reset(void) {
   memset(&counts, 0, sizeof counts);
 }
 
-/* POSIX defines this conversion; ISO C does not. */
+/* POSIX defines this conversion, ISO C does not. */
 static void find_next(const char *name, void *function) {
   void *symbol = dlsym(RTLD_NEXT, name);
   memcpy(function, &symbol, sizeof symbol);

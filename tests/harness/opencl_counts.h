@@ -1,7 +1,8 @@
 /*
- * Counts what this process asks of OpenCL, by standing in front of the loader: so "one launch" and
- * "no memory" are facts and not the planner's word. A program that links opencl_counts.c must
- * export its symbols (ENABLE_EXPORTS); a shared object with it is loaded before the library.
+ * Counts the OpenCL calls of this process, in front of the loader. A test can then check "one
+ * launch" and "no memory" independently of the planner. A program that links opencl_counts.c must
+ * export the symbols (ENABLE_EXPORTS). A shared object with the counts is loaded before the
+ * library.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +11,7 @@
 
 #include <stdint.h>
 
-/* tests/conformance/chains/clreshape.py declares it too. */
+/* tests/conformance/chains/clreshape.py also declares this struct. */
 typedef struct opencl_counts {
   int64_t launches;    /* clEnqueueNDRangeKernel */
   int64_t transfers;   /* clEnqueueCopyBuffer: would be a second pass in disguise */

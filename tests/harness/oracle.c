@@ -65,7 +65,7 @@ void oracle_free(oracle *tensor) {
   memset(tensor, 0, sizeof *tensor);
 }
 
-/* Says which element of the old tensor stands at `to` in the new one. */
+/* Says which element of the old tensor is at `to` in the new tensor. */
 typedef void (*pull_rule)(const void *rule, const oracle *old, const int64_t *to, int64_t *from);
 
 static void pull(oracle *tensor, const clrs_shape *shape, pull_rule where, const void *rule) {
@@ -81,7 +81,7 @@ static void pull(oracle *tensor, const clrs_shape *shape, pull_rule where, const
   *tensor = (oracle){*shape, count, positions};
 }
 
-/* Row-major order is what reshape keeps, so the list of positions stays as it is. */
+/* Reshape keeps the row-major order, so the list of positions stays the same. */
 void oracle_reshape(oracle *tensor, const clrs_shape *shape) {
   if (oracle_count(shape) != tensor->count)
     abort();
@@ -140,7 +140,7 @@ static void pull_broadcast(const void *rule, const oracle *old, const int64_t *t
     from[d] = old->shape.dims[d] == 1 ? 0 : to[lead + d];
 }
 
-/* Both shapes are aligned at the right; where one has 1 (or nothing) the other decides. */
+/* Both shapes are aligned at the right. If a shape has 1 (or nothing), the other shape decides. */
 void oracle_expand(oracle *tensor, const clrs_shape *shape) {
   const clrs_shape old = tensor->shape;
   clrs_shape result = {.rank = old.rank > shape->rank ? old.rank : shape->rank};
@@ -153,7 +153,7 @@ void oracle_expand(oracle *tensor, const clrs_shape *shape) {
 }
 
 typedef struct slice_rule {
-  int64_t *chosen[CLRS_MAX_RANK]; /* the old indices along an axis, in their new order */
+  int64_t *chosen[CLRS_MAX_RANK]; /* the old indices along an axis, in the new order */
 } slice_rule;
 
 static void pull_chosen(const void *rule, const oracle *old, const int64_t *to, int64_t *from) {
@@ -166,8 +166,9 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
   return value < low ? low : value > high ? high : value;
 }
 
-/* ONNX Slice-13: negative bounds count from the end, then both are clamped, to [0, dim] for a
- * positive step and to [0, dim-1] and [-1, dim-1] for a negative one. Returns how many. */
+/* ONNX Slice-13: negative bounds count from the end. Then both bounds are clamped, to [0, dim] for
+ * a positive step and to [0, dim-1] and [-1, dim-1] for a negative step. Returns the number of
+ * indices. Returns how many. */
 static int64_t choose(const clrs_slice *slice, int64_t dim, int64_t *chosen) {
   const bool up = slice->step > 0;
   int64_t start = slice->start, end = slice->end, count = 0;
@@ -211,7 +212,7 @@ void oracle_flip(oracle *tensor, size_t count, const int64_t *axes) {
   pull(tensor, &shape, pull_flipped, &rule);
 }
 
-/* ONNX Split-18 with num_outputs: parts of ceil(dim / parts), the last takes what is left. */
+/* ONNX Split-18 with num_outputs: parts of ceil(dim / parts), and the last part takes the rest. */
 void oracle_split(oracle *tensor, int64_t axis, int64_t parts, int64_t which) {
   const int64_t dim = tensor->shape.dims[axis];
   const int64_t part = dim / parts + (dim % parts ? 1 : 0);

@@ -17,7 +17,7 @@ typedef struct arguments {
   int64_t batch; /* the smaller one */
 } arguments;
 
-/* `to` is an index of the result, `old` the shape before; fills `from`. */
+/* `to` is an index of the result, `old` the shape before. Fills `from`. */
 typedef void (*rule)(const arguments *with, const clrs_shape *old, const int64_t *to,
                      int64_t *from);
 
@@ -172,7 +172,7 @@ void oracle_repeat(oracle *tensor, int64_t axis, int64_t repeats) {
 
 /* ---- padding ---- */
 
-/* One step at a time, back into the dim. */
+/* Goes one step at a time, back into the dim. */
 static int64_t step_inside(clrs_pad_mode mode, int64_t at, int64_t extent) {
   const int64_t last = extent - 1;
   while (at < 0 || at > last) {
@@ -221,7 +221,7 @@ void oracle_window(oracle *tensor, int64_t axis, int64_t size, int64_t step) {
   rewrite(tensor, &shape, from_window, &(arguments){.axis = axis, .step = step});
 }
 
-/* The index i of the diagonal is (i, i + offset), or (i - offset, i) for a negative one. */
+/* The index i of the diagonal is (i, i + offset), or (i - offset, i) for a negative offset. */
 static void from_diagonal(const arguments *with, const clrs_shape *old, const int64_t *to,
                           int64_t *from) {
   const int64_t i = to[old->rank - 2];
@@ -246,7 +246,7 @@ void oracle_diagonal(oracle *tensor, int64_t offset, int64_t first, int64_t seco
           &(arguments){.axis = first, .other = second, .step = offset});
 }
 
-/* Takes the axis out and puts it in front of the place that makes it number `to`. */
+/* Takes the axis out and inserts the axis as number `to`. */
 void oracle_move_axis(oracle *tensor, int64_t from, int64_t to) {
   int64_t axes[CLRS_MAX_RANK];
   int64_t next = 0;

@@ -1,6 +1,6 @@
 /*
- * The reference for operations that cut dims into blocks or show elements more than once, element
- * by element, from the index formulas of their standards. See oracle.h.
+ * The reference for operations that cut dims into blocks or show elements more than once. The
+ * reference works element by element, from the index formulas of the standards. See oracle.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * What is drawn from random numbers, wherever these come from: rng.c, or a fuzzer's input.
+ * Draws from random numbers of any origin: rng.c, or a fuzzer's input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -20,7 +20,7 @@ static int64_t lowest_of(const clrs_layout *layout) {
   return lowest;
 }
 
-/* Dims in a random order of nesting, each with a random gap after it: never two elements in one
+/* Dims in a random order of nesting, each followed by a random gap: no two elements share a
  * place. */
 static void stride_nested(test_rng *rng, clrs_layout *layout, int padded_percent) {
   int64_t order[CLRS_MAX_RANK];
@@ -86,7 +86,7 @@ clrs_layout layout_random(test_rng *rng, clrs_dtype dtype, const layout_wish *wi
   return layout_random_of_shape(rng, dtype, &shape, wish->allow_repeats, floor);
 }
 
-/* The position of the k-th element of one level. */
+/* Returns the position of the k-th element of a level. */
 static int64_t level_position(const clrs_level *level, const clrs_axis *axes, int64_t k) {
   int64_t position = level->offset;
   for (uint32_t a = level->axis_count; a-- > 0;) {

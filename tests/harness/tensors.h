@@ -1,5 +1,6 @@
 /*
- * Random layouts, and what a view or a layout of the library means, read off its documented fields.
+ * Random layouts, and the meaning of a view or a layout of the library, read from the documented
+ * fields.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,29 +18,31 @@ typedef struct layout_wish {
   bool allow_repeats; /* strides of 0 and strides that let elements coincide */
 } layout_wish;
 
-/* Dense, permuted, padded, reversed, broadcast or wild; the offset makes the lowest position
+/* Dense, permuted, padded, reversed, broadcast or wild. The offset makes the lowest position
  * `floor`. Without allow_repeats no two elements coincide. */
 clrs_layout layout_random(test_rng *rng, clrs_dtype dtype, const layout_wish *wish, int64_t floor);
 /* The same, of a given shape. */
 clrs_layout layout_random_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                                    bool allow_repeats, int64_t floor);
-/* Any strides of 1 to 60 either way: often interleaved, sometimes with two elements in one place.
- */
+/* Any strides of 1 to 60 in either direction: often interleaved, sometimes with two elements in the
+ * same place. */
 clrs_layout layout_wild_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                                  int64_t floor);
 /* Dense in this order of nesting, outermost first, with gaps between rows at times. */
 clrs_layout layout_nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                           const uint32_t *order);
 
-/* The view of a layout that the library must take; no strides are dense ones. */
+/* Returns the view of a layout that the library must accept. Without strides the layout is
+ * dense. */
 clrs_view view_strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const int64_t *strides,
                        int64_t offset);
 
-/* Where the library says that every element is: levels bottom to top, each enumerated row-major.
- * `positions` has room for the view's element count. False if the view breaks its own documented
- * form (normal form, or a level leaving the one below); *why then names how. */
+/* Writes the position of every element according to the library: levels bottom to top, each
+ * enumerated row-major. Returns false if the view breaks the documented form (normal form, or a
+ * level that leaves the level below). *why then names the violation. */
 bool view_positions(const clrs_view *view, int64_t *positions, const char **why);
-/* Where the view's levels, of which there is at least one, lead from position k of the top one. */
+/* Returns the position that position k of the top level leads to, for a view with at least one
+ * level. */
 int64_t view_position_at(const clrs_view *view, int64_t k);
 /* Does the view stand for exactly the oracle's shape and positions? */
 bool view_matches(const clrs_view *view, const oracle *expected, const char **why);

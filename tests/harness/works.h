@@ -8,8 +8,8 @@
 
 #include "clreshape/clreshape.h"
 
-/* Move number i leads from sources[i] to destinations[i]. Where gathers[i] or scatters[i] is not
- * NULL, it is that. Either list may be NULL. */
+/* Move number i leads from sources[i] to destinations[i]. If gathers[i] or scatters[i] is not NULL,
+ * the move is that gather or scatter. Either list may be NULL. */
 typedef struct test_moves {
   size_t count;
   clrs_tensor *const *sources, *const *destinations;
@@ -59,7 +59,7 @@ clrs_status test_work_add(clrs_context *context, clrs_work *work, const test_tas
 /* A work of the tasks, prepared. */
 clrs_status test_work_of_tasks(clrs_context *context, const test_tasks *tasks, clrs_work **work,
                                clrs_error *error);
-/* With as many slots as there may be: those behind the last that a task uses are not read. */
+/* Uses the largest slot count: slots behind the last used slot are not read. */
 clrs_status test_enqueue_slots(clrs_work *work, const clrs_slot *slots, const clrs_on *on,
                                cl_event *event, clrs_error *error);
 

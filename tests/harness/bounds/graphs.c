@@ -1,6 +1,6 @@
 /*
- * Models whose graphs are hard to bind: as many nodes, values, names or known numbers as fit.
- * OpenCL is null_opencl.h: what a model makes the device do is not the cost of its binding.
+ * Models with graphs that are hard to bind: as many nodes, values, names or known numbers as fit.
+ * OpenCL is null_opencl.h, because device work is not part of the cost of binding a model.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -36,7 +36,8 @@ static clrs_status run_model(const clrs_onnx_observer *observer, clrs_error *err
   free(bytes);
   if (status != CLRS_OK)
     return status;
-  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
+  /* without a pool: a result in recycled bytes could be right without a move */
+  options.pool_bytes = 0;
   options.context = null_opencl_context();
   options.device = null_opencl_device();
   assert_int_equal(clrs_context_create(&options, &library, error), CLRS_OK);
@@ -51,7 +52,7 @@ static clrs_status graph_parse(clrs_error *error) {
   return run_model(NULL, error);
 }
 
-/* As --explain does it. */
+/* Explains a move like --explain. */
 static void explain(void *user_data, const clrs_onnx_moved *moved) {
   char text[4096] = "";
   if (moved->plan != NULL)
@@ -71,7 +72,8 @@ static clrs_status explained_parse(clrs_error *error) {
 
 #define AXIS_0 "2a080a04617869731800"
 
-/* More fields of one message would not be parsed, or, of values that are put together, not kept. */
+/* More fields of one message would not be parsed. More parts of a repeated value would not be
+ * kept. */
 enum { MOST_FIELDS = 200000, MOST_PARTS = 100000 };
 
 enum { U8 = 2, I32 = 6, I64 = 7, NAME_ROOM = 24 };
@@ -91,7 +93,7 @@ static void put_tensor(const char *name, unsigned type, const char *dims, const 
   graph_end(begin);
 }
 
-/* The name of value `index`, three characters that no other has; valid until the 4th call after. */
+/* Returns the name of value `index`, three unique characters, valid until the 4th call after. */
 static const char *name_of(size_t index) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
   static char names[4][4];
@@ -103,9 +105,9 @@ static const char *name_of(size_t index) {
   return name;
 }
 
-/* x: bytes, too many to be known; y: the same in 14 dims; g, h: rows of x. c, z: 1 and 0; k: 4096
- * ones; row, col: 64 of them; e: none. j: indices up to 126 in 64 runs; m: 0 and 1 in more. d: a
- * stack of views. */
+/* x: bytes, too many to be known. y: the same in 14 dims. g, h: rows of x. c, z: 1 and 0. k: 4096
+ * ones. row, col: 64 ones each. e: empty. j: indices up to 126 in 64 runs. m: 0 and 1 in more runs.
+ * d: a stack of views. */
 static void put_values(void) {
   static const char bytes[16384];
   static int32_t runs[4096];
@@ -147,9 +149,9 @@ static void put_stack(void) {
   }
 }
 
-/* The unit is an operator and its inputs, perhaps '*' and how many there are to be of what is
- * repeated, and '|' and attributes. The input '<' is what the node before gives; the first node
- * reads the input before it instead. */
+/* The unit is an operator and the inputs, optionally '*' and the number of repetitions, then '|'
+ * and attributes. The input '<' is the output of the previous node. The first node reads the input
+ * before '<' instead. */
 typedef struct pattern {
   char op[24], first[NAME_ROOM], inputs[64];
   size_t times; /* SIZE_MAX for as often as is read */
@@ -166,8 +168,8 @@ static pattern read_pattern(const char *unit) {
   return read;
 }
 
-/* Of "Add x < c" the first node reads "x c" and each other what the last gave, and c. Without a '<'
- * all read the same. */
+/* Example: for "Add x < c" the first node reads "x c". Every later node reads the previous output
+ * and c. Without a '<' all read the same. */
 static void put_nodes(const char *unit, size_t room) {
   const pattern read = read_pattern(unit);
   const bool follows = read.inputs[0] == '<';
@@ -188,7 +190,7 @@ static size_t begin_graph(void) {
   return graph_begin();
 }
 
-/* The rest is one long doc_string. */
+/* Fills the rest with one long doc_string. */
 static void end_graph(size_t begin) {
   static const char rest[INPUT_BYTES];
   if (INPUT_BYTES - size > 200)
@@ -205,7 +207,7 @@ static void nodes_make(const bounds_case *c) {
   end_graph(begin);
 }
 
-/* A node of any size; its attributes and its end are still to come. */
+/* Begins a node of any size. The caller adds attributes and the end. */
 static size_t node_begin(void) {
   put_hex("0affffff00");
   return size;
@@ -217,7 +219,8 @@ static void node_end(size_t begin, const char *op, const char *attributes) {
   end_graph(begin);
 }
 
-/* As many nodes of the pattern as fit, and one that reads all that they gave: it must be kept. */
+/* As many nodes of the pattern as fit, and a last node that reads all outputs, so every output must
+ * be kept. */
 static void read_last_make(const bounds_case *c) {
   const pattern read = read_pattern(c->unit);
   const size_t begin = begin_graph();
@@ -235,7 +238,8 @@ static void read_last_make(const bounds_case *c) {
   end_graph(begin);
 }
 
-/* One node: the first and the last input of the pattern once, the second as often as fits. */
+/* One node with the first and the last input of the pattern once, and the second input as often as
+ * fits. */
 static void inputs_make(const bounds_case *c) {
   const pattern read = read_pattern(c->unit);
   const char *last = strchr(read.inputs, ' ');
@@ -275,7 +279,8 @@ static void outputs_make(const bounds_case *c) {
 
 /* ---- names ---- */
 
-/* Where a table with 2^17 slots once put that name, by FNV-1a: the program had such a table. */
+/* Returns the slot of the name in a table with 2^17 slots, by FNV-1a. The program once had this
+ * table. */
 static size_t old_slot(const char *name) {
   uint64_t hash = 0xcbf29ce484222325U;
   for (; *name != '\0'; name++)
@@ -308,8 +313,8 @@ static void alike_make(const bounds_case *c) {
   end_graph(begin);
 }
 
-/* A node in front of all others, which reads what the last one gives; the unit says whether that
- * needs it in turn. */
+/* A node before all others that reads the output of the last node. The unit says whether the last
+ * node needs this node in turn. */
 static void backwards_make(const bounds_case *c) {
   const size_t begin = begin_graph();
   put_values();

@@ -1,5 +1,5 @@
 /*
- * See heap.h. Of glibc: its own functions go by other names too.
+ * See heap.h. Needs glibc, which exports the original functions under other names too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * The heap of this process as it is: malloc and its kin are replaced, in all libraries too.
+ * The heap of this process: malloc and related functions are replaced, in all libraries too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,8 +10,8 @@
 
 /* From here on. */
 void heap_watch(void);
-/* The most bytes that were in use at a time since then, beyond what was in use at that moment;
- * blocks count as large as the allocator makes them. */
+/* Returns the peak of bytes in use since then, minus the bytes in use at that moment. A block
+ * counts with the size that the allocator gave the block. */
 size_t heap_peak(void);
 /* The largest single allocation since then. */
 size_t heap_largest(void);

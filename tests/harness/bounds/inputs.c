@@ -63,8 +63,8 @@ static clrs_status tensor_parse(clrs_error *error) {
   return status;
 }
 
-/* As many values as fill the file, in one packed field: the unit is its tag and the data_type. Each
- * value is one byte, whatever it becomes. */
+/* As many values as fill the file, in one packed field. The unit is the tag of the field and the
+ * data_type. Each value is one byte in the file, whatever the decoded size. */
 static void packed_make(const bounds_case *c) {
   const uint64_t count = INPUT_BYTES - 16;
   put_hex("08");
@@ -75,8 +75,8 @@ static void packed_make(const bounds_case *c) {
   size += count;
 }
 
-/* A data_type, then the same field again and again, with as many dims as that makes of two bytes
- * each, or three: the first byte of the unit is the data_type, the second the bytes of a field. */
+/* A data_type, then the same field repeated with as many dims as fit, two or three bytes each. The
+ * first byte of the unit is the data_type, the second byte the number of bytes of a field. */
 static void repeated_make(const bounds_case *c) {
   const uint64_t bytes = (uint64_t)(c->unit[3] - '0'), count = (INPUT_BYTES - 16) / bytes;
   put_hex("08");
@@ -91,7 +91,7 @@ static void fields_make(const bounds_case *c) {
   put_all(c->unit);
 }
 
-/* One field of bytes; the unit is what comes before its length. */
+/* One field of bytes. The unit precedes the length. */
 static void long_make(const bounds_case *c) {
   put_hex(c->unit);
   put_number(INPUT_BYTES - 40);
@@ -130,7 +130,8 @@ static void graph_make(const bounds_case *c) {
   graph_end(begin);
 }
 
-/* One node, or whatever the first byte of the unit is the tag of, with all the rest in it. */
+/* One node that holds all the rest. The first byte of the unit is a tag, which can name another
+ * message than a node. */
 static void node_make(const bounds_case *c) {
   const size_t begin = graph_begin();
   put_hex((char[]){c->unit[0], c->unit[1], '\0'});
@@ -169,7 +170,7 @@ static void model_make(const bounds_case *c) {
   put_all(c->unit);
 }
 
-/* Initializers and nodes as a real model has them, each with a name of its own. */
+/* Initializers and nodes as in a real model, each with a unique name. */
 static void real_make(const bounds_case *c) {
   const size_t begin = graph_begin();
   (void)c;
@@ -230,7 +231,7 @@ static clrs_status text_parse(clrs_error *error) {
                               error);
 }
 
-/* A tensor of INT64 that says it has so many values. */
+/* A tensor of INT64 that claims so many values. */
 static clrs_status pattern_parse(clrs_error *error) {
   const int64_t count = (int64_t)(size / sizeof(int64_t));
   const clrs_pattern_tensor tensor = {CLRS_I64, 1, &count, input};

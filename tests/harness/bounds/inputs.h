@@ -13,9 +13,9 @@ enum { INPUT_BYTES = 1 << 20 };
 typedef struct bounds_case {
   const char *parser, *name;
   void (*make)(const struct bounds_case *c);
-  const char *unit; /* what is repeated; as a C string of hexadecimal digits */
+  const char *unit; /* the repeated part, as a string of hexadecimal digits */
   clrs_status (*parse)(clrs_error *error);
-  bool is_good; /* must be accepted; otherwise it must be refused */
+  bool is_good; /* true: must be accepted, false: must be refused */
 } bounds_case;
 
 typedef struct bounds_list {
@@ -25,12 +25,12 @@ typedef struct bounds_list {
 
 extern const bounds_list parser_cases, graph_cases, line_cases;
 
-/* Makes the case's input, the one that `parse` then takes. */
+/* Makes the input of the case for the next `parse`. */
 void input_make(const bounds_case *c);
 size_t input_size(void);
-/* The file that holds it. */
+/* The path of the file with the input. */
 const char *input_path(void);
-/* A copy of it, to be freed, as a program has it that read the file. */
+/* Returns a copy of the input, to be freed by the caller, like a program that has read the file. */
 uint8_t *input_bytes(void);
 
 #endif

@@ -31,7 +31,7 @@ static void numbered_make(const bounds_case *c) {
   }
 }
 
-/* The same, so often as is allowed; a comment makes the rest. */
+/* The unit as often as is allowed. A comment fills the rest. */
 static void allowed_make(const bounds_case *c) {
   for (unsigned i = 0; i < 2000; i++) {
     char number[12];
@@ -52,13 +52,14 @@ static void endless_make(const bounds_case *c) {
 
 /* ---- command lines ---- */
 
-/* What the system passes on: words that end in a zero byte. The unit again and again. */
+/* Words that end in a zero byte, as the system passes words to a program. The unit again and
+ * again. */
 static void words_make(const bounds_case *c) {
   while (INPUT_BYTES - size > strlen(c->unit) + 1)
     put(c->unit, strlen(c->unit) + 1);
 }
 
-/* As many as are applied, the rest in one option. */
+/* As many options as are applied, and the rest in one last option. */
 static void applied_make(const bounds_case *c) {
   for (int i = 0; i < CLRS_MAX_OPS; i++)
     put(c->unit, strlen(c->unit) + 1);

@@ -1,9 +1,10 @@
 /*
- * What 1 MiB of input may cost, whatever is in it: the input and 16 MiB of memory, no allocation
- * above 64 MiB, and a bounded amount of work. Each parser meets the inputs that are worst for it:
- * of as many and as small parts as fit, as deep, as long. The work is time of this thread on the
- * processor. The goal is 100 ms; what fails is many times the work that an ordinary model of as
- * many bytes makes in the same run, on a machine however slow or busy.
+ * The most that 1 MiB of input may cost: the input and 16 MiB of memory, no allocation above 64
+ * MiB, and a bounded amount of work. Each parser reads the worst inputs for this parser: as many
+ * small parts as fit, as deep nesting, as long fields. The work is time of this thread on the
+ * processor. The goal is 100 ms. A test fails if an input takes many times the work of an ordinary
+ * model with as many bytes in the same run, which does not depend on how slow or busy the machine
+ * is.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +44,7 @@ static double ordinary_ms(void) {
   return least;
 }
 
-/* Prints what the case costs. True if it is within its bounds. */
+/* Prints the cost of the case. Returns true if the cost is within bounds. */
 static bool measure(const bounds_case *c, double limit_ms, unsigned *above_goal) {
   input_make(c);
   const size_t size = input_size();

@@ -1,6 +1,7 @@
 #!/bin/sh
-# After the tests: every process of theirs that used OpenCL has released all that it made, once.
-# balance.sh FOLDER, where the fault layer's reports are, one file per test, one line per process.
+# Runs after the tests. Checks that every test process that used OpenCL has released every object
+# exactly once. Usage: balance.sh FOLDER, the folder of the fault layer's reports, with a file per
+# test and a line per process.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

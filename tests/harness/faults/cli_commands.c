@@ -72,7 +72,7 @@ static bool is_flat(const char *path) {
   return holds(path, false, "(24,");
 }
 
-/* All elements, or none of the first row and column. */
+/* Checks all elements, or skips the first row and column. */
 static bool is_in_place(const char *path, bool has_border) {
   static contents got;
   if (!read_file(path, &got) || got.size != 128 + COUNT * 4)
@@ -207,7 +207,7 @@ bool cli_inputs_find(const char *data) {
   return found;
 }
 
-/* The initializer w is 2 floats in parts.bin; y is Identity of it. */
+/* The initializer w is 2 floats in parts.bin. y is Identity of w. */
 static const char external_model[] =
     "\010\007:H\012\020\012\001w\022\001y\042\010Identity\022\001g* \010\002\020\001B\001wj"
     "\025\012\010location\022\011parts.binp\001b\017\012\001y\022\012\012\010\010\001\022"

@@ -1,5 +1,5 @@
 /*
- * Command lines of the program, the files they read, and what they must have made.
+ * Command lines of the program, the input files, and the expected output files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,20 +23,20 @@ typedef struct command {
   const char *name;
   int (*run)(int argc, char **argv);
   const char *arguments[10];
-  const char *outputs[4];             /* ends in NULL; none: standard output */
-  bool (*is_right)(const char *path); /* of the first one, or of all */
+  const char *outputs[4];             /* ends in NULL, empty: standard output */
+  bool (*is_right)(const char *path); /* checks the first output, or all outputs */
   bool asks_device, asks_files, is_slow;
   bool has_old;      /* the outputs are there before, and stay if the command fails */
-  const char *piped; /* what comes through standard input, if anything */
+  const char *piped; /* input through standard input, or NULL */
 } command;
 
 extern const command cli_commands[];
 extern const size_t cli_command_count;
 
-/* What the commands read, in the current folder; copies of it in its folder `kept`. Ends in NULL.
- */
+/* The input files in the current folder, ending in NULL. The folder `kept` has copies. Ends in
+ * NULL. */
 extern const char *const cli_inputs[];
-/* Where ONNX's own test data is. Before the current folder changes. */
+/* Finds the folder of ONNX's test data. Before the current folder changes. */
 bool cli_inputs_find(const char *data);
 bool cli_inputs_write(void);
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Proves that the fault layer notices what it is for: detect.sh MISBEHAVE LAYER FOLDER. The loader
-# runs a program without the layer, silently, if anything about it is wrong. Before the suite, it
-# also empties FOLDER, where the reports on every test's objects go.
+# Proves that the fault layer detects each kind of fault: detect.sh MISBEHAVE LAYER FOLDER. If
+# anything about the layer is wrong, the loader silently runs a program without the layer. This
+# script runs before the suite and also empties FOLDER, where the reports on every test's objects
+# go.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every OpenCL call of the library and the program is one that the fault layer knows: hooks.sh ROOT
+# Checks that the fault layer knows every OpenCL call of the library and the program: hooks.sh ROOT
 # FILE...
 #
 # SPDX-License-Identifier: Apache-2.0

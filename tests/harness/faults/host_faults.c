@@ -1,5 +1,5 @@
 /*
- * The wrappers. See host_faults.h. `__real_x` is what `x` was before the linker was told.
+ * The wrappers. See host_faults.h. `__real_x` is the original `x`.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -60,7 +60,7 @@ static bool file_fails(const char *call) {
 
 enum { MOST_BLOCKS = 1 << 16 };
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER; /* a driver's thread may free too */
-static uintptr_t blocks[MOST_BLOCKS];                     /* open addressing; 1 was a block */
+static uintptr_t blocks[MOST_BLOCKS]; /* open addressing, 1 marks a removed block */
 static long live;
 
 static void *note(void *block) {
@@ -161,7 +161,8 @@ int __wrap_openat64(int folder, const char *path, int flags, ...) { /* nobody ma
   return file_fails("openat") ? -1 : __real_openat64(folder, path, flags);
 }
 
-/* What a read or a write of `size` bytes is to do: all of it, half, or -1. */
+/* Returns the number of bytes that a read or a write of `size` bytes may process: all, half, or -1
+ * for a failure. */
 static ssize_t allowed(const char *call, size_t size) {
   if (file_fails(call))
     return -1;
@@ -250,7 +251,8 @@ WRAPPED(FILE *, fopen64, const char *path, const char *mode) {
 WRAPPED(size_t, fread, void *to, size_t size, size_t count, FILE *file) {
   if (!file_fails("fread"))
     return __real_fread(to, size, count, file);
-  (void)__real_close(fileno(file)); /* the stream finds out by itself, and sets its error */
+  /* the stream detects the closed descriptor and sets the error flag */
+  (void)__real_close(fileno(file));
   return __real_fread(to, size, count, file);
 }
 

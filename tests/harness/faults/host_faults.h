@@ -1,7 +1,7 @@
 /*
- * Memory and files that fail: what the code under test asks of the C library goes through here, as
- * the linker is told (--wrap), and the n-th such call fails. The C library's and the driver's own
- * calls do not.
+ * Failing memory and files. The linker (--wrap) routes the C library calls of the code under test
+ * through these wrappers, and the n-th call fails. The C library's and the driver's own calls do
+ * not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,10 +12,10 @@
 
 typedef enum host_fault_kind {
   HOST_NONE,
-  HOST_NO_MEMORY,   /* any allocation; locks, files that live in memory and resolved paths too */
-  HOST_IO_ERROR,    /* any operation on a file but its removal: EIO */
+  HOST_NO_MEMORY,   /* any allocation, including locks, files in memory and resolved paths */
+  HOST_IO_ERROR,    /* any operation on a file except removal: EIO */
   HOST_NO_SPACE,    /* the same: ENOSPC */
-  HOST_SHORT,       /* a read or a write does half of what was asked */
+  HOST_SHORT,       /* a read or a write processes half of the bytes */
   HOST_INTERRUPTED, /* a read or a write ends with EINTR and did nothing */
   HOST_FAULT_KINDS
 } host_fault_kind;
@@ -26,9 +26,9 @@ typedef struct host_fault {
   bool sticky;
 } host_fault;
 
-/* HOST_NONE ends it. */
+/* Arms a fault. HOST_NONE disarms. */
 void host_faults_arm(host_fault fault);
-/* The first call that failed since it was last armed with something, or NULL. */
+/* Returns the first failed call since the last arming with a fault, or NULL. */
 const char *host_faults_failed(void);
 /* Blocks allocated through here that are not freed. */
 long host_faults_live(void);

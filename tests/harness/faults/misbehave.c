@@ -1,6 +1,6 @@
 /*
- * A program that does what the fault layer must notice: misbehave HOW. It proves the layer, nothing
- * else. `none` does the same work as the others and nothing wrong.
+ * A program that commits the faults that the fault layer must notice: misbehave HOW. The program
+ * tests only the layer. `none` does the same work without a fault.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,7 +37,9 @@ static rig rig_open(void) {
   cl_platform_id platform;
   cl_int code;
   code = clGetPlatformIDs(1, &platform, NULL);
-  if (code == -1001) /* of the loader: CL_PLATFORM_NOT_FOUND_KHR. All else is a failure */
+  /* CL_PLATFORM_NOT_FOUND_KHR, an error of the loader. Any other code is a failure All else is a
+   * failure */
+  if (code == -1001)
     exit(77);
   need(code);
   need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &r.device, NULL));
@@ -89,7 +91,7 @@ static void share_kernel(rig *r) {
   poke(r, 0);
 }
 
-/* The layer does not pass the second on; a driver would not survive it. */
+/* The layer does not pass on the second release, because a driver would crash. */
 static void release_twice(const rig *r) {
   cl_int code;
   cl_event event = clCreateUserEvent(r->context, &code);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A PoCL that cannot make its cache folder says that it has no device. A test must then fail and say
-# what to set, not be skipped: no_cache.sh COMMAND [ARGUMENT...], a test that needs a device.
+# A PoCL that cannot create the cache folder reports no device. A test must then fail with a hint
+# what to set, and must not be skipped: no_cache.sh COMMAND [ARGUMENT...], a test that needs a
+# device.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs a test of commands that fail: pocl_race.sh PROGRAM [ARGUMENT...]. In about one run of forty
-# PoCL 3.1 ends the process with an assertion of its own, that a command which it starts was only
-# just submitted: it also starts one whose wait list has failed meanwhile. Such a run says nothing
-# about this library; it is shown, and made again at most twice. Any other end counts.
+# PoCL 3.1 ends the process with an internal assertion that a started command was only just
+# submitted. PoCL also starts a command with a wait list that has failed meanwhile. Such a run says
+# nothing about this library. The script shows the run and repeats the test at most twice. Any other
+# end counts.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

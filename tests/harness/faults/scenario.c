@@ -34,7 +34,7 @@ static clrs_layout source_layout(const scenario *s) {
   return api_layout(s->dtype, s->shape.rank, s->shape.dims, dense ? NULL : s->strides);
 }
 
-/* The source, as the steps make it look. */
+/* Opens the source, after the steps. */
 static clrs_status open_source(const scenario *s, attempt *try, clrs_tensor **viewed) {
   const clrs_layout layout = source_layout(s);
   const clrs_storage storage = {s->is_from_host ? try->a->in_host : try->a->source, 0};
@@ -131,7 +131,7 @@ static clrs_status halves(const scenario *s, attempt *try, clrs_tensor *source,
   return status;
 }
 
-/* The target as a stack of copies, each with a border behind its last dim. */
+/* Joins copies along the target, each with a border behind the last dim. */
 static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
                          clrs_tensor *target) {
   clrs_tensor *sources[MOST_COPIES], *stacked = NULL;
@@ -282,7 +282,7 @@ void attempt_drop(attempt *try) {
 
 /* ---- what should come of it ---- */
 
-/* The fill element as a tensor of one element that is everywhere. */
+/* Opens the fill element as a tensor of a single element, expanded everywhere. */
 static void fill_whole(const clrs_layout *layout, unsigned char *bytes) {
   const bit_span span = bits_of(layout->dtype, 0), from = bits_of(layout->dtype, 0);
   unsigned char element[16];
@@ -339,7 +339,8 @@ void scenario_expected(const scenario *s, const api *a, unsigned char *destinati
   oracle_free(&source);
 }
 
-/* A result may be any layout over any buffer. Its elements, dense, must be the source's. */
+/* A result may be any layout over any buffer. The dense elements of the result must equal the
+ * source's elements. */
 static void verify_result(const scenario *s, const attempt *try) {
   unsigned char got[API_BYTES], from[API_BYTES];
   unsigned char found[API_BYTES] = {0}, expected[API_BYTES] = {0};

@@ -1,6 +1,6 @@
 /*
- * Requests to the library as data: what is asked, of what tensor, and, worked out one element at a
- * time, what the destination then holds. The fault loops run each of them again and again.
+ * Requests to the library as data: the request, the tensor, and the expected destination, worked
+ * out one element at a time. The fault loops run each request again and again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,25 +11,26 @@
 #include "opencl/api.h"
 
 typedef enum request_kind {
-  REQUEST_MATERIALIZE, /* with `policy`; into a tensor of its own */
+  REQUEST_MATERIALIZE, /* with `policy`, into a new tensor */
   REQUEST_RESHAPE,     /* to `pattern`, with `policy` */
   REQUEST_CHAIN,       /* the same, said as a chain */
   REQUEST_MOVE,        /* into the destination, dense */
   REQUEST_CHAIN_INTO,  /* the same, said as a chain that changes nothing */
   REQUEST_PLAN,        /* the same in two calls */
   REQUEST_FILL,
-  REQUEST_PAD,            /* by one on either side of each dim, in `mode` */
-  REQUEST_CONCAT,         /* `copies` of the source, along axis 0 */
-  REQUEST_STACK,          /* `copies` of it, each with a border behind the last dim */
-  REQUEST_MOVES,          /* two copies as two moves in one call */
-  REQUEST_BATCH,          /* the same, prepared */
-  REQUEST_GATHER,         /* of rows that `pattern`, in a buffer, names */
-  REQUEST_SCATTER,        /* of rows to those places */
-  REQUEST_SEQUENCE,       /* one copy, padded if in a `mode`, and then that copied, as kept work */
+  REQUEST_PAD,     /* by an element on either side of each dim, in `mode` */
+  REQUEST_CONCAT,  /* `copies` of the source, along axis 0 */
+  REQUEST_STACK,   /* `copies` copies, each with a border behind the last dim */
+  REQUEST_MOVES,   /* two copies as two moves in a single call */
+  REQUEST_BATCH,   /* the same, prepared */
+  REQUEST_GATHER,  /* of the rows named by `pattern`, in a buffer */
+  REQUEST_SCATTER, /* of rows to the named places */
+  /* a copy, padded if in a `mode`, and then a copy of the copy, as a prepared work */
+  REQUEST_SEQUENCE,
   REQUEST_STRINGS,        /* materialize, with character buffers */
   REQUEST_DEVICE_PATTERN, /* read `pattern` from a buffer, then as REQUEST_RESHAPE */
   REQUEST_READ,           /* into memory of the attempt's */
-  REQUEST_ALLOCATE,       /* a tensor of its own, and a move into it */
+  REQUEST_ALLOCATE,       /* a new tensor, and a move into this tensor */
   REQUEST_DLPACK,         /* out and in by DLPack, in both forms, and a move of that */
   REQUEST_WARM_UP,
   REQUEST_BLOB /* warm up, export, and import into another context: damaged, then whole */
@@ -61,14 +62,14 @@ typedef struct scenario {
 extern const scenario scenarios[];
 extern const size_t scenario_count;
 
-/* One try. What it makes it releases again, but for the library context and what it gives out. */
+/* One try. All objects of an attempt are released, except the library context and the results. */
 typedef struct attempt {
   const api *a;
   cl_command_queue queue;
   cl_uint wait_count;
   const cl_event *wait_list;
   clrs_context *library; /* made if NULL */
-  clrs_tensor *result;   /* of the kinds that have one */
+  clrs_tensor *result;   /* for kinds with a result */
   cl_event event;
   unsigned char read[API_BYTES]; /* of REQUEST_READ */
   clrs_error error;
@@ -77,14 +78,16 @@ typedef struct attempt {
 clrs_status scenario_run(const scenario *s, attempt *try);
 /* A library context of the scenario's execution. */
 clrs_status scenario_library(const scenario *s, attempt *try, clrs_context **library);
-/* Releases what the attempt gave out, but not the library context. */
+/* Releases the results of the attempt, but not the library context. */
 void attempt_drop(attempt *try);
 
-/* The same request, but for what it writes: the destination holds what the request reads there. */
+/* Returns the same request without effect: the destination already holds the elements that the
+ * request would write. */
 scenario scenario_without_effect(const scenario *s);
-/* What the destination holds before and, by the oracle, after success; API_BYTES each. */
+/* Writes the contents of the destination before and, by the oracle, after success, API_BYTES
+ * each. */
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination);
-/* Requires that the destination and the result are what they should be after success. */
+/* Requires the right contents of destination and result after success. */
 void scenario_verify(const scenario *s, const attempt *try);
 /* Requires that every byte of the destination is as before, or, if `may_be_written`, as before or
  * as after success. */

@@ -1,5 +1,5 @@
 /*
- * Requests without their effect, and destinations that must not show it.
+ * Requests without effect, and destinations that must not change.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_b
   scenario_expected(&before_only, try->a, before);
   scenario_expected(s, try->a, after);
   device_read(&try->a->device, try->a->destination, API_BYTES, got);
-  for (size_t i = 0; i < API_BYTES; i++) /* bit by bit: packed elements come one after the other */
+  for (size_t i = 0; i < API_BYTES; i++) /* bit by bit, because packed elements come in sequence */
     if (got[i] != before[i] &&
         !(may_be_written && ((got[i] ^ before[i]) & (got[i] ^ after[i])) == 0))
       fail_msg("%s: byte %zu of the destination is %u, was %u", s->name, i, got[i], before[i]);

@@ -9,13 +9,13 @@
 
 #include "scenario.h"
 
-/* Where they are: behind everything else in the destination's buffer. */
+/* Byte offset of the indices: behind everything else in the destination's buffer. */
 enum { PATTERN_AT = API_BYTES - 64 };
 
 bool scenario_is_indexed(const scenario *s);
 clrs_status scenario_index(const scenario *s, attempt *try, clrs_tensor *source,
                            clrs_tensor *target);
-/* What comes of it: row i of the one is row values[i] of the other. */
+/* Computes the expected rows: row i of one tensor is row values[i] of the second. */
 void scenario_put_rows(const scenario *s, const api *a, const oracle *source,
                        const clrs_layout *target, unsigned char *bytes);
 

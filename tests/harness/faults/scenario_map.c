@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenario_map.h"
 
-/* Where in the source's buffer the parameter is, behind all elements. */
+/* Element offset of the parameter in the source's buffer, behind all elements. */
 enum { PARAMETER_AT = API_BYTES / 2, MOST_NUMBERS = 32 };
 
 static int64_t last_dim(const clrs_shape *shape) {
@@ -13,7 +13,7 @@ static int number_at(int64_t index) {
   return (int)index + 1;
 }
 
-/* What is subtracted comes of a tensor if there are no numbers for it. */
+/* The subtracted values come from a tensor if no numbers are given. */
 static clrs_status make_map(attempt *try, size_t count, const double *subtracted, clrs_map *map) {
   const clrs_spread along = {.kind = CLRS_SPREAD_AXIS, .axis = -1};
   const size_t subtracted_count = subtracted != NULL ? count : 0;

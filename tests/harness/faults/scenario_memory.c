@@ -5,7 +5,7 @@
 #include "harness/bits.h"
 #include "scenario_map.h"
 
-/* What is not taken is the caller's to delete. */
+/* The caller must delete memory that was not taken over. */
 static clrs_status lend_plain(attempt *try, clrs_tensor *source, clrs_tensor **again) {
   struct DLManagedTensor *managed = NULL;
   clrs_status status = clrs_tensor_to_dlpack(source, 0, &managed, &try->error);

@@ -1,6 +1,5 @@
 /*
- * Requests that ask for memory of their own, from the pool and by the caller, and for memory that
- * is lent.
+ * Requests that allocate memory, from the pool and by the caller, and requests on lent memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,13 +8,13 @@
 
 #include "scenario.h"
 
-/* A result that is released, whose bytes the request's own may get. */
+/* Makes and releases a result. The request may recycle the bytes of this result. */
 clrs_status scenario_use_pool(const scenario *s, attempt *try, clrs_tensor *source);
 
 /* A move of the source as DLPack's unversioned and then versioned tensor. */
 clrs_status scenario_lend(attempt *try, clrs_tensor *source, clrs_tensor *target);
 
-/* A tensor of its own, and a move into it. */
+/* Makes a new tensor, and a move into this tensor. */
 clrs_status scenario_allocate(attempt *try, clrs_tensor *source);
 
 /* The source's elements into memory of the attempt's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenario_programs.h"
 
-/* What is damaged is refused whatever else fails: nobody is asked. */
+/* A damaged blob is refused before any call to the driver, so no other failure matters. */
 static void import_damaged(clrs_context *library, unsigned char *blob, size_t size) {
   blob[size / 2] ^= 1;
   assert_int_equal(clrs_context_import_programs(library, blob, size, &error),
@@ -23,7 +23,7 @@ static clrs_status export_and_import(const scenario *s, attempt *try) {
     status = clrs_context_import_programs(other, blob, size, &try->error);
     assert_int_equal(clrs_context_program_count(other), status == CLRS_OK);
   }
-  if (status == CLRS_OK) /* which gives the driver what was imported */
+  if (status == CLRS_OK) /* gives the driver the imported programs */
     status = clrs_context_warm_up(other, s->warmed, 32, &try->error);
   clrs_context_release(other);
   return status;

@@ -1,6 +1,6 @@
 /*
- * A request of a sequence: the first half of the target is the source, perhaps mapped or padded,
- * and the second one a copy of the first.
+ * A request of a sequence. The first half of the target becomes the source, perhaps mapped or
+ * padded. The second half becomes a copy of the first half.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

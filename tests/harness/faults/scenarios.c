@@ -1,6 +1,6 @@
 /*
- * The table of requests. Together they reach every class of kernel, every outcome and every call
- * that goes to a device.
+ * The table of requests. Together the requests reach every class of kernel, every outcome and every
+ * call that goes to a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
  * The program under failing OpenCL calls, memory and files. Each command runs in this process,
- * again and again, while one call after the other fails. Whatever fails:
+ * again and again, with the next call failing each time. Whatever fails:
  *
  *  - either the command ends with an error and a sentence on standard error, and leaves no output
  *    file or the old one, and nothing else in the folder; or it did without, and all is right
@@ -29,7 +29,8 @@
 enum { MOST_CALLS = 3000 };
 
 static fault_layer layer;
-static bool is_long; /* all of it, for minutes. Else what finds the most in seconds */
+/* all failures, for minutes false: the failures that find the most in seconds */
+static bool is_long;
 static bool threads_outlive_queues; /* the driver's (defects/queues_kept.c) */
 
 /* ---- running one ---- */
@@ -53,7 +54,7 @@ static int redirect(int fd, const char *path) {
   return kept;
 }
 
-/* The file comes through a pipe, which holds all of it. */
+/* The file comes through a pipe that can hold the whole file. */
 static int feed(const char *path) {
   static contents file;
   int ends[2];
@@ -72,7 +73,7 @@ static void restore(int fd, int kept) {
   (void)close(kept);
 }
 
-/* As main would call it. What it prints goes to the files .out and .err. */
+/* Runs the command like main. The output goes to the files .out and .err. */
 static int run(const command *c, const fault *opencl, const host_fault *host) {
   char *argv[13] = {(char *)(uintptr_t)c->name};
   int argc = 1;
@@ -126,7 +127,7 @@ static surroundings look_around(const command *c) {
                         count_entries(".") + count_entries("results") - outputs};
 }
 
-/* Rusticl's threads open files of their own, and go on for a moment after their queue's release. */
+/* Rusticl's threads open files, and continue for a moment after the release of the queue. */
 static surroundings look_around_again(const command *c, const surroundings *before) {
   const struct timespec moment = {0, 20000000};
   surroundings now = look_around(c);
@@ -137,7 +138,7 @@ static surroundings look_around_again(const command *c, const surroundings *befo
   return now;
 }
 
-/* Those threads may have held some before, and no longer do. */
+/* Those threads may have had files open before, and have closed the files since. */
 static bool may_have_fewer(const surroundings *a, const surroundings *b) {
   return threads_outlive_queues && b->descriptors < a->descriptors;
 }
@@ -181,7 +182,7 @@ static void require_inputs_unchanged(const char *what) {
 }
 
 typedef struct totals {
-  int points, without; /* failures injected; of them, those that the command did without */
+  int points, without; /* injected failures, and the failures that did not prevent success */
 } totals;
 
 /* False if no call failed: there are fewer. */
@@ -201,7 +202,8 @@ static bool point(const command *c, const fault *opencl, const host_fault *host,
   else
     require_clean_failure(c, code, what);
   surroundings after = look_around_again(c, &before);
-  /* A driver that fails for good cannot tell whether it still uses the memory of a transfer. */
+  /* After a permanent failure a driver cannot tell whether the memory of a transfer is still in
+   * use. */
   if (opencl && opencl->sticky && after.blocks == before.blocks + 1)
     after.blocks--;
   require_same(&before, &after, what);
@@ -218,7 +220,7 @@ static bool point(const command *c, const fault *opencl, const host_fault *host,
 /* ---- the loops ---- */
 
 static bool is_left_out(const command *c, bool opencl, bool sticky) {
-  /* Where every rename fails from one on, what was renamed before cannot be put back. */
+  /* If every rename fails from a point on, earlier renames cannot be undone. */
   if (sticky && !opencl && c->has_old && c->outputs[1])
     return true;
   return !is_long && (sticky || c->is_slow || (opencl && strcmp(c->name, "run") != 0));
@@ -282,7 +284,7 @@ TEST(short_and_interrupted_transfers_go_on) {
   fail_everything(NULL, &(host_fault){HOST_INTERRUPTED, 0, false});
 }
 
-/* The folder is empty and the current one afterwards. */
+/* Empties the folder and makes the folder the current folder. */
 static bool enter_scratch(const char *folder) {
   char command_line[600];
   (void)snprintf(command_line, sizeof command_line, "rm -rf '%s' && mkdir -p '%s'", folder, folder);
@@ -290,7 +292,7 @@ static bool enter_scratch(const char *folder) {
          mkdir("kept", 0700) == 0;
 }
 
-/* test_cli_faults DATA SCRATCH [long]: ONNX's node tests, and a folder of its own. */
+/* test_cli_faults DATA SCRATCH [long]: ONNX's node tests, and a scratch folder. */
 int main(int argc, char **argv) {
   const int missing = device_and_layer_missing(&layer);
   if (missing)

@@ -1,15 +1,15 @@
 /*
- * Every OpenCL call that the library makes fails: once, or it and all that follow (a lost device);
- * doing nothing, or after it was done; and every command fails after it was accepted. Whatever
- * fails, in every request of the table:
+ * Every OpenCL call that the library makes fails: once, or with all later calls (a lost device),
+ * and without effect, or after the effect. Every command fails after acceptance. For every failure,
+ * in every request of the table: Whatever fails, in every request of the table:
  *
- *  - the caller gets an error with OpenCL's code, or an event that fails; no result, no event else
- *  - the destination is as it was, or the error says that it may not be
- *  - no reference is left, none is released twice
- *  - the same request then succeeds on the same library context, and its result is right
+ * - the caller gets an error with OpenCL's code, or an event that fails; no result, no event else -
+ * the destination is as it was, or the error says that it may not be - no reference is left, none
+ * is released twice - the same request then succeeds on the same library context, and its result is
+ * right
  *
- * Warm, one library context lives through all failures of a request; cold (the argument), each
- * failure meets a new one, so that making it and building kernels fails too.
+ * In the warm run, one library context lives through all failures of a request. In the cold run
+ * (the argument), each failure meets a new context, so context creation and kernel builds fail too.
  *
  *   test_faults [warm|cold [PATTERN]]   PATTERN chooses among the tests, as cmocka does
  *   CLRS_TEST_PART=2/5                  only the second fifth of the requests
@@ -23,7 +23,7 @@
 enum { MOST_CALLS = 500 };
 
 static fault_layer layer;
-static cl_event ended; /* what some requests wait for */
+static cl_event ended; /* the event that some requests wait for */
 static bool cold;
 static size_t part_begin, part_end; /* of the requests */
 
@@ -46,7 +46,7 @@ static void describe(const scenario *s, const fault *f, const char *call) {
     }                                                                                              \
   } while (0)
 
-/* `library` is NULL where each attempt makes its own. */
+/* `library` is NULL if each attempt makes a new context. */
 static void start(const api *a, const scenario *s, clrs_context *library, attempt *try) {
   unsigned char before[API_BYTES];
   const scenario without_effect = scenario_without_effect(s);
@@ -60,7 +60,7 @@ static void start(const api *a, const scenario *s, clrs_context *library, attemp
   }
 }
 
-/* A queue may be of no use after a failure; nothing else may be. */
+/* A queue may be unusable after a failure. All other objects must stay usable. */
 static void renew_queue(attempt *try, cl_command_queue_properties properties) {
   (void)clFinish(try->queue);
   CL_OK(clReleaseCommandQueue(try->queue));
@@ -104,8 +104,8 @@ static void check_failure(const scenario *s, const fault *f, const char *call, c
   REQUIRE(!try->event && !try->result, s, f, call, "an output was given all the same");
 }
 
-/* Only what keeps house may fail unnoticed: asking held events whether they are over, and the
- * pool's markers, without which memory is not used again. */
+/* Only housekeeping calls may fail unnoticed: queries whether held events have ended, and the
+ * pool's markers, without which memory is not recycled. */
 static bool keeps_house(const scenario *s, const char *call) {
   return strcmp(call, "clGetEventInfo") == 0 ||
          (s->is_pooled && strcmp(call, "clEnqueueMarkerWithWaitList") == 0);
@@ -129,7 +129,7 @@ static bool fail_call(const api *a, const scenario *s, clrs_context *library, co
     check_failure(s, f, call, &try, status);
     const bool warned = strstr(try.error.message, "may write") != NULL;
     renew_queue(&try, 0);
-    /* A driver that carries out what it refused is beyond the library. */
+    /* If a driver carries out a refused command, the library cannot help. */
     scenario_verify_unwritten(s, &try, warned || f->kind == FAULT_AFTER);
     all->points++;
     all->warned += warned;
@@ -148,7 +148,7 @@ static clrs_context *warm_library(const api *a, const scenario *s) {
   succeed(s, &try);
   renew_queue(&try, 0);
   CL_OK(clReleaseCommandQueue(try.queue));
-  clrs_context_trim_pool(try.library, 0); /* what it keeps would count as left */
+  clrs_context_trim_pool(try.library, 0); /* memory kept by the pool would count as a leak */
   return try.library;
 }
 
@@ -208,7 +208,7 @@ FIXTURE_TEST(every_call_is_made_and_fails_for_good) {
 
 /* ---- a lost device ---- */
 
-/* Whatever is asked of it ends soon, with its error; giving everything back asks nothing of it. */
+/* Every call on a lost device ends soon, with an error. Releasing everything makes no such call. */
 static void lose_device(const api *a, const scenario *s, const fault *f) {
   const fault_balance before = layer.balance();
   attempt try;
@@ -247,8 +247,8 @@ FIXTURE_TEST(a_lost_device_stays_lost) {
 
 /* ---- a command is accepted and fails later ---- */
 
-/* The caller learns it from the call or from the event. Another command of the request may have
- * run. */
+/* The caller learns of the failure from the call or from the event. Another command of the request
+ * may have run. */
 static void check_event_fails(const scenario *s, const fault *f, const char *call, attempt *try,
                               clrs_status status) {
   if (status == CLRS_OK) {
@@ -273,10 +273,11 @@ static bool fail_command(const api *a, const scenario *s, clrs_context *library,
   layer.arm(NULL);
   if (call) {
     if (s->is_pooled && status == CLRS_OK && !device_event_fails(&a->device, try.event))
-      scenario_verify(s, &try); /* the copy before it failed, or a marker */
+      scenario_verify(s, &try); /* the copy before failed, or a marker */
     else
       check_event_fails(s, f, call, &try, status);
-    (void)clFinish(try.queue); /* PoCL 3.1 aborts if an event that failed goes before its others */
+    /* PoCL 3.1 aborts if a failed event is released before the other events */
+    (void)clFinish(try.queue);
     attempt_drop(&try);
     renew_queue(&try, 0);
     all->points++;
@@ -296,7 +297,7 @@ static void fail_commands(const api *a, const scenario *s, totals *all) {
   clrs_context_release(library);
 }
 
-/* These leave commands behind that failed, some on a queue without order. */
+/* These tests leave commands behind a failed command, some on an unordered queue. */
 static void skip_where_failures_are_lost(const api *a) {
   if (driver_has_defect(a->device.device, DEFECT_SEVERAL_FAILED) ||
       driver_has_defect(a->device.device, DEFECT_FINISH_AFTER_FAILED) ||
@@ -341,8 +342,8 @@ static void fail_producer(const api *a, const scenario *s, clrs_context *library
   finish(&try, before);
 }
 
-/* Only a read that blocks meets a producer that has failed already: PoCL 3.1 never ends a command
- * that is enqueued behind one. */
+/* Only a blocking read meets a producer that has failed already, because PoCL 3.1 never ends a
+ * command that is enqueued behind a failed command. */
 FIXTURE_TEST(a_failed_producer_fails_every_request) {
   skip_where_failures_are_lost(*state);
   for (size_t i = part_begin; i < part_end; i++) {

@@ -1,10 +1,10 @@
 /*
- * Sequences of 64 random actions on tensors that overlap in one buffer: moves, fills and copies,
- * on views in the root and in sub-buffers, while tensors, queues, library contexts and events are
- * released in random order with the work still in flight. After each sequence the whole buffer is
- * compared with a shadow copy that the oracle kept, so that a byte written outside a view but
- * inside the buffer is seen; no other tool sees it. That nothing is left alive, the fault layer
- * says at the end of the process.
+ * Sequences of 64 random actions on tensors that overlap in one buffer: moves, fills and copies, on
+ * views in the root and in sub-buffers. Tensors, queues, library contexts and events are released
+ * in random order, with work still in flight. After each sequence the whole buffer is compared with
+ * a shadow copy from the oracle. This detects a byte written outside a view but inside the buffer,
+ * which no other tool detects. At the end of the process the fault layer reports live objects. That
+ * nothing is left alive, the fault layer says at the end of the process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ static fault_layer layer;
 
 typedef struct slot {
   clrs_tensor *tensor; /* NULL: free */
-  uint64_t begin;      /* of the storage, from the start of the root */
+  uint64_t begin;      /* byte offset of the storage in the root */
   clrs_layout layout;
 } slot;
 
@@ -31,7 +31,7 @@ typedef struct world {
   uint64_t seed;
   clrs_context *library;
   cl_command_queue queue; /* in order, so that the shadow needs no events */
-  cl_event last;          /* of the last command, or NULL */
+  cl_event last;          /* event of the last command, or NULL */
   slot slots[TENSORS];
   bool root_only;
   unsigned char shadow[WHOLE];
@@ -40,13 +40,13 @@ typedef struct world {
 
 /* ---- making and dropping ---- */
 
-/* The one of all sequences: a new one would build its kernels again. */
+/* All sequences share a context, because a new context would build the kernels again. */
 static void share_library(world *w) {
   w->library = w->a->library;
   clrs_context_retain(w->library);
 }
 
-/* Another queue begins when the last one is over. */
+/* Creates a new queue after the old queue has finished. */
 static void renew_queue(world *w) {
   if (w->last)
     CL_OK(clWaitForEvents(1, &w->last));
@@ -60,7 +60,8 @@ static void drop(world *w, slot *s) {
   s->tensor = NULL;
 }
 
-/* All tensors belong to the library context; they keep what they need of it. */
+/* All tensors belong to the library context, and retain the parts of the context that tensors
+ * need. */
 static void renew_library(world *w) {
   for (int i = 0; i < TENSORS; i++)
     drop(w, &w->slots[i]);
@@ -68,8 +69,8 @@ static void renew_library(world *w) {
   w->library = device_library(&w->a->device, NULL);
 }
 
-/* A sub-buffer of the root, or the root itself. The tensor retains it. On a driver that cannot have
- * sub-buffers released with work in flight it is always the root. */
+/* A sub-buffer of the root, or the root itself. The tensor retains the buffer. On a driver that
+ * does not allow the release of sub-buffers with work in flight, always the root. */
 static cl_mem storage_buffer(world *w, uint64_t *begin) {
   const size_t origin = (size_t)rng_between(&w->rng, 0, 15) * 128;
   *begin = 0;
@@ -104,7 +105,7 @@ static bit_span span_of(const slot *s) {
 
 static void keep_event(world *w, cl_event event) {
   if (w->last)
-    CL_OK(clReleaseEvent(w->last)); /* perhaps before its command has run */
+    CL_OK(clReleaseEvent(w->last)); /* perhaps before the command has run */
   w->last = event;
 }
 
@@ -123,7 +124,7 @@ static void fill(world *w, slot *s) {
   w->done++;
 }
 
-/* Do elements share a byte? By trying them all. */
+/* Do elements share a byte? Tries all pairs. */
 static bool share_bytes(const slot *a, const slot *b) {
   static unsigned char touched[WHOLE * 2];
   const slot *both[] = {a, b};
@@ -145,8 +146,8 @@ static bool share_bytes(const slot *a, const slot *b) {
   return shared;
 }
 
-/* Into a tensor of the same shape and type, made for it somewhere; if they overlap, it must say so
- * and write nothing, else the shadow follows. */
+/* Moves into a new tensor of the same shape and type. If the two overlap, the library must report
+ * the overlap and write nothing, else the shadow follows. */
 static void move_to(world *w, slot *from, slot *to) {
   clrs_error error = {0};
   cl_event event = NULL;
@@ -180,7 +181,7 @@ static void move_to(world *w, slot *from, slot *to) {
   w->done++;
 }
 
-/* A copy that is dropped at once, its command still under way. */
+/* Makes a copy and drops the copy at once, with the command still in flight. */
 static void copy_and_forget(world *w, slot *s) {
   clrs_error error = {0};
   clrs_tensor *result = NULL;

@@ -1,6 +1,6 @@
 /*
- * Every allocation of the library fails, once or it and all that follow: the caller is told that
- * memory is out, nothing is left and nothing written, and the same request then succeeds.
+ * Every allocation of the library fails, once or with all later allocations. The caller must get
+ * out of memory, nothing is left, nothing is written, and the same request then succeeds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,8 @@ static void start(const api *a, const scenario *s, attempt *try) {
   *try = (attempt){.a = a, .queue = a->device.queue};
 }
 
-/* The held events of an earlier request may go unheld: memory for them is not worth an error. */
+/* The library may skip holding events of an earlier request: a lack of memory for this is no
+ * error. */
 static void succeed(const scenario *s, attempt *try) {
   if (try->event) {
     CL_OK(clWaitForEvents(1, &try->event));

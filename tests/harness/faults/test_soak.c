@@ -1,7 +1,7 @@
 /*
- * Many requests, one after the other, on one library context: every kind of the table in turn.
- * After a warm-up, neither the memory of the process nor the number of OpenCL objects may grow.
- * CLRS_TEST_CASES says how many; the long run makes a million.
+ * Many requests in sequence on a single library context: every kind of the table in turn. After a
+ * warm-up, neither the memory of the process nor the number of OpenCL objects may grow.
+ * CLRS_TEST_CASES says how many. The long run makes a million.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,8 +15,8 @@
 /* The warm-up is the first two of the parts that the requests are counted in. */
 enum { SLACK_KIB = 1024, PARTS = 8, WARM = 2, STEPS_KIB = 64 * 1024 };
 
-/* AddressSanitizer, where there is one, asks for it: what is freed it would keep for a while, and
- * that is no growth of ours. */
+/* AddressSanitizer, if present, calls this function. The option disables the quarantine of freed
+ * memory, which would look like growth. */
 const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void) {
   return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
@@ -33,7 +33,8 @@ static long resident_kib(void) {
   return pages[1] * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* Two kinds are left out: one needs its pattern in the destination, the other is about programs. */
+/* Two kinds are left out: the first needs a pattern in the destination, the second is about
+ * programs. */
 static void request(attempt *try, int64_t number, bool waits) {
   const scenario *s = &scenarios[(size_t)number % scenario_count];
   if (s->kind == REQUEST_DEVICE_PATTERN || s->kind == REQUEST_BLOB)
@@ -46,9 +47,9 @@ static void request(attempt *try, int64_t number, bool waits) {
   attempt_drop(try);
 }
 
-/* The library may hold the events of a request until a later request finds their commands ended.
- * So each kind comes once more, and ends before the next: what is held then does not depend on how
- * many commands were in flight. */
+/* The library may hold the events of a request until a later request finds their commands complete.
+ * Therefore each kind runs once more, and ends before the next. The number of held events then does
+ * not depend on how many commands were in flight. */
 static long references_at_rest(attempt *try) {
   CL_OK(clFinish(try->queue));
   for (size_t i = 0; i < scenario_count; i++)
@@ -67,9 +68,9 @@ TEST(the_measure_sees_a_leak) {
   free(leak);
 }
 
-/* KiB after the warm-up, which the driver may take by steps if it keeps the memory of queues: each
- * warm-up request makes one. Then only what comes again in every part is growth, and the steps
- * have a bound. */
+/* KiB after the warm-up. A driver that keeps the memory of queues may grow by steps, because each
+ * warm-up request makes a queue. Then only memory that grows in every part counts as growth, and
+ * the steps have a bound. */
 static long growth(cl_device_id device, const long kib[PARTS + 1]) {
   const long all = kib[PARTS] - kib[WARM];
   long least = all;
@@ -85,7 +86,7 @@ API_TEST(nothing_grows) {
   attempt try = {.a = a, .queue = a->device.queue, .library = a->library};
   long kib[PARTS + 1] = {0}, references[PARTS + 1] = {0};
   for (int64_t i = 0; i < part * PARTS; i++) {
-    /* Waits now and then only, so that commands are in flight while their tensors go. */
+    /* Waits only now and then, so that commands are in flight while tensors are released. */
     request(&try, i, i % 64 == 0);
     if ((i + 1) % part != 0)
       continue;

@@ -1,7 +1,7 @@
 /*
- * Drivers that cannot wait for a read, or wait for one that failed and say nothing. Such a driver
- * may still carry the read out, so the memory that it would write outlives the call, but not
- * without end.
+ * Drivers that cannot wait for a read, or that wait for a failed read and report success. Such a
+ * driver may still carry out the read, so the destination memory outlives the call, but not for
+ * ever.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,9 +11,9 @@
 #include "opencl/api.h"
 
 static fault_layer layer;
-static bool hides_failures; /* clWaitForEvents calls every end a good one */
+static bool hides_failures; /* clWaitForEvents reports success for every end */
 
-/* Where reads have been told to write, each place once. */
+/* Destinations of the reads, each place once. */
 enum { READS = 256 };
 static void *written[4 * READS];
 static int places;
@@ -52,7 +52,7 @@ cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool
                                     event);
 }
 
-/* One byte, after the gate, if there is one. */
+/* Reads a byte, after the gate, if there is a gate. */
 static clrs_status read_one(const api *a, clrs_context *library, cl_event gate,
                             clrs_pattern *pattern, clrs_error *error) {
   const clrs_rules openvino = {CLRS_OPENVINO, CLRS_ZERO_COPIES};
@@ -62,7 +62,7 @@ static clrs_status read_one(const api *a, clrs_context *library, cl_event gate,
                                   error);
 }
 
-/* Which call of a read is this one. */
+/* Returns the number of this call within a read. */
 static int find_call(const api *a, const char *name, cl_event gate) {
   for (fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE}; f.nth < 100; f.nth++) {
     clrs_pattern pattern;
@@ -90,8 +90,8 @@ static void open_gate(const api *a, cl_event gate) {
   CL_OK(clReleaseEvent(gate));
 }
 
-/* The driver cannot wait, or, from then on, cannot do anything; the reads go on. Before each the
- * library asks whether those before it have ended. */
+/* The driver cannot wait, or fails every call from then on. The reads go on. Before each the
+ * library asks whether the earlier reads have ended. */
 static void lose_all(const api *a, clrs_context *library, cl_event gate, fault at_wait) {
   for (int i = 0; i < READS; i++, at_wait.nth++) {
     clrs_pattern pattern = {.length = 7};
@@ -110,7 +110,7 @@ static void expect_full(const api *a, clrs_context *library, cl_event gate) {
   assert_int_equal(pattern.length, 7);
 }
 
-/* Nothing else is written where such a read may write; what has ended makes room. */
+/* No other data goes where such a read may write. A read that has ended frees the memory. */
 API_TEST(what_a_read_writes_is_kept_until_it_ends) {
   cl_event gate = close_gate(a);
   const fault once = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, false,
@@ -130,7 +130,7 @@ API_TEST(what_a_read_writes_is_kept_until_it_ends) {
   assert_int_equal(host_faults_live(), before);
 }
 
-/* Whoever cannot know when its reads end leaves the memory to the driver. */
+/* If no event tells the end of a read, the library leaves the memory to the driver. */
 API_TEST(what_nobody_can_watch_is_left_to_the_driver) {
   cl_event gate = close_gate(a);
   const fault for_good = {find_call(a, "clWaitForEvents", gate), CL_OUT_OF_RESOURCES, true,
@@ -144,7 +144,7 @@ API_TEST(what_nobody_can_watch_is_left_to_the_driver) {
   open_gate(a, gate);
 }
 
-/* What the driver says it has not enqueued it may have; but not hundreds of reads ago. */
+/* A read that the driver reports as not enqueued may still run, but not hundreds of reads later. */
 API_TEST(what_was_not_enqueued_is_not_used_again_soon) {
   const fault once = {find_call(a, "clEnqueueReadBuffer", NULL), CL_OUT_OF_RESOURCES, false,
                       FAULT_BEFORE};

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A harness with a planted bug must find it, from its seeds and what it makes of that:
+# A harness with a planted bug must find the bug, from the seeds and mutations of the seeds:
 # detects.sh FOLDER_OF_HARNESSES SEEDS NAME PROGRAM [OPTION...].
 #
 # SPDX-License-Identifier: Apache-2.0

@@ -20,7 +20,7 @@ size_t __sanitizer_get_allocated_size(const volatile void *memory);
 enum { ALLOWANCE = 16 << 20 };
 
 static size_t allowed, used, blocks;
-static _Thread_local int watching; /* libFuzzer has a thread of its own */
+static _Thread_local int watching; /* libFuzzer has a thread */
 
 static void on_malloc(const volatile void *memory, size_t size) {
   (void)memory;

@@ -1,6 +1,6 @@
 /*
- * What the fuzzing harnesses share: a budget of memory, numbers out of the input, and files that
- * hold it. A harness is a libFuzzer target; it ends the process over anything that is wrong.
+ * Shared by the fuzzing harnesses: a budget of memory, numbers from the input, and files with the
+ * input. A harness is a libFuzzer target that ends the process at any fault.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every harness defines it; libFuzzer calls it. */
+/* Every harness defines this function. libFuzzer calls the function. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define REQUIRE(condition)                                                                         \
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 void fuzz_memory_begin(size_t size);
 void fuzz_memory_end(void);
 
-/* Bytes of the input, one after the other; 0 when there are no more. */
+/* Bytes of the input in sequence, and 0 at the end. */
 typedef struct fuzz_source {
   const uint8_t *bytes;
   size_t left;
@@ -38,7 +38,7 @@ uint8_t fuzz_byte(fuzz_source *source);
 /* Often a number at which arithmetic turns: around 0, 2^31, 2^32, 2^62, the ends. */
 int64_t fuzz_number(fuzz_source *source);
 
-/* The path of a file in memory with these bytes; it lives until the next one. */
+/* Returns the path of a file in memory with these bytes, valid until the next call. */
 const char *fuzz_file(const uint8_t *data, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Any bytes as a blob of programs, in three ways: as they are; as what follows the identity, with
- * the size and checksum that belong to them, since no fuzzer finds a checksum; and as programs that
- * are written, after which one byte is changed. Nothing may be read outside, what is accepted is
- * written again the same, and no changed byte is accepted.
+ * Any bytes as a blob of programs, in three ways. First the bytes as they are. Then the bytes
+ * behind the identity, with a valid size and checksum, because no fuzzer finds a checksum. Then as
+ * programs that are written, after which a byte is changed. Nothing may be read outside, an
+ * accepted blob is written again the same, and no changed byte is accepted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@ static clrs__blob_writer writer_of(size_t capacity) {
   return writer;
 }
 
-/* Writes what the reader has left, which reads every byte. */
+/* Writes the rest of the reader, which reads every byte. */
 static void rewrite(clrs__blob_reader reader, clrs__bytes identity, clrs__blob_writer *writer) {
   clrs__blob_program program;
   clrs__blob_begin(writer, identity);
@@ -33,7 +33,7 @@ static void rewrite(clrs__blob_reader reader, clrs__bytes identity, clrs__blob_w
   clrs__blob_end(writer);
 }
 
-/* As the library reads it. True if it is taken. */
+/* Reads the blob like the library. Returns true if the blob is accepted. */
 static bool read_blob(clrs__bytes blob, clrs__bytes identity) {
   clrs__blob_reader reader;
   clrs_error error = {0};
@@ -60,7 +60,7 @@ static void read_exact(const clrs__blob_writer *writer, clrs__bytes identity) {
   free(exact.bytes);
 }
 
-/* What the blob itself says that it is for, so that a real one is read on any machine. */
+/* Returns the identity that the blob itself claims, so a real blob is read on any machine. */
 static clrs__bytes identity_of(clrs__bytes blob) {
   if (blob.length < HEAD + WORD) {
     return own;
@@ -82,7 +82,7 @@ static void read_sealed(const uint8_t *data, size_t size) {
   free(writer.bytes);
 }
 
-/* As it is, it must be refused; with size and checksum made anew it need only do no harm. */
+/* The changed blob must be refused. With a new size and checksum the blob only must do no harm. */
 static void flip_one(fuzz_source *source, clrs__blob_writer *writer) {
   const clrs__bytes blob = {writer->bytes, writer->size};
   clrs_error error;
@@ -116,7 +116,7 @@ static void write_and_damage(const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const clrs__bytes blob = {data, size};
-  fuzz_memory_begin(3 * size); /* what is sealed, its copy, and what is written again */
+  fuzz_memory_begin(3 * size); /* the sealed blob, a copy, and the rewritten blob */
   (void)read_blob(blob, identity_of(blob));
   (void)read_blob(blob, own);
   read_sealed(data, size);

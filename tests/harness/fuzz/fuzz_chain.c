@@ -1,8 +1,8 @@
 /*
- * Any bytes as the text of a chain, applied to a shape of the input's own. What is parsed must be
- * printed and parsed again to the same numbers; what is applied must be a view, the same whether at
- * once or in steps, of as many elements where it only rearranges; what fails must change nothing.
- * The same holds of elements of any type that it maps.
+ * Any bytes as the text of a chain, applied to a shape of the input's own. A parsed chain must
+ * print and parse again to the same numbers. An applied chain must give a view, the same at once or
+ * in steps, with as many elements if the chain only rearranges. A failure must change nothing. The
+ * same holds for mapped elements of any type.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 
 enum { MOST_TEXT = CLRS_CHAIN_TEXT + 10, POISON = 0x5a };
 
-/* Operations with ';' between them: the same values under the same forms. */
+/* Operations between ';' must have the same values in the same forms. */
 static void check_text(const clrs_chain *chain) {
   char text[MOST_TEXT] = "";
   clrs_chain again;
@@ -52,7 +52,7 @@ static int64_t count_of(const clrs_view *view) {
   return count;
 }
 
-/* The view after each step; how many steps went well. */
+/* Keeps the view after each step, and returns the number of successful steps. */
 static size_t apply_steps(const clrs_chain *chain, const clrs_rules *rules, clrs_view *view) {
   size_t done = 0;
   clrs_error error;
@@ -98,7 +98,7 @@ static bool equal_parameters(const clrs_parameter *a, const clrs_parameter *b) {
          a->spread.axis == b->spread.axis && a->spread.block == b->spread.block;
 }
 
-/* Field by field: what lies between the fields is nobody's. */
+/* Compares field by field, because padding between fields is undefined. */
 static bool equal_maps(const clrs_map *a, const clrs_map *b) {
   bool equal = a->from == b->from && a->to == b->to && a->reinterprets == b->reinterprets &&
                a->step_count == b->step_count && a->number_count == b->number_count;

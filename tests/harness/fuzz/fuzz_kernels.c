@@ -1,6 +1,6 @@
 /*
- * Plan, run, compare: the fuzzer steers the random test of exact buffers, whose kernels run under
- * the microscope. Its cache of kernels is best filled before: a kernel takes a moment to compile.
+ * Plan, run, compare. The fuzzer steers the random test of exact buffers, with kernels that run
+ * under the microscope. Fill the kernel cache before, because a kernel takes a moment to compile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

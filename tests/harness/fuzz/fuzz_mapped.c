@@ -17,7 +17,7 @@ enum { MOST_BYTES = 1 << 14, MOST_FOLLOWED = 4096 };
 
 /* ---- what a hand makes ---- */
 
-/* One of so many, or any number. */
+/* Draws a number below `count`, or sometimes any number. */
 static int64_t draw(fuzz_source *in, int64_t count) {
   const uint8_t byte = fuzz_byte(in);
   return byte < 250 ? byte % count : fuzz_number(in);
@@ -49,7 +49,7 @@ static clrs_parameter draw_parameter(fuzz_source *in) {
   return made;
 }
 
-/* Most steps are right by themselves, and most maps are to the type of their last step. */
+/* Most steps are valid by themselves, and most maps end in the type of the last step. */
 static void draw_map(fuzz_source *in, clrs_map *map) {
   static const clrs_dtype arithmetics[] = {CLRS_F32, CLRS_F64, CLRS_F16, CLRS_BF16, CLRS_I32};
   map->from = draw_dtype(in);
@@ -75,7 +75,7 @@ static void draw_map(fuzz_source *in, clrs_map *map) {
   }
 }
 
-/* Of that shape, strided; with one field that is any number. */
+/* A strided view of that shape, with at most one field that is any number. */
 static void draw_view(fuzz_source *in, clrs_dtype dtype, const clrs_shape *shape, clrs_view *view) {
   clrs_layout layout;
   int64_t strides[CLRS_MAX_RANK];
@@ -122,7 +122,7 @@ static void draw_mapped(fuzz_source *in, clrs_mapped *mapped) {
 
 /* ---- what the check takes ---- */
 
-/* Where element number `index` is, by the rule in core.h, level by level. */
+/* Returns the position of element number `index`, by the rule in core.h, level by level. */
 static int64_t position_of(const clrs_view *view, int64_t index) {
   uint32_t end = 0;
   for (uint32_t level = 0; level < view->depth; level++) {
@@ -192,7 +192,7 @@ static void maps_alone(const clrs_map *map, const clrs_map *other) {
   REQUIRE(!is_good || clrs_map_check(&made, &error) == CLRS_OK);
 }
 
-/* The map of its own, bound to the source, with the views for tensors. */
+/* Binds the map to the source, with the views for tensors. */
 static void bind(const clrs_mapped *mapped) {
   const clrs_map *map = &mapped->map;
   clrs_map_tensors tensors;
@@ -206,7 +206,7 @@ static void bind(const clrs_mapped *mapped) {
   }
 }
 
-/* As many bytes as the view reaches, or few. The caller frees them. */
+/* As many bytes as the view reaches, or few. The caller frees the bytes. */
 static clrs_bytes bytes_of(const clrs_view *view) {
   clrs_bounds bounds;
   size_t size = 7;
@@ -293,7 +293,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static clrs_mapped mapped, other;
   fuzz_source in = {data, size};
   fuzz_memory_begin(size);
-  memset(&mapped, 0, sizeof mapped); /* what lies between the fields, too: copies are compared */
+  /* padding between the fields too, because copies are compared */
+  memset(&mapped, 0, sizeof mapped);
   memset(&other, 0, sizeof other);
   draw_mapped(&in, &mapped);
   draw_mapped(&in, &other);

@@ -1,6 +1,6 @@
 /*
- * Any bytes as an ONNX model: reading and checking it, decoding what it holds, and binding its
- * graph, as the program does; OpenCL is null_opencl.h.
+ * Any bytes as an ONNX model: read and checked, decoded, and bound as a graph, as in the program.
+ * OpenCL is null_opencl.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,14 +26,15 @@ static clrs_context *create_context(void) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   clrs_context *library;
   clrs_error error;
-  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
+  /* without a pool: a result in recycled bytes could be right without a move */
+  options.pool_bytes = 0;
   options.context = null_opencl_context();
   options.device = null_opencl_device();
   REQUIRE(clrs_context_create(&options, &library, &error) == CLRS_OK);
   return library;
 }
 
-/* What is on the host has as many bytes as its shape needs, and what is on the device is a view. */
+/* A value on the host has as many bytes as the shape needs. A value on the device is a view. */
 static void check_values(const model_values *values) {
   for (size_t i = 0; i < values->count; i++) {
     const model_value *value = values->names[i].value;
@@ -63,7 +64,7 @@ static void fetch_outputs(clrs_onnx_graph *graph) {
   }
 }
 
-/* Inputs of the graph would come from elsewhere; here a model has none, or is refused. */
+/* Graph inputs would come from elsewhere. A model here has no inputs, or is refused. */
 static void bind_graph(const clrs_onnx_model *model) {
   clrs_context *library = create_context();
   clrs_onnx_graph *graph;

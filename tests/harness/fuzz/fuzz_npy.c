@@ -1,6 +1,6 @@
 /*
- * Any bytes as a .npy file. The header and the data of an accepted file lie in the file, the header
- * says how many bytes are behind them, and the header is read back the same after it was written.
+ * Any bytes as a .npy file. The header and the data of an accepted file lie in the file. The header
+ * gives the number of bytes that follow. A written header is read back the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,8 @@
 /*
  * Views, nests and plans: the fuzzer steers the random test of plans. A chain of operations is
- * applied to a view and to the explicit list of all positions; the plan that moves it is enumerated
- * unit by unit and must lead each bit from where the list says to where the other list says.
+ * applied to a view and to the explicit list of all positions. The plan of the move is enumerated
+ * unit by unit, and must lead each bit from the listed source position to the listed destination
+ * position.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

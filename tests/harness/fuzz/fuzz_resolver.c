@@ -1,7 +1,7 @@
 /*
  * Shapes and patterns of every dialect against an oracle in 128-bit arithmetic that follows the
- * wording of the rules, not the resolver. What is accepted must obey them; where zeros are literal,
- * and for ONNX also where they copy, what is refused must have no answer.
+ * wording of the rules, not the resolver. An accepted pattern must obey the rules. With literal
+ * zeros, and for ONNX also with copying zeros, a refused pattern must have no answer.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ static bool zeros_copy(const clrs_pattern *pattern) {
   return pattern->dialect != CLRS_NUMPY && pattern->zero_mode == CLRS_ZERO_COPIES;
 }
 
-/* What was accepted keeps the count and every number that was asked for. */
+/* An accepted pattern keeps the count and every requested number. */
 static void check_accepted(const clrs_pattern *pattern, const clrs_shape *input,
                            const clrs_shape *shape) {
   REQUIRE(shape->rank == pattern->length);

@@ -1,6 +1,6 @@
 /*
- * The random numbers of the tests, taken from the fuzzer's input instead: so the fuzzer steers what
- * random tests draw. When the input ends, they go on as numbers of their own.
+ * The random numbers of the tests, taken from the fuzzer's input, so the fuzzer steers the draws of
+ * random tests. After the end of the input, pseudo-random numbers follow.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ uint64_t rng_next(test_rng *rng) {
   return rng->state >> 33;
 }
 
-/* All draws of the tests are of small ranges; what is wider gets several numbers. */
+/* All draws of the tests are from small ranges. A wider range takes several numbers. */
 int64_t rng_between(test_rng *rng, int64_t low, int64_t high) {
   const uint64_t width = (uint64_t)high - (uint64_t)low + 1;
   uint64_t value = rng_next(rng);

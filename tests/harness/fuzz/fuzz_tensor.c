@@ -1,6 +1,6 @@
 /*
- * Any bytes as a TensorProto. What is accepted has exactly the bytes that its shape needs, and what
- * is written of it is read back the same.
+ * Any bytes as a TensorProto. An accepted tensor has exactly the bytes that the shape needs. A
+ * written tensor is read back the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -61,7 +61,7 @@ static void check_decoded(const Onnx__TensorProto *proto) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ProtobufCMessage *message = NULL;
   clrs_error error;
-  fuzz_memory_begin(4 * size); /* the message, and bytes and message again where it is written */
+  fuzz_memory_begin(4 * size); /* the message, and bytes and message again in the rewriting */
   if (onnx_message_read(&onnx__tensor_proto__descriptor, data, size, &message, NULL, &error) ==
       CLRS_OK) {
     check_decoded((const Onnx__TensorProto *)message);

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Runs one harness: run.sh FOLDER_OF_HARNESSES SEEDS NAME SECONDS [OPTION...]. With 0 seconds only
-# the seeds are replayed. CLRS_FUZZ_SECONDS overrides any other number of seconds; what is found then
-# is kept in CLRS_FUZZ_CORPUS, if that names a folder. A crash leaves its input in the build folder.
+# Runs a harness: run.sh FOLDER_OF_HARNESSES SEEDS NAME SECONDS [OPTION...]. With 0 seconds only the
+# seeds are replayed. CLRS_FUZZ_SECONDS overrides any nonzero number of seconds. New inputs are kept
+# in CLRS_FUZZ_CORPUS, if set to a folder. A crash leaves the input in the build folder.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 programs=$1 seeds=$2 name=$3 seconds=$4
 shift 4
 # Time by the clock, on a machine that does other things too: test_bounds asserts how much work an
-# input may make. Memory as far as a hostile input may get it.
+# input may make. Memory is bounded at the most that a hostile input may use.
 set -- -timeout=10 -rss_limit_mb=256 -malloc_limit_mb=64 -print_final_stats=1 "$@"
 export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=0"
 export LSAN_OPTIONS="suppressions=$(dirname "$0")/lsan.supp:print_suppressions=0"

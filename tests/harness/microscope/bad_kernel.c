@@ -1,6 +1,6 @@
 /*
- * Proves that detectors detect: runs one small kernel by name. "good" must end well; every other
- * name is a fault that whoever watches - the microscope, Oclgrind - must report.
+ * Proves that detectors detect: runs a small kernel by name. "good" must end well. Every other name
+ * is a fault that the detector (the microscope, Oclgrind) must report.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * OpenCL's built-in functions, under the names that clang gives them, as far as kernels here call
- * them. A kernel that needs one more cannot be loaded, and the message names it.
+ * OpenCL's built-in functions that the kernels here call, under clang's mangled names. A kernel
+ * that needs a missing function cannot be loaded, and the message names the function.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +54,7 @@ BUILTIN(void, memory_fence, "_Z9mem_fencej", uint32_t flags) {
   (void)flags;
 }
 
-/* Items run one after the other. */
+/* Items run in sequence, so no atomic instruction is needed. */
 BUILTIN(uint32_t, atomic_or_j, "_Z9atomic_orPU8CLglobalVjj", volatile uint32_t *at, uint32_t bits) {
   const uint32_t before = *at;
   *at = before | bits;
@@ -114,7 +114,7 @@ BUILTIN(uint64_t, clz_m, "_Z3clzm", uint64_t a) {
 
 /* ---- floats ---- */
 
-/* By the mangled name: its length stands in it. */
+/* By the mangled name, which contains the length of the name. */
 #define ROUND(name, mangled)                                                                       \
   BUILTIN(float, round_##name, mangled, float a) {                                                 \
     return __builtin_##name##f(a);                                                                 \
@@ -126,7 +126,7 @@ ROUND(rint, "_Z4rintf")
 ROUND(round, "_Z5roundf")
 ROUND(trunc, "_Z5truncf")
 
-/* By the processor: clang 14 has no _Float16 for it. */
+/* By the processor, because clang 14 has no _Float16 for x86. */
 #define BY_F16C __attribute__((target("f16c")))
 
 BY_F16C BUILTIN(float, vload_half, "_Z10vload_halfmPU9CLprivateKDh", size_t i,

@@ -1,6 +1,6 @@
 /*
- * Kernels become shared libraries of this machine, compiled by clang under its sanitizers and kept
- * in a folder under the hash of everything that they are made of.
+ * Kernels become shared libraries of this machine. clang compiles the kernels under sanitizers. A
+ * folder keeps each library under the hash of all inputs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,7 +38,7 @@ static void tell_planted(void) {
   }
 }
 
-/* The source with the planted bug, NULL if it has no place for it. */
+/* Returns the source with the planted bug, or NULL if the source has no place for the bug. */
 static char *plant(const char *source, char **log) {
   const char *from = getenv("CLRS_MICROSCOPE_FROM"), *to = getenv("CLRS_MICROSCOPE_TO");
   const char *at = from != NULL && to != NULL ? strstr(source, from) : NULL;
@@ -60,7 +60,7 @@ static char *plant(const char *source, char **log) {
 
 /* ---- the compiler ---- */
 
-/* Splits at blanks; the words stay in `text`. */
+/* Splits at blanks. The words stay in `text`. */
 static size_t split(char *text, char **words, size_t count) {
   char *rest = NULL;
   for (char *word = strtok_r(text, " ", &rest); word != NULL && count + 1 < MOST_WORDS;
@@ -70,7 +70,7 @@ static size_t split(char *text, char **words, size_t count) {
   return count;
 }
 
-/* This environment without what is meant for the program under test. */
+/* Copies this environment, except variables for the program under test. */
 static void compiler_environment(char **to, size_t room) {
   extern char **environ;
   size_t count = 0;
@@ -82,7 +82,7 @@ static void compiler_environment(char **to, size_t room) {
   to[count] = NULL;
 }
 
-/* What the compiler said, or NULL if it said nothing. */
+/* Returns the output of the compiler, or NULL if there is no output. */
 static char *read_log(const char *path) {
   char *text = calloc(1, 4001);
   FILE *file = fopen(path, "rb");
@@ -96,7 +96,7 @@ static char *read_log(const char *path) {
   return text;
 }
 
-/* A fuzzer has timers, whose signals end a wait. */
+/* Retries a wait that a signal of the fuzzer's timers interrupted. */
 static bool wait_for(pid_t child, int *status) {
   pid_t ended = -1;
   do {
@@ -135,7 +135,7 @@ static bool compile(job *paths, const char *options) {
   char *flags = strdup(setting("CLRS_MICROSCOPE_FLAGS", default_flags));
   char *given = strdup(options), *own = strdup(own_path());
   char clang[200];
-  /* Shuffles (kernels/shuffles.cl) are compiled only where the machine has them. Without
+  /* Shuffles (kernels/shuffles.cl) are compiled only if the machine has the instructions. Without
    * optimization a map's kernel takes ten times as long to compile if each call of a function is
    * inlined, so functions are called here. */
   char fixed[] = "-x cl -target x86_64-pc-linux-gnu -mssse3 -Xclang -fdeclare-opencl-builtins "

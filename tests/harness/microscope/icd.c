@@ -1,5 +1,5 @@
 /*
- * The microscope's front: its platform, its device, and the table that the loader calls through.
+ * The microscope's front end: the platform, the device, and the dispatch table of the loader.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFER_ALIGNMENT = 128 }; /* that of a long16, as every OpenCL device has it */
+enum { BUFFER_ALIGNMENT = 128 }; /* alignment of a long16, as on every OpenCL device */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cl_mem alive;

@@ -1,11 +1,12 @@
 /*
- * The microscope: an OpenCL device of our own, loaded like any other (OCL_ICD_VENDORS). It compiles
- * the kernels for this machine with clang's sanitizers and runs them one work-item after the other,
- * on buffers that are exactly as large as asked. So a read or write of one byte outside a buffer, a
+ * The microscope: an OpenCL device of our own, loaded like any other (OCL_ICD_VENDORS). The device
+ * compiles the kernels for this machine with clang's sanitizers. Work-items run in sequence, on
+ * buffers of exactly the requested size. Therefore a read or write of one byte outside a buffer, a
  * misaligned line or an overflow ends the program with a report that names the kernel's line.
  *
- * Everything is done when it is enqueued, so all events are complete. It offers what the library,
- * the program and the tests of moves call; not user events, images or callbacks.
+ * Every command completes when enqueued, so all events are complete. The device offers the
+ * functions that the library, the program and the tests of moves call. User events, images and
+ * callbacks are missing.
  *
  *   CLRS_MICROSCOPE_CACHE   folder for compiled kernels (required to build one)
  *   CLRS_MICROSCOPE_CLANG   compiler (default: clang)
@@ -26,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every object begins with: the loader reads the first word. */
+/* The first fields of every object. The loader reads the first word. */
 typedef struct object {
   const cl_icd_dispatch *dispatch;
   atomic_uint references;
@@ -58,7 +59,7 @@ struct _cl_mem {
   size_t size, offset;
   unsigned char *bytes;
   void *host;  /* CL_MEM_USE_HOST_PTR */
-  cl_mem next; /* of all that are alive */
+  cl_mem next; /* list of all live buffers */
 };
 
 enum { MAX_ARGUMENTS = 24, MAX_ARGUMENT_BYTES = 1024 };
@@ -66,10 +67,10 @@ enum { MAX_ARGUMENTS = 24, MAX_ARGUMENT_BYTES = 1024 };
 struct _cl_program {
   object head;
   cl_context context;
-  char *source;   /* all texts, one after the other */
+  char *source;   /* all texts, concatenated */
   char *includes; /* the same as #include lines of CLRS_MICROSCOPE_SOURCES, or NULL */
   char *log;
-  void *library; /* after it was built */
+  void *library; /* after the build */
 };
 
 typedef struct argument {
@@ -83,7 +84,7 @@ struct _cl_kernel {
   object head;
   cl_program program;
   void (*entry)(void);
-  cl_uint argument_count; /* those set so far, from 0 on */
+  cl_uint argument_count; /* arguments set so far, from 0 on */
   argument arguments[MAX_ARGUMENTS];
 };
 
@@ -91,23 +92,24 @@ extern struct _cl_platform_id microscope_platform;
 extern struct _cl_device_id microscope_device;
 extern const cl_icd_dispatch microscope_dispatch;
 
-/* A zeroed object with one reference, or NULL. */
+/* Returns a zeroed object with one reference, or NULL. */
 void *object_create(size_t size);
 /* True for the last reference. */
 bool object_drop(void *any);
 /* The end of every clGet...Info: CL_INVALID_VALUE if there is no room. */
 cl_int object_tell(size_t room, void *to, size_t *size, const void *from, size_t bytes);
-/* A complete event where one is wanted. */
+/* Makes a complete event if the caller wants an event. */
 cl_int object_complete(cl_command_queue queue, cl_command_type type, cl_event *event);
 
-/* Compiles for this machine, or takes it from the cache. NULL and the reason in *log, which the
- * caller frees, if that fails. */
+/* Compiles for this machine, or takes the library from the cache. NULL and the reason in *log,
+ * which the caller frees, if that fails. */
 void *microscope_compile(const struct _cl_program *program, const char *options, char **log);
 
-/* Is it a buffer that is alive? Numbers and handles come by the same door to clSetKernelArg. */
+/* Returns true for a live buffer. clSetKernelArg gets numbers and handles alike. Numbers and
+ * handles come by the same door to clSetKernelArg. */
 bool memory_is_buffer(const void *candidate);
 
-/* What one clEnqueueNDRangeKernel asks. */
+/* The request of a clEnqueueNDRangeKernel. */
 typedef struct work_range {
   cl_uint dims;
   size_t offset[3], global[3], local[3];

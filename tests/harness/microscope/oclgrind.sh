@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a device test on Oclgrind, whose log decides: oclgrind.sh BAD_KERNEL TEST CASES.
-# It first has to report faults that are planted. Unoptimized, so that no access vanishes; a tenth of
-# the cases, and the same stock kernels, once more as Oclgrind builds them for everyone.
+# Runs a device test on Oclgrind and judges by the log: oclgrind.sh BAD_KERNEL TEST CASES. Oclgrind
+# first has to report planted faults. The kernels are unoptimized, so that no access vanishes. A
+# tenth of the cases, with the same stock kernels, runs again with Oclgrind's default build options.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

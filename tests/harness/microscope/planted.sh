@@ -16,8 +16,9 @@ if [ "$programs" = --places ]; then
   folder=$only kernels=$(cat "$only"/*.cl) only='' done='have a place'
 fi
 
-# detect NAME CASES RACES PROGRAM: true if the program fails, for whatever it sees. It ends with its
-# first failure: a fault inside an enqueue leaves locks behind. Taking too long is no failure.
+# detect NAME CASES RACES PROGRAM: true if the program fails for any reason. The program stops at
+# the first failure, because a fault inside an enqueue leaves locks behind. Taking too long is no
+# failure.
 detect() {
   CMOCKA_TEST_ABORT=1 CLRS_TEST_CASES=$2 CLRS_MICROSCOPE_RACES=$3 \
     timeout 300 "$programs/$4" >"$work/log" 2>&1 </dev/null
@@ -25,14 +26,14 @@ detect() {
   [ $status -ne 0 ] && [ $status -ne 124 ]
 }
 
-# How it was seen.
+# Prints how the bug was detected.
 reason() {
   grep -oE 'AddressSanitizer: [a-zA-Z-]+|runtime error: [a-z ]+|both write byte|miss a barrier' \
     "$work/log" | head -n 1 | grep . || echo 'a wrong element'
 }
 
-# has_place NAME FROM TO: counts a bug whose place is in the kernels, and nowhere twice in one file,
-# as the microscope plants a bug only where its place is once in a program.
+# has_place NAME FROM TO: counts a bug with a place in the kernels. A place must not occur twice in
+# a file, because the microscope plants a bug only at a unique place in a program.
 has_place() {
   planted=$((planted + 1))
   twice=$(PLACE=$2 awk 'BEGIN { RS = "\001" }
@@ -45,7 +46,7 @@ has_place() {
   esac
 }
 
-# What looks for a bug, in this order: programs, cases, races.
+# The detectors of a bug, in this order: programs, cases, races.
 of_moves='test_exact 3000 0
 test_exact 600 1
 ../../opencl/test_chain_random 5000 0

@@ -68,7 +68,7 @@ static bool include_file(const char *folder, const char *text, size_t length, ch
   return found;
 }
 
-/* NULL where a text is no file of the folder: then it is compiled as it is. */
+/* Returns NULL if a text is not a file of the folder. Such a text is compiled unchanged. */
 static char *name_files(cl_uint count, const char **texts, const size_t *lengths) {
   enum { ROOM = 8192 };
   const char *folder = getenv("CLRS_MICROSCOPE_SOURCES");
@@ -107,7 +107,7 @@ cl_int CL_API_CALL my_clRetainProgram(cl_program program) {
 
 cl_int CL_API_CALL my_clReleaseProgram(cl_program program) {
   if (object_drop(program)) {
-    /* The library stays: sanitizers name its lines at the end of the process. */
+    /* The library stays loaded, because sanitizers name source lines at the end of the process. */
     my_clReleaseContext(program->context);
     free(program->source);
     free(program->includes);

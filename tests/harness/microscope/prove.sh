@@ -1,5 +1,6 @@
 #!/bin/sh
-# The microscope must report every known fault, and nothing where there is none: prove.sh BAD_KERNEL
+# The microscope must report every known fault, and must not report correct code: prove.sh
+# BAD_KERNEL
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

@@ -1,7 +1,7 @@
 /*
- * Two work-items that write the same byte race, whatever order they run in here and even where they
- * write the same. What an item writes is found by running it over a buffer and over the opposite of
- * all its bits: a bit that ends up the same in both was written.
+ * Two work-items that write the same byte race, in any order of execution here, and even if both
+ * write the same value. The bytes that an item writes are found by running the item over a buffer
+ * and over the complement of all bits. A bit that ends up the same in both runs was written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 #include "run.h"
 
-/* Bytes compared in one launch at most; larger launches go unwatched. */
+/* Peak of bytes compared in a launch. Larger launches are not watched. */
 enum { MOST_COMPARED = 1 << 24 };
 
 typedef struct watched {
@@ -49,7 +49,8 @@ static void watch_buffer(race_watch *watch, cl_mem buffer) {
                                              allocate(size, 1), allocate(size, sizeof(size_t))};
 }
 
-/* All or none: an item that is run over changed bytes changes what is not restored. */
+/* All items or none are watched: an item that runs over changed bytes changes bytes that are not
+ * restored. */
 static bool is_small(const struct _cl_kernel *kernel, size_t items) {
   size_t bytes = 0;
   for (size_t i = 0; i < MAX_ARGUMENTS; i++) {

@@ -19,10 +19,11 @@ enum { MOST_NUMBERS = 6, STACK_BYTES = 1 << 18 };
 _Thread_local work_item microscope_item;
 
 /* ---- calling ----
- * By the System V convention of x86-64 the first six words go in registers, a 16-byte vector in a
- * vector register, and structures by value and all further words onto the stack, in their order. So
- * one call fits every kernel whose arguments are words, at most one vector, and structures of more
- * than 16 bytes: what a kernel does not take is not looked at. */
+ *
+ * By the System V convention of x86-64 the first six words go in registers, and a 16-byte vector
+ * goes in a vector register. Structures by value and all further words go onto the stack, in order.
+ * One call therefore fits every kernel with words, at most one vector, and structures of more than
+ * 16 bytes as arguments. A kernel ignores surplus arguments. */
 
 typedef uint32_t vector __attribute__((vector_size(16)));
 typedef struct stacked {
@@ -107,7 +108,7 @@ void microscope_barrier(void) {
   (void)swapcontext(&running->context, &scheduler);
 }
 
-/* From barrier to barrier; true when all are done. */
+/* Runs from barrier to barrier. Returns true when all items are done. */
 static bool advance_group(fibre *fibres, size_t count) {
   size_t done = 0;
   for (size_t i = 0; i < count; i++) {
@@ -173,7 +174,7 @@ typedef struct launch {
   race_watch *watch;
 } launch;
 
-/* Work-items that must run together: one, or a group with barriers. */
+/* Work-items that must run together: a single item, or a group with barriers. */
 typedef struct unit {
   const launch *launch;
   work_item *items;

@@ -1,9 +1,9 @@
 /*
- * Moves and fills of every class between buffers that hold exactly the tensor and nothing else, or
- * that are parts of a larger one, all of which is compared. Any device runs this; under the
- * microscope, on Oclgrind or between guard pages it also finds the byte that is read or written
- * next to a buffer. Each case runs twice: over noise, and over the opposite of every bit that is
- * expected, so that no element can be right by chance and every byte that is written changes.
+ * Moves and fills of every class between buffers that hold exactly the tensor, or that are parts of
+ * a larger buffer, which is compared as a whole. Any device runs this test. Under the microscope,
+ * on Oclgrind or between guard pages the test also finds a byte that is read or written next to a
+ * buffer. Each case runs twice: over noise, and over the opposite of every bit that is expected, so
+ * that no element can be right by chance and every byte that is written changes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,18 +23,18 @@ static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_U2,   CLRS_I4,   
 typedef struct fixture {
   test_device device;
   clrs_context *libraries[LIBRARIES];
-  size_t alignment; /* of the origin of a part */
+  size_t alignment; /* alignment of the origin of a part */
 } fixture;
 
-/* One tensor and the buffer that it is in. */
+/* A tensor and the buffer of the tensor. */
 typedef struct side {
   clrs_layout layout;
   bit_span span; /* in the buffer */
   oracle tensor;
-  size_t size, origin; /* of the buffer in its parent */
+  size_t size, origin; /* size of the buffer, byte offset in the parent */
   size_t parent_size;
   cl_mem parent, buffer;
-  unsigned char *bytes; /* of the whole parent */
+  unsigned char *bytes; /* bytes of the whole parent */
 } side;
 
 typedef struct exact_case {
@@ -84,15 +84,15 @@ static int fixture_close(void **state) {
 
 /* ---- what is moved ---- */
 
-/* Extents at and around those that kernels treat apart: squares, lines, blocks. */
+/* Extents at and around the sizes that kernels treat apart: squares, lines, blocks. */
 static int64_t draw_extent(test_rng *rng) {
   static const int64_t edges[] = {2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64, 65, 80, 96, 128};
   return rng_percent(rng, 40) ? rng_between(rng, 1, 70)
                               : edges[rng_between(rng, 0, sizeof edges / sizeof *edges - 1)];
 }
 
-/* Large enough for core execution to share one out among work-items, or, of 4-bit elements, to take
- * whole lines of both sides. */
+/* Large enough for core execution to share a move among work-items, or, with 4-bit elements, to
+ * take whole lines of both sides. */
 static void draw_large(test_rng *rng, clrs_dtype dtype, clrs_shape *shape) {
   if (clrs_dtype_bits(dtype) == 32) {
     *shape = (clrs_shape){3, {1, rng_between(rng, 200, 240), rng_between(rng, 180, 230)}};
@@ -121,7 +121,7 @@ static void draw_any(exact_case *c, test_rng *rng, clrs_dtype dtype) {
                      : layout_random_of_shape(rng, dtype, &shape, rng_percent(rng, 3), 0);
 }
 
-/* False if it is too large. */
+/* Returns false if the tensor is too large. */
 static bool place(const fixture *f, side *s, test_rng *rng) {
   int64_t lowest, highest;
   cl_int code = CL_SUCCESS;
@@ -164,7 +164,7 @@ static clrs_tensor *wrap(const exact_case *c, const side *s) {
   return tensor;
 }
 
-/* Any operation; or permutations and reshapes by turns, which soon leave no common axes. */
+/* Draws any operation, or alternates permutations and reshapes, which soon leave no common axes. */
 static move draw_step(test_rng *rng, const clrs_shape *shape, bool regular, int64_t left) {
   if (regular)
     return move_random(rng, shape, 600);
@@ -174,7 +174,8 @@ static move draw_step(test_rng *rng, const clrs_shape *shape, bool regular, int6
   return step;
 }
 
-/* The source becomes a chain of operations on its layout; the destination any of its shape. */
+/* The source becomes a chain of operations on its layout; the destination is any layout of that
+ * shape. */
 static void draw_chain(exact_case *c, test_rng *rng, clrs_view *view) {
   clrs_error error = {0};
   CHECK_OK(clrs_view_from_layout(&c->from.layout, view, &error), error);
@@ -233,7 +234,7 @@ static clrs_status enqueue(const fixture *f, const exact_case *c, clrs_error *er
   return status;
 }
 
-/* What the whole parent must hold afterwards. */
+/* Computes the expected contents of the whole parent. */
 static void expect(const exact_case *c) {
   const bit_span inside = c->to.span, element = {0, inside.width, inside.msb_first};
   unsigned char *to = c->to.bytes + c->to.origin;
@@ -244,7 +245,7 @@ static void expect(const exact_case *c) {
     return;
   }
   memcpy(value, c->element, sizeof value);
-  if (inside.msb_first) /* given in the low bits, kept in the high ones */
+  if (inside.msb_first) /* given in the low bits, kept in the high bits */
     value[0] = (unsigned char)(value[0] << (8 - inside.width));
   for (int64_t k = 0; k < c->to.tensor.count; k++)
     bits_copy(&element, value, 0, &inside, to, c->to.tensor.positions[k]);
@@ -337,8 +338,8 @@ static void print_classes(const tally *seen) {
   }
 }
 
-/* The cases must be what they claim to be: every class but those of work-groups, in both index
- * widths. */
+/* The cases must be what they claim to be: every class except the classes with work-groups, in both
+ * index widths. */
 static void require_variety(const tally *seen, int64_t cases) {
   for (int k = CLRS__CLASS_ANY + 1; k < CLRS__CLASS_COUNT; k++)
     for (int wide = 0; wide < 2; wide++) {

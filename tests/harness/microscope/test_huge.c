@@ -1,7 +1,7 @@
 /*
- * Indices past 2^31 and 2^32, up to 5e9 and over, in every kernel, without the memory for them:
- * buffers are sparse, and of a launch that moves billions of units only some groups run, which the
- * microscope allows. What they wrote is found by the pages that exist.
+ * Indices past 2^31 and 2^32, up to 5e9 and over, in every kernel, without the memory for such
+ * buffers. The buffers are sparse. Only some groups run of a launch that moves billions of units,
+ * which the microscope allows. The written units are found by the pages that exist.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -110,7 +110,7 @@ typedef struct tally {
   int64_t seen[CLASSES][2];
 } tally;
 
-/* Two blocks of rows and columns; the second begins a little before the border. */
+/* Two blocks of rows and columns. The second block begins a little before the border. */
 static clrs_layout far_layout(const far_case *c, bool far, bool turned) {
   const int64_t dense = c->rows * c->columns;
   clrs_layout layout = {.dtype = c->dtype, .rank = 3, .dims = {2, c->rows, c->columns}};
@@ -129,7 +129,7 @@ static unsigned char value_of(int64_t k) {
   return (unsigned char)((uint64_t)(k + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 56 | 1);
 }
 
-/* Elements of 4 bits or of whole bytes, whose low bits say which they are. */
+/* Elements of 4 bits or of whole bytes. The low bits identify the element. */
 static unsigned read_element(const clrs_layout *layout, const unsigned char *bytes, int64_t at) {
   const size_t width = clrs_dtype_bits(layout->dtype);
   return width == 4 ? (bytes[at / 2] >> (at % 2 * 4)) & 15u : bytes[(size_t)at * width / 8];
@@ -220,7 +220,7 @@ enum { PERIOD = 61, GROUPS = 200 };
 typedef unsigned (*expected_fn)(const void *what, int64_t position);
 
 typedef struct scan {
-  int64_t found, above; /* units that were written, and those of them past 2^32 */
+  int64_t found, above; /* units written, and units written past 2^32 */
   int64_t highest;
 } scan;
 
@@ -261,7 +261,7 @@ static unsigned constant(const void *what, int64_t position) {
   return *(const unsigned char *)what;
 }
 
-/* Element k of the permuted source is k / REPEATS; the destination is turned. */
+/* Element k of the permuted source is k / REPEATS. The destination is transposed. */
 enum { TURNED_COLUMNS = 61000, TURNED_ROWS = 82000 };
 
 static unsigned turned(const void *what, int64_t position) {

@@ -1,6 +1,5 @@
 /*
- * The negative matrix of the functions that need no device: what their arguments are if a row does
- * not say otherwise.
+ * The negative matrix of the functions without a device: the default arguments of a row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,7 +34,7 @@ static void point_outputs(arguments *a) {
   a->pad_out = &a->made.pad;
 }
 
-/* Of [4, 6] elements of f32, seen as a move from a transposed view of as many. */
+/* Of [4, 6] elements of f32, and a move from a transposed view with as many elements. */
 static void set_values(arguments *a) {
   static const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   a->one_view = core_view(2, LIST(4, 6));

@@ -1,5 +1,5 @@
 /*
- * The parameters of the public functions that know no device, and the rows that several of them
+ * The parameters of the public functions without a device, and the rows that several functions
  * share. matrix.h says how to read rows.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -82,7 +82,7 @@ struct arguments {
   clrs_map_views *views_out;
   clrs_mapped *mapped_out;
   clrs_pad *pad_out;
-  /* what they point to */
+  /* targets of the pointers */
   clrs_shape one_shape, other_shape;
   clrs_pattern one_pattern;
   clrs_layout one_layout;

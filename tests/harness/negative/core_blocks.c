@@ -96,7 +96,7 @@ FUNCTION(clrs__view_window, (a->one_window = (clrs__window){0, 2, 1}, a->window 
   TAKES(window->step, INT64_MAX);
 }
 
-/* [4, 6] with one row in front of it and two columns behind. */
+/* [4, 6] with a row in front and two columns behind. */
 static void set_pad(arguments *a) {
   a->mode = CLRS_PAD_REFLECT;
   a->box = 0;
@@ -154,7 +154,7 @@ FUNCTION(clrs_pad_place, (set_pad(a), a->one_view = core_view(2, LIST(5, 8))), a
 FUNCTION(clrs__view_diagonal, (a->first_axis = 0, a->second_axis = 1), a->view, a->offset,
          a->first_axis, a->second_axis) {
   VIEW_ROWS(view);
-  TAKES(offset, INT64_MAX); /* an empty diagonal, as NumPy has it */
+  TAKES(offset, INT64_MAX); /* an empty diagonal, as in NumPy */
   TAKES(offset, INT64_MIN);
   ROW(first_axis, 2, CLRS_INVALID_ARGUMENT, "diagonal axis 2 is out of range for rank 2");
   ROW(first_axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "-9223372036854775808 is out of range");

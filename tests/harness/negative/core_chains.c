@@ -11,7 +11,7 @@
 
 static char long_text[CLRS_CHAIN_TEXT + 1];
 
-/* Blanks, one more than fit. */
+/* One blank more than fits. */
 static const char *too_long(void) {
   memset(long_text, ' ', CLRS_CHAIN_TEXT);
   return long_text;

@@ -47,7 +47,7 @@ FUNCTION(clrs_mapped_init, (void)a, a->view, a->mapped_out) {
   ROW(mapped_out, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL");
 }
 
-/* Of f32, less two numbers along the first dim. */
+/* A map of f32 that subtracts two numbers along the first dim. */
 static void set_mapped(arguments *a) {
   const double numbers[] = {1, 2, 3, 4};
   const clrs_numbers list = {4, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
@@ -62,7 +62,7 @@ static void set_mapped(arguments *a) {
     abort();
 }
 
-/* What kernels would read and write by, were it believed. */
+/* Fields that kernels would use for addresses if the library trusted the fields. */
 #define EDITED_ROWS                                                                                \
   ROW(mapped->dtype, CLRS_F64, CLRS_INVALID_ARGUMENT, "to f64 of 64; the widths must be equal")    \
   ROW(mapped->dtype, CLRS_STRING, CLRS_INVALID_ARGUMENT, "has none of strings")                    \
@@ -100,7 +100,7 @@ FUNCTION(clrs_mapped_check, set_mapped(a), a->mapped) {
   MAPPED_ROWS;
 }
 
-/* The source of the move has no view of its own. */
+/* The source of the move has no separate view. */
 static void set_mapped_move(arguments *a) {
   set_mapped(a);
   a->move->source.view = NULL;
@@ -136,7 +136,7 @@ FUNCTION(clrs_mapped_then, (set_mapped(a), a->map = &a->other_map), a->mapped, a
          &m->a->bad_view, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW);
 }
 
-/* Of u8 then, to what else. */
+/* From u8 to another type. */
 static void set_after(arguments *a) {
   set_mapped(a);
   a->after = &a->other_mapped;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* A list of two numbers for the dim of six: three neighbours share one. */
+/* A list of two numbers for the dim of six: three neighbours share a number. */
 static void set_numbers(arguments *a) {
   a->two_values[0] = 1, a->two_values[1] = 2;
   a->one_spread = (clrs_spread){CLRS_SPREAD_AXIS, 1, 3};
@@ -57,7 +57,7 @@ FUNCTION(clrs_map_bitcast, (a->from__dtype = CLRS_F32, a->to__dtype = CLRS_U32),
 
 /* ---- numbers ---- */
 
-/* Of a list of two that is taken by a step; `name` is what messages call it. */
+/* Rows of a list of two that a step uses. `name` is the name in messages. */
 #define NUMBERS_ROWS(numbers, name)                                                                \
   ROW(numbers->count, 0, CLRS_INVALID_ARGUMENT, name " has 0 values")                              \
   ROW(numbers->count, 65, CLRS_LIMIT_EXCEEDED, name " has 65 values")                              \
@@ -188,7 +188,7 @@ static void set_bound(arguments *a) {
   a->destination_size = 24;
 }
 
-/* The zero points are in a tensor of two integers of 32 bits, whose memory has that many bytes. */
+/* The zero points are in a tensor of two 32-bit integers, with memory of that many bytes. */
 static void zero_in_tensor(arguments *a, size_t size) {
   clrs_map_views *views = &a->one_views;
   a->one_map.steps[1].parameter.count = 0;

@@ -73,7 +73,7 @@ ANSWER(clrs__operands_overlap, "%d", clrs__operands_overlap(a->a, a->b)) {
   ANSWERS(b->view, &m->a->bad_view, "1");
   ANSWERS(a->byte_offset, UINT64_MAX, "1");
   ANSWERS(b->byte_offset, UINT64_MAX - 15, "1");
-  ANSWERS(a->alignment, 0, "0"); /* bytes are compared, not how they are read */
+  ANSWERS(a->alignment, 0, "0"); /* bytes are compared, independent of how bytes are read */
   ANSWERS(b->alignment, 3, "0");
 }
 

@@ -1,5 +1,5 @@
 /*
- * The negative matrix: layouts, and what changes the shape of a view or the order of its dims.
+ * The negative matrix: layouts, and functions that change the shape of a view or the order of dims.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@ FUNCTION(clrs_layout_init, SET_LIST(strides, 6, 1), a->dtype, a->shape, a->strid
   SHAPE_ROWS(shape);
   TAKES(strides, NULL);
   TAKES(strides, LIST(0, 0));
-  TAKES(strides, LIST(-6, -1)); /* where a buffer begins is not known */
+  TAKES(strides, LIST(-6, -1)); /* the begin of a buffer is not known */
   ROW(strides, LIST(INT64_MAX, 1), CLRS_OVERFLOW, "dimension 0 (extent 4, stride 9223372036854");
   ROW(strides, LIST(6, INT64_MIN), CLRS_OVERFLOW, "dimension 1 (extent 6, stride -9223372036854");
   ROW(offset, INT64_MAX, CLRS_OVERFLOW, "does not fit in 64 bits");
@@ -29,7 +29,7 @@ FUNCTION(clrs__layout_bounds, (void)0, a->layout, a->bounds_out) {
 
 ANSWER(clrs_layout_is_dense, "%d", clrs_layout_is_dense(a->layout)) {
   ANSWERS(layout, NULL, "0");
-  ANSWERS(layout->dtype, -1, "1"); /* it does not matter */
+  ANSWERS(layout->dtype, -1, "1"); /* the dtype does not matter */
   ANSWERS(layout->rank, 33, "0");
   ANSWERS(layout->rank, UINT32_MAX, "0");
   ANSWERS(layout->dims[0], 0, "1");
@@ -52,7 +52,7 @@ FUNCTION(clrs_view_from_layout, (void)0, a->layout, a->view_out) {
   ROW(view_out, NULL, CLRS_INVALID_ARGUMENT, "view is NULL");
 }
 
-/* No layout has these strides. */
+/* Makes a layout impossible: no layout has these strides. */
 static clrs_view *reshape_the_transposed(arguments *a) {
   if (clrs_view_reshape(&a->other_view, &(clrs_shape){2, {3, 8}}, NULL) != CLRS_OK)
     return NULL;

@@ -21,7 +21,7 @@ static void prepare(matrix *m) {
 bool matrix_begin(matrix *m, const char *parameter, const char *value) {
   size_t length = 0;
   for (; *parameter && length + 1 < sizeof m->parameter; parameter++)
-    if (*parameter != ' ') /* shared rows may have them */
+    if (*parameter != ' ') /* shared rows may have leading blanks */
       m->parameter[length++] = *parameter;
   m->parameter[length] = '\0';
   m->value = value;
@@ -61,7 +61,7 @@ static void check_message(matrix *m, clrs_status status, const char *says) {
     fail_row(m, "the message does not mention", says);
 }
 
-/* All arguments, in and out, hold the bytes that they held before the call. */
+/* All arguments, in and out, must hold the same bytes as before the call. */
 static void check_unchanged(matrix *m) {
   const size_t behind = sizeof(struct said);
   if (memcmp((const char *)m->a + behind, (const char *)m->before + behind,

@@ -1,9 +1,9 @@
 /*
- * The negative matrix: one row for each wrong value of each parameter of each public function. A
- * row is a line in a C file; parameters have their headers' names. Around each wrong call the
- * matrix checks what holds for all: the status, what the message says, that nothing was changed,
- * that the same call without a clrs_error gives the same status, and that the right call succeeds
- * afterwards. It prints a line per row, which is the same on every device:
+ * The negative matrix: a row for each wrong value of each parameter of each public function. A row
+ * is a line in a C file. Parameters have the names in the headers. Around each wrong call the
+ * matrix checks the common rules: the status, the message, unchanged arguments, the same status
+ * without a clrs_error, and success of the right call afterwards. The program prints a line per
+ * row, the same on every device:
  *
  *   function parameter value: status message
  *
@@ -11,8 +11,9 @@
  *     ROW(shape->dims[0], 3, CLRS_INVALID_ARGUMENT, "cannot be 4 and 3");
  *   }
  *
- * A name ends in _out for an output, or in __ and a word where another function's parameter of that
- * name has another type. `program list` only prints the names, for tests/gates/lint/negative.py.
+ * A name ends in _out for an output. A name ends in __ and a word if a parameter with the same name
+ * in another function has another type. `program list` only prints the names, for
+ * tests/gates/lint/negative.py.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,15 +36,17 @@
 /* Each program has a struct of its own with the parameters, what they point to, and the outputs. */
 typedef struct arguments arguments;
 
-/* What a program gives its rows. All but `reset` may be NULL. */
+/* The callbacks and values that a program gives to the rows. All but `reset` may be NULL. */
 typedef struct matrix_world {
   size_t size; /* of arguments */
-  /* Fills them with values that suit every function that does not set its own, and poison. */
+  /* Fills the arguments with values that suit every function without special values, and with
+   * poison. */
   void (*reset)(arguments *a);
-  /* What else must be so after a call that failed; the name of what is not, or NULL. */
+  /* Checks a further condition after a failed call. Returns the name of the violated condition, or
+   * NULL. */
   const char *(*harm)(arguments *a);
-  void (*settle)(arguments *a); /* gives back what a call made */
-  int (*missing)(void);         /* what main returns if the rows cannot run, else 0 */
+  void (*settle)(arguments *a); /* releases the results of a call */
+  int (*missing)(void);         /* the return value of main if the rows cannot run, else 0 */
   void (*open)(void), (*close)(void);
 } matrix_world;
 
@@ -51,8 +54,8 @@ typedef struct matrix {
   const matrix_world *world;
   const char *function, *value;
   char parameter[80];
-  arguments *a, *before;      /* the arguments of the row, and what they were before the call */
-  void (*good)(arguments *a); /* what this function needs */
+  arguments *a, *before;      /* the arguments of the row, and a copy from before the call */
+  void (*good)(arguments *a); /* sets the arguments that this function needs */
   clrs_status (*call)(arguments *a);
   bool lists;
   int rows, failures;
@@ -64,18 +67,18 @@ struct said {
   clrs_error said;
 };
 
-/* Prepares a row; false if it is not to be run. */
+/* Prepares a row. Returns false if the row is not to run. */
 bool matrix_begin(matrix *m, const char *parameter, const char *value);
 /* Calls, checks and prints. Expecting CLRS_OK: the value is right, whatever `says` is. */
 void matrix_end(matrix *m, clrs_status status, const char *says);
-/* The same for a function that has no status: what it answers, whole. */
+/* The same for a function without a status: the whole answer. */
 void matrix_answers(matrix *m, const char *answer);
 /* The rows of each function, which add themselves before main. */
 extern void (*matrix_functions[256])(matrix *m);
 extern size_t matrix_function_count;
-/* What a main returns that runs them all. */
+/* Runs all rows and returns the exit status of main. */
 int matrix_main(const matrix_world *world, int count, char **words);
-/* Every byte that is not set; of a pointer, whether a call has written it. */
+/* Value of every unset byte. In a pointer, poison shows whether a call has written the pointer. */
 enum { MATRIX_POISON = 0xa5 };
 bool matrix_was_made(const void *object);
 
@@ -131,11 +134,12 @@ clrs_status matrix_say(struct said *to, const char *format, ...)
   }                                                                                                \
   static void body_##name(matrix *m)
 
-/* What follows is the body with the rows of a function; `good` sets what makes it succeed. */
+/* The macro is followed by the body with the rows of a function. `good` sets arguments for
+ * success. */
 #define FUNCTION(name, good, ...) ROWS_OF(name, good, name(__VA_ARGS__, a->say.error))
-/* A function without a status, whose answer is written in `format`. */
+/* A function without a status, with the answer written in `format`. */
 #define ANSWER(name, format, ...) ROWS_OF(name, (void)0, matrix_say(&a->say, format, __VA_ARGS__))
-/* One that returns nothing: that it returns is the answer. */
+/* A function that returns nothing: the return itself is the answer. */
 #define RETURNS(name, ...)                                                                         \
   ROWS_OF(name, (void)0, (name(__VA_ARGS__), matrix_say(&a->say, "returns")))
 

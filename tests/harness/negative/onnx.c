@@ -35,7 +35,7 @@ struct arguments {
   clrs_onnx_output *output_out;
   clrs_tensor **tensor_out;
   clrs_onnx_text *text_out;
-  /* what they point to */
+  /* targets of the pointers */
   clrs_onnx_external_reader one_reader;
   clrs_onnx_observer one_observer;
   clrs_shape one_shape;
@@ -72,7 +72,7 @@ static void enqueue(void) {
   device_finish_event(event);
 }
 
-/* A graph that has come so far, in place of the last one. */
+/* Makes a graph at the given stage, in place of the previous graph. */
 static clrs_onnx_graph *graph_at(stage last) {
   const int64_t dims[] = {2, 2};
   clrs_onnx_graph_close(w.graph);

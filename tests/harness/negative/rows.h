@@ -31,7 +31,7 @@
   ROW_IF(a->shape->dims[0] = 0, shape->dims[0], (a->shape->dims[1] = INT64_MAX, INT64_MAX),        \
          CLRS_OVERFLOW, "more than 64 bits")
 
-/* Whoever takes a view checks each of its levels. */
+/* Every function with a view argument checks each level of the view. */
 #define VIEW_ROWS(view)                                                                            \
   ROW(view, NULL, CLRS_INVALID_ARGUMENT, "view is NULL")                                           \
   DTYPE_ROWS(view->dtype)                                                                          \
@@ -57,7 +57,7 @@
   ROW(view->axes[0].stride, INT64_MAX, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)                        \
   ROW(view->axes[0].stride, INT64_MIN, CLRS_INVALID_ARGUMENT, FOREIGN_VIEW)
 
-/* Of a map from f32 to u8: a division by two numbers, and as many zero points added. */
+/* Rows of a map from f32 to u8: a division by two numbers, and as many zero points added. */
 #define MAP_ROWS(map)                                                                              \
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL")                                             \
   DTYPE_ROWS(map->from)                                                                            \
@@ -107,7 +107,7 @@
   ROW(pattern->values[0], 7, CLRS_INVALID_PATTERN, "7, which does not divide 24")                  \
   ROW(pattern->values[0], INT64_MAX, CLRS_INVALID_PATTERN, "does not divide 24 elements")
 
-/* `limits` ends in the dot or arrow to its fields. */
+/* `limits` ends in the dot or arrow before the fields. */
 #define LIMITS_ROWS(limits)                                                                        \
   ROW(limits min_index_bits, 0, CLRS_INVALID_ARGUMENT, "min_index_bits is 0; it must be 32")       \
   ROW(limits min_index_bits, 33, CLRS_INVALID_ARGUMENT, "min_index_bits is 33")                    \

@@ -1,6 +1,6 @@
 /*
- * The negative matrix of the functions that need a device: what their arguments are if a row does
- * not say otherwise, and what must be so after a call that failed.
+ * The negative matrix of the functions with a device: the default arguments of a row, and the
+ * conditions after a failed call.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 static void point_outputs(arguments *a) {
   static clrs_plan plan; /* undefined after a failure, so not compared */
   static char name[CLRS_PROGRAMS_NAME_BYTES];
-  static size_t size; /* a blob's is written also if there is no room for it */
+  static size_t size; /* the size of a blob is written even if the buffer is too small */
   a->report_out = &a->made.report;
   a->context_out = &a->made.context;
   a->tensor_out = &a->made.tensor;

@@ -1,6 +1,6 @@
 /*
- * The parameters of the public functions that know a device, and the objects, right and wrong, that
- * rows give them. matrix.h says how to read rows.
+ * The parameters of the public functions with a device, and the valid and invalid objects for rows.
+ * matrix.h says how to read rows.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,21 +13,22 @@
 #include "matrix.h"
 #include "rows.h"
 
-enum { WORLD_BYTES = 1024, ELEMENT_BYTES = 96 }; /* of a buffer; of [6, 4] of f32 */
+enum { WORLD_BYTES = 1024, ELEMENT_BYTES = 96 }; /* of a buffer, of f32 [6, 4] */
 
-/* Made once. What has no comment is as it should be. */
+/* Made once. Fields without a comment are valid objects. */
 typedef struct world {
-  test_device device, foreign; /* two cl_contexts on one device */
+  test_device device, foreign; /* two cl_contexts on the same device */
   clrs_context *library, *foreign_library;
   cl_mem source, destination, numbers;
   cl_mem small; /* a byte less than the elements need */
   cl_mem read_only, write_only;
-  cl_mem hidden_read_only; /* a writable part of the former, where the driver makes one */
-  cl_mem wrapping;         /* a part whose begin and size wrap around, where the driver makes one */
-  cl_mem misaligned;       /* memory of the host's that begins at an odd byte */
-  cl_mem second_half;      /* of the source */
+  cl_mem hidden_read_only; /* a writable part of the former, if the driver makes such a part */
+  /* a part with begin and size that wrap around, if the driver makes such a part */
+  cl_mem wrapping;
+  cl_mem misaligned;  /* memory of the host's that begins at an odd byte */
+  cl_mem second_half; /* of the source */
   cl_mem foreign_buffer;
-  cl_mem image; /* NULL if the device has none */
+  cl_mem image; /* NULL if the device has no images */
   cl_event complete, foreign_event, failed_event;
   clrs_tensor *transposed, *target, *half, *strings; /* f32 [6,4], [6,4], [3,4]; strings [4] */
   clrs_tensor *foreign_tensor, *other_shape, *other_rank, *other_dtype, *over_source, *repeated;
@@ -37,13 +38,13 @@ typedef struct world {
   clrs_tensor *mapped_slot;     /* the same, to u8 */
   clrs_tensor *row, *short_row; /* f32 [4], [3] */
   clrs_tensor *corner, *behind; /* f32 [2,2] of [6,4], and [6,4] behind that */
-  /* f32 [24], of which many a slice would need a walk more than a stack has; [48] and [6,24] */
+  /* f32 [24], where many slices would need a walk more than a stack has, [48] and [6,24] */
   clrs_tensor *deep, *deep_of_source, *longer, *sheet;
   clrs_tensor *pair, *pair_of_source; /* f32 [2,4] */
   clrs_tensor *index, *deep_index,
-      *index_in_destination; /* i64 of 2 elements; the second of 32 dims */
+      *index_in_destination; /* i64 of 2 elements, the second of 32 dims */
   clrs_tensor *write_only_index;
-  clrs_tensor *flag, *two_flags, *flag_to_read, *flag_at_odd_byte; /* u32, but for one of [] */
+  clrs_tensor *flag, *two_flags, *flag_to_read, *flag_at_odd_byte; /* u32, except one of [] */
   clrs_tensor *flag_in_source, *flag_in_index, *flag_in_destination;
   clrs_work *work;        /* prepared, of world_tasks */
   clrs_work *open;        /* which takes tasks */
@@ -53,7 +54,7 @@ typedef struct world {
   size_t blob_size, character_count;
   unsigned char *blob;
   bool has_shared, has_usm; /* shared memory, on the device */
-  void *usm;                /* of WORLD_BYTES; on the device, or a stand-in */
+  void *usm;                /* WORLD_BYTES bytes on the device, or a stand-in */
   _Alignas(128) unsigned char shared[WORLD_BYTES];
   unsigned char poison[WORLD_BYTES], read[WORLD_BYTES], memory[WORLD_BYTES + 128];
 } world;
@@ -66,7 +67,7 @@ void world_tasks(test_task tasks[2]);
 clrs_work *world_work(const test_task *task);
 /* To u8, divided and shifted by two numbers along the first dim. */
 clrs_map world_map(void);
-/* Turns 24 elements in a row over and over, until their stack of walks is full. */
+/* Turns 24 elements in a row over and over, until the stack of walks is full. */
 extern const char world_turns[];
 void world_open(void);
 void world_close(void);
@@ -134,7 +135,7 @@ struct arguments {
   clrs_byte_range *bytes_out;
   struct DLManagedTensor **managed_out;
   struct DLManagedTensorVersioned **managed__versioned_out;
-  /* what they point to */
+  /* targets of the pointers */
   clrs_context_options one_options;
   clrs_storage one_storage;
   clrs_plan_buffers plan_buffers;
@@ -177,7 +178,7 @@ struct arguments {
 
 #define NULL_OF(parameter, name) ROW(parameter, NULL, CLRS_INVALID_ARGUMENT, name " is NULL")
 
-/* What every call with a queue checks. */
+/* Rows that every call with a queue shares. */
 #define QUEUE_ROWS                                                                                 \
   ROW(on, NULL, CLRS_INVALID_ARGUMENT, "on->queue is NULL")                                        \
   NULL_OF(on->queue, "on->queue")                                                                  \
@@ -193,7 +194,7 @@ struct arguments {
          "before this call, failed with OpenCL error -5")                                          \
   ROW_IF(a->one_on.wait_count = 1, on->waits, EVENTS(w.complete), CLRS_OK, "")
 
-/* The last parameters of what is enqueued. */
+/* The last parameters of enqueuing functions. */
 #define ON_QUEUE a->on, a->event_out
 
 #define ENQUEUE_ROWS                                                                               \
@@ -202,7 +203,7 @@ struct arguments {
 
 /* A call with a destination makes a result in place of that. */
 #define NEW (a->destination = NULL, a->result_out = &a->made.result)
-/* What such a call checks. */
+/* Rows that every call with a target shares. */
 #define TARGET_ROWS                                                                                \
   ROW_IF(NEW, event_out, NULL, CLRS_OK, "")                                                        \
   ROW_IF(NEW, result_out, NULL, CLRS_INVALID_ARGUMENT, "destination and result are both NULL")     \

@@ -9,7 +9,7 @@
   ROW(destination, w.mapped, CLRS_UNSUPPORTED, "the destination tensor is mapped")                 \
   ROW(destination, w.repeated, CLRS_OVERLAP, "lie at one position")
 
-/* Where a part would need one walk more than a stack has. */
+/* Rows for a part that would need a walk more than a stack has. */
 #define FULL_STACK_ROW(change, parameter, value)                                                   \
   ROW_IF(change, parameter, value, CLRS_LIMIT_EXCEEDED, "of more than 8 walks; copy it first")
 

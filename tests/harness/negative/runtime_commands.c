@@ -5,7 +5,7 @@
  */
 #include "runtime.h"
 
-/* Of a source that is to be copied. */
+/* Rows of a source that is copied. */
 #define SOURCE_ROWS                                                                                \
   NULL_OF(source, "source")                                                                        \
   ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the queue is of context")                  \
@@ -55,7 +55,7 @@ FUNCTION(clrs_enqueue_chain, (a->chain = "flip=0", a->result_out = NULL), a->sou
   ROW(chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
   ROW(chain, "permute=1,0", CLRS_COUNT_MISMATCH, "[4,6] and the destination [6,4]");
   ROW_IF(NEW, chain, "reshape=5,5", CLRS_COUNT_MISMATCH, "operation 1 (reshape=5,5) at column 1: ");
-  TAKES(policy, -1); /* of a destination it is not read */
+  TAKES(policy, -1); /* a destination's policy is not read */
   ROW_IF(NEW, policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");
   ROW_IF(NEW, policy, CLRS_COPY_ALWAYS + 1, CLRS_INVALID_ARGUMENT, "copy policy 3 is unknown");
   ROW_IF((NEW, a->chain = "reshape=-1"), policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY,

@@ -15,8 +15,8 @@ static void ignore_memory(void *user_data, const clrs_storage *storage, cl_uint 
   (void)user_data, (void)storage, (void)event_count, (void)events;
 }
 
-/* A device of another context has rows in tests/opencl/test_api_objects.c: it takes a second one.
- */
+/* A device of another context has rows in tests/opencl/test_api_objects.c, because such a row needs
+ * a second device. */
 FUNCTION(clrs_context_create, (void)0, a->options, a->context_out) {
   NULL_OF(options, "options");
   ROW(options->struct_size, 0, CLRS_INVALID_ARGUMENT, "options->struct_size is 0; it must be");
@@ -98,7 +98,7 @@ FUNCTION(clrs_context_export_programs, (a->blob = NULL, a->capacity = 0), a->con
   NULL_OF(size_out, "size");
 }
 
-/* A byte is not what it was. */
+/* Changes a byte of the blob. */
 static void *damaged(void *blob) {
   static unsigned char bytes[64];
   memcpy(bytes, blob, sizeof bytes);

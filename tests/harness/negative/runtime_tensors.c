@@ -43,7 +43,7 @@ FUNCTION(clrs_tensor_wrap_dense, (a->buffer = w.source, a->rank = 2, SET_LIST(di
   NULL_OF(tensor_out, "tensor");
 }
 
-/* Of memory that host and device share. */
+/* Rows of memory that host and device share. */
 #define SHARED_ROWS()                                                                              \
   NULL_OF(context, "context");                                                                     \
   NULL_OF(shared, "shared");                                                                       \
@@ -87,7 +87,7 @@ FUNCTION(clrs_tensor_use_on, (void)0, a->tensor, a->queue) {
   ROW(queue, w.foreign.queue, CLRS_INVALID_ARGUMENT, "the queue is of context");
 }
 
-/* Of a reference of its own, which a call that fails leaves alone. */
+/* Uses a separate reference, because a failed call leaves the reference alone. */
 static clrs_status release_after(arguments *a) {
   clrs_tensor_retain(a->tensor);
   const clrs_status status =
@@ -243,7 +243,7 @@ ANSWER(clrs_tensor_characters, "%d %zu", clrs_tensor_characters(a->tensor, a->co
   ANSWERS(count_out, NULL, "0 0");
 }
 
-/* Of a move that is planned, with the destination or without. */
+/* Rows of a planned move, with or without the destination. */
 #define PLANNED_ROWS()                                                                             \
   NULL_OF(source, "source");                                                                       \
   ROW(source, w.foreign_tensor, CLRS_INVALID_ARGUMENT, "the destination tensor belongs to");       \

@@ -1,12 +1,12 @@
 /*
- * The negative matrix: works. What takes a plan to see is told when a work is prepared.
+ * The negative matrix: works. Errors that need a plan are reported when a work is prepared.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "runtime.h"
 
 #define VIEW(tensor) clrs_tensor_view(tensor)
-/* Of slot 0, which is a storage but where it is said to be a tensor. */
+/* Rows of slot 0, a storage except in rows that make the slot a tensor. */
 #define SLOT_ROW(parameter, value, says) ROW(parameter, value, CLRS_INVALID_ARGUMENT, says)
 #define TENSOR_ROW(value, status, says)                                                            \
   ROW_IF(a->given[0].storage.buffer = NULL, slots->tensor, value, status, says)
@@ -195,7 +195,7 @@ FUNCTION(clrs_enqueue_work, (void)0, a->work, a->slot_count, a->slots, ON_QUEUE)
   NULL_OF(work, "work");
   ROW(slot_count, 0, CLRS_INVALID_ARGUMENT, "the work uses slot 0; the call gives 0 slots");
   ROW(slot_count, 1, CLRS_INVALID_ARGUMENT, "the work uses slot 1; the call gives 1 slots");
-  TAKES(slot_count, SIZE_MAX); /* those that no task uses are not looked at */
+  TAKES(slot_count, SIZE_MAX); /* slots that no task uses are not checked */
   QUEUE_ROWS
   TAKES(event_out, NULL);
   NULL_OF(slots, "slots");

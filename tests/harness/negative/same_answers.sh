@@ -1,7 +1,7 @@
 #!/bin/sh
 # The negative matrix has the same rows, answers and messages on two devices: same_answers.sh
 # PROGRAM, which runs on the device that other tests use, and on Oclgrind. The first line, the
-# device's name, must differ; but for the size of a binary, nothing else may.
+# device's name, must differ. Except for the size of a binary, nothing else may differ.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -13,7 +13,8 @@ driver=$(find /usr/lib /usr/local/lib -name 'liboclgrind-rt-icd.so' 2>/dev/null 
 export CLRS_REQUIRE_DEVICE=1
 
 "$program" >"$here/one" || exit 1
-# Unoptimized, as it lacks functions that the optimizer makes of shifts, and prefetching.
+# Unoptimized, because Oclgrind lacks prefetching and functions that the optimizer makes from
+# shifts.
 OCL_ICD_VENDORS="$driver" \
   OCLGRIND_BUILD_OPTIONS='-cl-opt-disable -D__builtin_prefetch(a,b,c)=(void)(a)' \
   "$program" >"$here/other" || exit 1
@@ -26,8 +27,8 @@ esac
 if [ "$(head -n 1 "$here/one")" = "$(head -n 1 "$here/other")" ]; then
   echo "both ran on $(head -n 1 "$here/one")" && exit 1
 fi
-# answers FILE: without the device, how long its compiler's binaries are, and what only one of the two
-# has, shared memory; so without the number of rows, too.
+# answers FILE: without the device, the size of compiled binaries, and shared memory, which only one
+# of the two devices has. The number of rows is left out too.
 answers() {
   sed -e 1d -e '$d' -e '/^clrs_tensor_wrap_shared /d' \
     -e 's/the programs take [0-9]* bytes/the programs take N bytes/' "$1"

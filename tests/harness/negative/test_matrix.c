@@ -1,6 +1,6 @@
 /*
- * The negative matrix must see what it stands for: each function here has one fault, and its row
- * has to fail; a function without a fault must not.
+ * The negative matrix must detect the faults it is for. Each function here has a fault, and the row
+ * of the function has to fail. A function without a fault must pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

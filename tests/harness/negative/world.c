@@ -57,7 +57,8 @@ static void make_buffers(void) {
   w.second_half = part_of(w.source, both, WORLD_BYTES / 2, WORLD_BYTES / 2);
   assert_non_null(w.second_half);
   w.image = make_image();
-  if (!w.hidden_read_only) { /* the driver refuses what the library would have to */
+  /* the driver refuses an object that the library would have to refuse */
+  if (!w.hidden_read_only) {
     w.hidden_read_only = w.read_only;
     CL_OK(clRetainMemObject(w.read_only));
   }
