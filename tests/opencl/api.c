@@ -1,5 +1,5 @@
 /*
- * What the tests of the interface share. See api.h.
+ * Shared by the tests of the interface. See api.h. See api.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -28,7 +28,7 @@ static int64_t draw_side(test_rng *rng) {
   return rng_percent(rng, 40) ? round[rng_between(rng, 0, 5)] : rng_between(rng, 1, 130);
 }
 
-/* A transpose, perhaps of one of several planes. */
+/* A transpose, perhaps within one of several planes. */
 static void draw_tile(border_case *c, test_rng *rng) {
   const bool planes = rng_percent(rng, 30);
   c->shape.rank = planes ? 3 : 2;
@@ -41,8 +41,8 @@ static void draw_tile(border_case *c, test_rng *rng) {
   lay_out(c, 1, to[planes], gap, draw_start(rng));
 }
 
-/* Few rows and many columns, whose rows would begin at lines if the buffer did: the plan is for
- * lines and the kernel stages the block, in parts. */
+/* Few rows and many columns, with rows that would begin at lines if the buffer did. The plan
+ * assumes lines, and the kernel stages the block in parts. */
 static void draw_long_tile(border_case *c, test_rng *rng) {
   const int64_t from[] = {1, 0}, to[] = {0, 1};
   const int64_t columns = 512 * rng_between(rng, 1, 2) + rng_between(rng, 1, 70);
@@ -142,7 +142,7 @@ static void draw_pixels(border_case *c, test_rng *rng) {
   lay_out(c, 1, order, rng_percent(rng, 50) ? 0 : rng_between(rng, 1, 5), draw_start(rng));
 }
 
-/* One or a few rows whose source steps by -1, 0, 2 or more. */
+/* A single row or a few rows, where the source steps by -1, 0, 2 or more. */
 static void draw_row(border_case *c, test_rng *rng) {
   const int64_t order[] = {0, 1}, steps[] = {-1, -1, -1, 0, 2, 3, 5};
   const int64_t count = rng_percent(rng, 70) ? rng_between(rng, 2, 9000) : rng_between(rng, 2, 200);
@@ -156,8 +156,8 @@ static void draw_row(border_case *c, test_rng *rng) {
   lay_out(c, 1, order, rng_percent(rng, 70) ? 0 : 1, draw_start(rng));
 }
 
-/* Long columns, few to a row or many, to rows or back; perhaps of several planes, or in the order
- * of another axis. */
+/* Long columns, few to a row or many, transposed to rows or back, perhaps in several planes, or in
+ * the order of another axis. */
 static void draw_bit_columns(border_case *c, test_rng *rng) {
   int64_t orders[2][3] = {{0, 1, 2}, {2, 1, 0}};
   const bool back = rng_percent(rng, 50);
@@ -183,8 +183,8 @@ static void draw_bit_runs(border_case *c, test_rng *rng) {
             rng_percent(rng, 60) ? 0 : rng_between(rng, 1, 9), draw_start(rng));
 }
 
-/* Columns of two axes, short ones inside, to rows that may begin in any bit; or windows that slide
- * along the rows, so that two axes step alike. */
+/* Columns of two axes, short axes inside, to rows that may begin in any bit. Or windows that slide
+ * along the rows, so that two axes have the same step. */
 static void draw_bit_tiles(border_case *c, test_rng *rng) {
   const int64_t from[] = {0, 1, 2}, to[] = {2, 0, 1};
   const int64_t start = draw_start(rng);

@@ -1,5 +1,5 @@
 /*
- * How many kernels PoCL has compiled: each is a shared library in its cache.
+ * Number of kernels that PoCL has compiled. Each kernel is a shared library in PoCL's cache.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,9 @@
 
 size_t compiled(void);
 
-/* A function in front of the loader's clEnqueueNDRangeKernel sets this: what was compiled when the
- * program was there, and its launch was not. Programs that were imported are unpacked into the
- * cache before that. */
+/* A function in front of the loader's clEnqueueNDRangeKernel sets this value: the count after the
+ * program was ready and before the launch. Programs that were imported are unpacked into the cache
+ * before that. */
 extern size_t compiled_at_launch;
 
 #endif

@@ -1,9 +1,9 @@
-"""DLPack in C with apache-tvm-ffi: the tests in C with its header, of DLPack 1.3, and tensors of the
-library that go through tvm_ffi and come back.
+"""DLPack in C with apache-tvm-ffi: the C tests with the header of DLPack 1.3, and tensors of the
+library that go through tvm_ffi and back.
 
     dlpack_peers.py ROOT COMPILER FLAG... -- FLAG...
 
-The FLAGs are for the shim; those behind -- are for the tests, and come on top.
+The FLAGS are for the shim. Flags behind -- are added for the tests.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,7 +28,7 @@ VERSION = (1, 3)
 
 
 def compiled(folder, name, *arguments):
-    """Compiles with the header of tvm_ffi; the file's path."""
+    """Compiles with the header of tvm_ffi, and returns the file's path."""
     include = next(pathlib.Path(tvm_ffi.__file__).parent.rglob("dlpack.h")).parents[1]
     result = pathlib.Path(folder, name)
     subprocess.run([COMPILER, "-std=c11", "-Wall", "-Wextra", "-Werror",
@@ -85,7 +85,7 @@ class Exchange(unittest.TestCase):
         return managed
 
     def take(self, tensor, is_versioned):
-        """What the library finds in a tensor of tvm_ffi."""
+        """The library's view of a tensor of tvm_ffi."""
         capsule = tensor.__dlpack__(max_version=VERSION) if is_versioned else tensor.__dlpack__()
         fresh, used = NAMES[is_versioned]
         managed = pointer_of(capsule, fresh)

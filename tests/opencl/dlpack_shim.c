@@ -1,7 +1,6 @@
 /*
- * A producer and consumer for dlpack_peers.py, with DLPack's header of 1.3: lends what a chain
- * makes of f32 [4, 6], 0 to 23, that begins at byte 8 of a buffer, and reads what comes back by
- * moving it.
+ * A producer and consumer for dlpack_peers.py, with DLPack's header of 1.3. Lends the result of a
+ * chain on f32 [4, 6], values 0 to 23, from byte 8 of a buffer. Reads a returned tensor by a move.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +30,7 @@ const char *shim_error(void) {
   return shim.error.message;
 }
 
-/* 0, or what an OpenCL call or the library says. */
+/* Returns 0, or the code of an OpenCL call or of the library. */
 int shim_open(void) {
   unsigned char bytes[BYTES] = {0};
   cl_platform_id platform;
@@ -122,7 +121,7 @@ static clrs_status read(clrs_tensor *tensor, float *elements) {
   return status;
 }
 
-/* Whatever comes of it, the managed tensor is used up. */
+/* The managed tensor is used up in any case. */
 bool shim_take(void *managed, bool is_versioned, float *elements) {
   clrs_tensor *tensor = NULL;
   clrs_status status =

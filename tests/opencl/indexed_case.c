@@ -36,8 +36,8 @@ int fixture_close(void **state) {
 
 /* ---- one tensor of a case ---- */
 
-/* Rows by columns of so many elements, turned, so that they are seldom one walk in another shape.
- */
+/* A shape of rows by columns with so many elements, transposed, so that two shapes are seldom one
+ * walk. */
 static clrs_shape turned_shape(test_rng *rng, int64_t count) {
   int64_t rows = rng_between(rng, 1, 9);
   while (count % rows != 0)
@@ -95,9 +95,9 @@ void indexed_shapes_random(indexed_case *c, test_rng *rng) {
   const bool has_many = rng_percent(rng, 2); /* more than a launch has loops for */
   c->named = draw_shape(rng, has_many ? 14 : rng_between(rng, 1, 4), has_many ? 2 : 6);
   c->axis = (uint32_t)rng_between(rng, 0, c->named.rank - 1);
-  if (rng_percent(rng, 40)) /* rows of lines, and what is left of them */
+  if (rng_percent(rng, 40)) /* rows of lines, and the rest */
     c->named.dims[c->named.rank - 1] = rng_between(rng, 8, 200);
-  /* Beside many axes few indices, or the result would be larger than what a driver allocates. */
+  /* With many axes few indices, or the result would exceed a driver's largest allocation. */
   c->indices = draw_shape(rng, rng_between(rng, 0, has_many ? 1 : 3), 4);
   c->listed.rank = 0;
   c->before = c->behind = 1;
@@ -114,7 +114,7 @@ void indexed_shapes_random(indexed_case *c, test_rng *rng) {
   c->middle = oracle_count(&c->indices);
 }
 
-/* What an index means, by the words of the header. */
+/* The place that an index names, by the rules of the header. */
 static int64_t place_of(const indexed_case *c, int64_t index) {
   const int64_t n = c->extent;
   if (c->given.from_end && index < 0 && index >= -n)
@@ -142,8 +142,8 @@ static int64_t draw_index(const indexed_case *c, test_rng *rng, bool is_wide) {
   return wild[rng_between(rng, 0, 7)];
 }
 
-/* Of a scatter no two name one place: where all are taken, an index in its rule's sense names none,
- * or, if it were clamped, the case has fewer indices. */
+/* In a scatter no two indices name the same place. If all places are taken, an index names no place
+ * by the index rule. With clamped indices, the case gets fewer indices. */
 static void draw_values(indexed_case *c, test_rng *rng, bool is_wide) {
   bool taken[256] = {false};
   for (int64_t i = 0; i < c->middle; i++) {

@@ -1,7 +1,7 @@
 /*
- * A gather or a scatter by indices, drawn at random, and what a loop over all of its elements
- * expects: every width of whole bytes, any layout and stacks of walks on all three sides, both
- * index types, every rule for an index outside.
+ * A gather or a scatter by indices, drawn at random, and the expected result from a loop over all
+ * elements. Draws every width of whole bytes, any layout, stacks of walks on all three sides, both
+ * index types, and every rule for an index outside.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +13,8 @@
 
 enum { LIBRARIES = 6, MOST_INDICES = 64 };
 
-/* A workshop with a context for each way of execution: as it is, with 64-bit arithmetic, and with
- * few work-items. */
+/* A workshop with a context for each way of execution: the default, with 64-bit arithmetic, and
+ * with few work-items. */
 typedef struct fixture {
   workshop *shop;
   clrs_context *libraries[LIBRARIES];
@@ -23,7 +23,7 @@ typedef struct fixture {
 int fixture_open(void **state);
 int fixture_close(void **state);
 
-/* A tensor of the shape that was wished for, and the region that it shows. */
+/* A tensor of the requested shape, and the region that the tensor shows. */
 typedef struct side {
   region made;
   clrs_tensor *seen;
@@ -40,7 +40,7 @@ typedef struct indexed_case {
   side from, to, index;
   clrs_indices given;
   unsigned char element[16];
-  int64_t values[MOST_INDICES], places[MOST_INDICES]; /* of the indices; -1: skipped */
+  int64_t values[MOST_INDICES], places[MOST_INDICES]; /* of the indices, where -1 means skipped */
   bool is_any_outside;
   cl_mem flag;
   cl_uint flag_words[3];
@@ -51,11 +51,11 @@ clrs_dtype indexed_dtype_random(test_rng *rng);
 /* Shapes that go together. */
 void indexed_shapes_random(indexed_case *c, test_rng *rng);
 
-/* A case whose seed and direction are set: no two indices of a scatter name one place. */
+/* A case with a given seed and direction: no two indices of a scatter name the same place. */
 void indexed_case_draw(const fixture *f, clrs_context *library, test_rng *rng, indexed_case *c);
 void indexed_case_free(indexed_case *c);
 
-/* Writes into the regions and the flag what the case should lead to, and compares every byte. */
+/* Writes the expected result into the regions and the flag, and compares every byte. */
 void indexed_case_expect(indexed_case *c);
 void indexed_case_require(const fixture *f, const indexed_case *c);
 

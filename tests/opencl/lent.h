@@ -1,7 +1,7 @@
 /*
- * A producer of DLPack tensors, as its own header has them: what it lends, and how often that came
- * back. Debian's header is of 0.6; what 1.0 adds is here as 1.3 documents it, and the same tests
- * are also compiled with a header of 1.3 (dlpack_peers.py).
+ * A producer of DLPack tensors as in DLPack's header: the lent tensor, and the number of returns.
+ * Debian's header is of 0.6. The additions of 1.0 are declared here as documented in 1.3. The same
+ * tests are also compiled with a header of 1.3 (dlpack_peers.py).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -40,7 +40,7 @@ enum {
 #include "api.h"
 #include "clreshape/clreshape.h"
 
-/* The two structs say the same; one of them is lent. */
+/* The two structs have the same content. One of the two is lent. */
 typedef struct lent {
   bool is_versioned;
   int64_t dims[CLRS_MAX_RANK + 1], strides[CLRS_MAX_RANK + 1];
@@ -56,7 +56,7 @@ DLTensor *lent_tensor(lent *l);
 /* strides: NULL stays NULL. */
 void lent_set(lent *l, DLDataType type, int32_t rank, const int64_t *dims, const int64_t *strides);
 clrs_status lent_take(lent *l, clrs_context *library, clrs_tensor **tensor, clrs_error *error);
-/* What the library can be asked for in DLPack's types, by DLPack's documentation. */
+/* The library types as DLPack types, by DLPack's documentation. */
 typedef struct lent_type {
   uint8_t code, bits;
   clrs_dtype dtype;

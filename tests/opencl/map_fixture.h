@@ -1,6 +1,6 @@
 /*
- * What the tests of mapped tensors share: a device, a library context for each way of execution,
- * and buffers with copies of them on the host.
+ * Shared by the tests of mapped tensors: a device, a library context for each way of execution, and
+ * buffers with host copies.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,11 +13,11 @@
 typedef struct map_fixture {
   test_device device;
   clrs_context *libraries[2];                    /* CPU, GPU */
-  cl_mem source, destination, parameters;        /* of CASE_BYTES each */
-  unsigned char *bytes, *poison, *got, *numbers; /* of CASE_BYTES each */
+  cl_mem source, destination, parameters;        /* CASE_BYTES each */
+  unsigned char *bytes, *poison, *got, *numbers; /* CASE_BYTES each */
 } map_fixture;
 
-/* A library context for each way of execution; the caller releases both. */
+/* A library context for each way of execution. The caller releases both. */
 void map_libraries_open(const test_device *device, clrs_context *libraries[2]);
 
 clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,

@@ -23,7 +23,7 @@ static bool is_integer(clrs_dtype dtype) {
          dtype == CLRS_U2 || dtype == CLRS_I4 || dtype == CLRS_U4;
 }
 
-/* May a zero point be of this type, added to it or subtracted from it? */
+/* Can a zero point have this type, added to a value of the type or subtracted from the value? */
 static bool has_zero_points(clrs_dtype dtype) {
   return is_integer(dtype) && clrs_dtype_bits(dtype) <= 32;
 }
@@ -43,7 +43,8 @@ bool map_case_fits(const clrs_layout *layout) {
 
 /* ---- parameters ---- */
 
-/* A spread for the shape of what is mapped, and how many numbers it takes. */
+/* Draws a spread for the shape of the mapped view, and returns the number of parameters in
+ * *count. */
 static clrs_spread random_spread(map_case *c, int64_t *count) {
   test_rng *rng = &c->rng;
   clrs_spread spread = {0};
@@ -117,7 +118,7 @@ static clrs_dtype draw_arithmetic(map_case *c) {
   return arithmetics[rng_between(&c->rng, 0, 5)];
 }
 
-/* To any type, by rules that it has. */
+/* Rounds to any type, by a valid rule. */
 static clrs_step draw_rounding(map_case *c, clrs_dtype to) {
   const clrs_rounding rounding = (clrs_rounding)rng_between(&c->rng, 0, 4);
   const clrs_overflow overflow = to == CLRS_BOOL || rng_percent(&c->rng, 50)
@@ -133,7 +134,7 @@ static bool is_held_by_i32(clrs_dtype dtype) {
          (is_integer(dtype) && clrs_dtype_bits(dtype) < 32);
 }
 
-/* One to three of them, behind a rounding if something else arrives. */
+/* One to three integer steps, behind a rounding if another type arrives. */
 static void draw_integer_steps(map_case *c) {
   static const clrs_step_kind kinds[] = {
       CLRS_STEP_SUBTRACT, CLRS_STEP_ADD,        CLRS_STEP_MULTIPLY,   CLRS_STEP_AT_LEAST,

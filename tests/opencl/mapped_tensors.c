@@ -1,5 +1,5 @@
 /*
- * A random map's tensors on the device, and its elements on the host. See mapped_tensors.h.
+ * A random map's tensors on the device, and the mapped elements on the host. See mapped_tensors.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

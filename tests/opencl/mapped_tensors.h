@@ -1,5 +1,5 @@
 /*
- * A random map's tensors on the device, and its elements as clrs_map_apply gives them on the host.
+ * A random map's tensors on the device, and the mapped elements from clrs_map_apply on the host.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -35,11 +35,11 @@ clrs_context *library_with(const pools *p, const clrs_allocator *allocator, int6
 /* The first elements of a source, backwards, which no view of the library's is without a move. */
 clrs_tensor *make_on(const pools *p, clrs_context *library, int source, int64_t count,
                      cl_command_queue queue, cl_event *event);
-/* Of 32-bit elements, for work on the queue. */
+/* Allocates 32-bit elements, for work on the queue. */
 clrs_tensor *allocate_on(clrs_context *library, int64_t count, cl_command_queue queue);
 cl_mem buffer_of(const clrs_tensor *tensor);
 
-/* What is enqueued from now on waits until the gate opens, which then is NULL. */
+/* Commands enqueued from now on wait until the gate opens. The gate is NULL then. */
 cl_event close_gate(const pools *p, int queue);
 void open_gate(cl_event *gate);
 

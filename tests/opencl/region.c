@@ -46,7 +46,7 @@ clrs_dtype dtype_random(test_rng *rng) {
   for (;;) {
     const clrs_dtype dtype = (clrs_dtype)rng_between(rng, 0, CLRS_DTYPE_COUNT - 1);
     const uint32_t bits = clrs_dtype_bits(dtype);
-    if (bits % 3 != 0) /* documented: only views of those that lie across bytes */
+    if (bits % 3 != 0) /* documented: only views of elements that straddle bytes */
       return dtype;
   }
 }

@@ -1,6 +1,6 @@
 /*
- * A tensor in a buffer of random bytes, and host copies of both: what the tests of fill, pad,
- * concat and stack put together and compare.
+ * A tensor in a buffer of random bytes, and host copies of both. The tests of fill, pad, concat and
+ * stack build and compare regions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@
 typedef struct workshop {
   test_device opencl;
   clrs_context *libraries[3]; /* as the context chooses, a core at a time, wide */
-  cl_command_queue unordered; /* the ordered one if the device has no other */
+  cl_command_queue unordered; /* the ordered queue if the device has no unordered queue */
 } workshop;
 
 int workshop_open(void **state);
@@ -30,7 +30,7 @@ typedef struct region {
   oracle where; /* of the layout */
   bit_span span;
   size_t size;
-  unsigned char *bytes; /* what the buffer should hold */
+  unsigned char *bytes; /* the expected bytes of the buffer */
   cl_mem buffer;
   clrs_tensor *tensor;
 } region;
@@ -46,10 +46,10 @@ clrs_layout region_layout(test_rng *rng, clrs_dtype dtype, const clrs_shape *sha
                           bool allow_repeats);
 void region_free(region *made);
 
-/* One element of host memory to all of `made`; packed ones come in the low bits. */
+/* Writes a single host element to all elements of `made`. Packed elements come in the low bits. */
 void region_put_element(region *made, const unsigned char *element);
-/* The elements of `source` into the part of `made` that begins there, of its last dims: of those in
- * front of them the part has one index. */
+/* Copies the elements of `source` into the part of `made` that begins there, in the last dims. In
+ * the dims before, the part has a single index. */
 void region_put(region *made, const region *source, const int64_t *begins);
 
 /* The buffer holds exactly `bytes`. Prints the seed if not. */

@@ -1,5 +1,5 @@
 /*
- * Stores of kernels on their own, as a context of the library has one.
+ * Separate stores of kernels, like the store of a library context.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

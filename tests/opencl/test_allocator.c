@@ -10,15 +10,15 @@
 #include "harness/fault_layer.h"
 #include "pool_fixture.h"
 
-/* One buffer for everybody: each gets the part behind the one before it. */
+/* A single buffer for all requests: each request gets the part behind the previous part. */
 typedef struct arena {
   cl_mem buffer;
   uint64_t used;
   int given, taken;
-  cl_command_queue queue; /* of the last request */
-  cl_uint event_count;    /* of the last release */
+  cl_command_queue queue; /* queue of the last request */
+  cl_uint event_count;    /* events of the last release */
   cl_event event;         /* its first, retained */
-  cl_event command;       /* one that uses the memory; NULL for none */
+  cl_event command;       /* a command that uses the memory, or NULL */
   cl_int command_status;  /* when the memory came back */
 } arena;
 
@@ -113,7 +113,7 @@ POOL_TEST(an_allocator_hears_of_events) {
   CL_OK(clReleaseMemObject(self.buffer));
 }
 
-/* While another thread waits for what is behind it. */
+/* Opens the gate while another thread waits for the commands behind the gate. */
 static void *open_later(void *gate) {
   const struct timespec pause = {0, 20000000};
   (void)nanosleep(&pause, NULL);
@@ -121,7 +121,7 @@ static void *open_later(void *gate) {
   return NULL;
 }
 
-/* A result of the first queue, or memory of none, which that queue uses. */
+/* A result of the first queue, or memory without a queue that the first queue uses. */
 static clrs_tensor *make_used(const pools *p, clrs_context *library, arena *self, bool is_result) {
   const clrs_shape shape = {1, {COUNT}};
   const uint32_t zero = 0;
@@ -137,7 +137,7 @@ static clrs_tensor *make_used(const pools *p, clrs_context *library, arena *self
   return tensor;
 }
 
-/* Releases what two queues use, behind a gate, while the driver refuses the n-th marker. */
+/* Releases memory that two queues use, behind a gate, while the driver refuses the n-th marker. */
 static void release_without_marker(const pools *p, clrs_context *library, arena *self, int nth,
                                    bool is_result) {
   const fault refused = {nth, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
@@ -158,8 +158,8 @@ static void release_without_marker(const pools *p, clrs_context *library, arena 
   self->command = NULL;
 }
 
-/* Its memory comes back without events, so all queues are through with it. Where a wait is for
- * events that only the caller can set, one thread must not wait for another's. */
+/* The memory comes back without events, so all queues have finished with the memory. If a wait is
+ * for events that only the caller can set, a thread must not wait for another thread's events. */
 POOL_TEST(a_driver_that_refuses_a_marker_is_waited_for) {
   arena self = {.buffer = device_buffer(&p->device, CL_MEM_READ_WRITE, 1 << 16)};
   const clrs_allocator allocator = {&self, give, take_back};

@@ -1,6 +1,6 @@
 /*
- * Events: always valid, also where nothing is launched; the wait list is honoured; what a
- * waited-for event failed with reaches the caller, and then nothing is written.
+ * Events: always valid, even without a launch. The wait list is honoured. The failure of a
+ * waited-for event reaches the caller, and then nothing is written.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,7 +26,7 @@ static void expect_still_waiting(cl_event event) {
   }
 }
 
-/* What to enqueue: with a launch, as an alias, with several launches, or without elements. */
+/* The enqueued work: with a launch, as an alias, with several launches, or without elements. */
 typedef enum work {
   WORK_MOVE,
   WORK_ALIAS,
@@ -86,7 +86,7 @@ API_TEST(an_event_need_not_be_asked_for) {
   api_expect_transposed(a);
 }
 
-/* Of 4-bit elements, whose parts share bytes: they are written one after the other. */
+/* Parts of 4-bit elements share bytes, so the parts are written in sequence. */
 API_TEST(nor_one_for_parts_in_order) {
   enum { AT = 100 };
   const unsigned char zero = 0;
@@ -125,7 +125,7 @@ API_TEST(commands_wait_for_the_wait_list) {
   CL_OK(clReleaseCommandQueue(queue));
 }
 
-/* The producer writes the source only when the gate opens; the move must read what it wrote. */
+/* The producer writes the source only when the gate opens. The move must read the written data. */
 API_TEST(a_move_reads_what_its_producer_wrote) {
   cl_command_queue queue = device_queue(&a->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   cl_event gate = user_event(a), written = NULL, moved = NULL;
@@ -144,7 +144,7 @@ API_TEST(a_move_reads_what_its_producer_wrote) {
   CL_OK(clReleaseCommandQueue(queue));
 }
 
-/* Also where nothing is launched: the reader of an alias must learn that its producer failed. */
+/* Also without a launch: the reader of an alias must learn of the producer's failure. */
 API_TEST(a_failed_producer_fails_the_event) {
   const bool in_order_only = driver_has_defect(a->device.device, DEFECT_FINISH_AFTER_FAILED);
   for (int what = 0; what < WORK_COUNT; what++) {
@@ -163,7 +163,7 @@ API_TEST(a_failed_producer_fails_the_event) {
   }
 }
 
-/* PoCL 3 would never end a command behind it. */
+/* PoCL 3 would never end a command behind the failed event. */
 API_TEST(an_event_that_has_failed_already_fails_the_call) {
   cl_event gates[2] = {user_event(a), user_event(a)}, event = NULL;
   clrs_tensor *source = api_transposed(a), *target = api_target(a), *result = NULL;

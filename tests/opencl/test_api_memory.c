@@ -1,5 +1,5 @@
 /*
- * Where bytes lie: source and destination in one buffer, sub-buffers, allocators of the caller's,
+ * Places of bytes: source and destination in the same buffer, sub-buffers, caller's allocators,
  * tensors without elements.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -78,7 +78,7 @@ API_TEST(a_sub_buffer_is_resolved_to_its_root_and_keeps_its_bounds) {
   const clrs_storage start = {sub, 0};
   CHECK_FAILS(clrs_tensor_wrap(a->library, &start, &before, &tensor, &error), CLRS_OUT_OF_BOUNDS,
               error);
-  clrs_view wide = *clrs_tensor_view(target); /* a view may not leave it either */
+  clrs_view wide = *clrs_tensor_view(target); /* a view may not leave the tensor either */
   const clrs_layout longer = api_layout(CLRS_F32, 1, LIST(25), NULL);
   CHECK_OK(clrs_view_from_layout(&longer, &wide, &error), error);
   CHECK_FAILS(clrs_tensor_with_view(target, &wide, &tensor, &error), CLRS_OUT_OF_BOUNDS, error);
@@ -176,7 +176,7 @@ static cl_int allocate(void *user_data, const clrs_memory_request *request, clrs
         clCreateBuffer(self->mode == GIVES_FOREIGN ? self->foreign : request->context,
                        self->mode == GIVES_READ_ONLY ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE,
                        self->mode == GIVES_SMALL ? bytes - 1 : bytes, NULL, &code);
-  if (self->last) /* the test's own reference, to see that the library drops its one */
+  if (self->last) /* the test's own reference, to see the library drop the second reference */
     CL_OK(clRetainMemObject(self->last));
   storage->buffer = self->last;
   return code;
@@ -219,7 +219,7 @@ API_TEST(the_allocator_of_the_caller_is_used) {
   CL_OK(clReleaseMemObject(self.last));
 }
 
-/* Whether it is taken or refused, nothing outside it may be written. */
+/* Accepted or refused, nothing outside the sub-buffer may be written. */
 API_TEST(a_sub_buffer_from_the_allocator_is_written_inside_only) {
   clrs_tensor *result;
   unsigned char got[API_BYTES];

@@ -21,7 +21,8 @@ API_TEST(a_device_of_another_context_is_refused) {
     print_message("only one device: cannot be tried here\n");
     skip();
   }
-  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
+  /* without a pool: a result in recycled bytes could be right without a move */
+  options.pool_bytes = 0;
   options.context = a->device.context;
   options.device = devices[0] == a->device.device ? devices[1] : devices[0];
   CHECK_FAILS(clrs_context_create(&options, &context, &error), CLRS_INVALID_ARGUMENT, error);
@@ -136,8 +137,8 @@ API_TEST(access_rights_are_kept) {
   CL_OK(clReleaseMemObject(whole[1]));
 }
 
-/* A driver that does not know the parent that it names of a part: the part is its own root. It is
- * asked for the parent's flags only, so any other question that fails so is an error. */
+/* A driver that reports a parent for a part but does not know this parent: the part counts as a
+ * root. Only the parent's flags are queried, so a failure of any other query is an error. */
 API_TEST(a_parent_that_is_no_object_is_passed_over) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(6, 4), NULL);
   fault f = {1, CL_INVALID_MEM_OBJECT, false, FAULT_BEFORE};

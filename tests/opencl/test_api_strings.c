@@ -1,5 +1,5 @@
 /*
- * String tensors: the character buffers they keep, and what is refused.
+ * String tensors: the character buffers that the tensors keep, and refused input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

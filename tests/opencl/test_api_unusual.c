@@ -1,7 +1,7 @@
 /*
- * What callers and their surroundings seldom do: an environment that chooses how moves are carried
- * out, limits of groups, kernels asked for that do not exist, allocators that return strange
- * buffers, contexts of two devices, and batches whose moves interleave in every way.
+ * Rare situations: an environment that chooses the execution of moves, limits of groups, requests
+ * for missing kernels, allocators that return strange buffers, contexts of two devices, and batches
+ * with moves that interleave in every way.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,8 @@
 
 static clrs_context_options options_of(const test_device *device) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
-  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
+  /* without a pool: a result in recycled bytes could be right without a move */
+  options.pool_bytes = 0;
   options.context = device->context;
   options.device = device->device;
   return options;
@@ -20,7 +21,7 @@ static clrs_context_options options_of(const test_device *device) {
 
 /* ---- contexts ---- */
 
-/* The library looks at its options alone; who wants to heed an environment puts it in there. */
+/* The library reads only the options. A caller that heeds an environment sets the options. */
 API_TEST(the_options_choose_the_execution) {
   clrs_context_options options = options_of(&a->device);
   cl_device_type type = 0;
@@ -93,7 +94,7 @@ API_TEST(kernels_that_do_not_exist_are_not_built) {
 typedef struct allocator {
   bool gives_buffer;
   cl_int code;
-  void *memory; /* what the buffer lives in, or NULL */
+  void *memory; /* the memory behind the buffer, or NULL */
 } allocator;
 
 static cl_int allocate(void *user_data, const clrs_memory_request *request, clrs_storage *storage) {
@@ -132,8 +133,8 @@ API_TEST(an_allocator_that_contradicts_itself_has_failed) {
   }
 }
 
-/* From a buffer, then from one that is less aligned, into memory that is less aligned: plans for
- * the one must not be used for the other. */
+/* From a buffer, then from a less aligned buffer, into less aligned memory: a plan for one
+ * alignment must not be used for the other. */
 API_TEST(less_aligned_buffers_get_their_own_plans) {
   enum { BYTES = 96, SHIFT = 4 };
   _Alignas(128) unsigned char into[BYTES + 128], from[BYTES + 128];
@@ -243,7 +244,7 @@ API_TEST(a_context_of_two_devices_serves_the_second) {
       clrs_enqueue_chain(tensor, "", CLRS_COPY_ALWAYS, NULL, &result, ON(second), NULL, &error),
       error);
   CL_OK(clFinish(second));
-  /* PoCL gives no binary of a program that only its second device has. */
+  /* PoCL gives no binary of a program that was built only for the second device. */
   const clrs_status exported = clrs_context_export_programs(library, NULL, 0, &size, &error);
   assert_true(exported == CLRS_OK ? size > 0 : exported == CLRS_UNSUPPORTED);
   clrs_tensor_release(tensor);
@@ -282,7 +283,7 @@ static clrs_status move_parts(const api *a, size_t count, const part *parts, clr
   return status;
 }
 
-/* The destination is what the moves give one after the other, whatever shares a byte. */
+/* The expected destination of the moves in sequence, even if moves share a byte. */
 static void expect_parts(api *a, size_t count, const part *parts) {
   clrs_error error;
   static unsigned char expected[API_BYTES], got[API_BYTES];
@@ -297,7 +298,7 @@ static void expect_parts(api *a, size_t count, const part *parts) {
   assert_memory_equal(got, expected, API_BYTES);
 }
 
-/* Even bytes at steps of 4, odd ones at steps of 6: no common step tells them apart. */
+/* Even bytes at steps of 4, odd bytes at steps of 6: no common step separates the two moves. */
 API_TEST(moves_of_different_steps_are_told_apart) {
   const part apart[] = {{1, 30, 1, 4, 0}, {1, 20, 1, 6, 1}};
   const part meeting[] = {{1, 30, 1, 4, 0}, {1, 20, 1, 6, 2}};
@@ -311,7 +312,8 @@ API_TEST(columns_that_meet_around_the_end_of_a_row_are_found) {
   expect_parts(*state, 2, parts);
 }
 
-/* Columns of one matrix: all meet all, and though every pair is told apart, there is an end. */
+/* Columns of a single matrix: every move meets every other, and the comparison of all pairs must
+ * still end. */
 API_TEST(interleaved_moves_of_any_number_are_ordered) {
   enum { COLUMNS = 2000, OTHERS = 210 };
   static part parts[COLUMNS];

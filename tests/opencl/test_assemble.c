@@ -1,7 +1,7 @@
 /*
  * fill, pad and concat on a device: every element width, odd extents, parts that share bytes, any
  * layout on either side, queues in order and out of order. Every byte of the buffer is compared,
- * those around the destination included.
+ * including the bytes around the destination.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@ typedef struct assembly_tally {
   int widths[129], unsupported, cases;
 } assembly_tally;
 
-/* Documented: packed elements that interleave with others in the bytes of a destination. */
+/* Documented: packed elements that interleave with other elements in the bytes of a destination. */
 static bool is_unsupported(clrs_status status, clrs_dtype dtype, assembly_tally *tally) {
   const bool is = status == CLRS_UNSUPPORTED && clrs_dtype_bits(dtype) < 8;
   tally->unsupported += is;
@@ -119,7 +119,7 @@ typedef struct parts {
   clrs_tensor *tensors[MANY_PARTS];
 } parts;
 
-/* Parts whose extents along `axis` add up; *whole becomes their shape together. */
+/* Parts with extents along `axis` that add up. *whole becomes the joined shape. */
 static parts parts_random(const workshop *shop, clrs_context *library, test_rng *rng,
                           clrs_dtype dtype, uint32_t axis, clrs_shape *whole) {
   parts made = {.count =

@@ -1,6 +1,6 @@
 /*
- * What bad input to fill, pad and concat gets: a status, a sentence, and a destination that nobody
- * touched; and what their events promise.
+ * Bad input to fill, pad and concat must give a status, a sentence, and an unchanged destination.
+ * Also checks the promises of the events.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 #include "harness/fault_layer.h"
 
 static const uint32_t element = 0xa1b2c3d4;
-/* What *event holds before a call that must not write it. */
+/* Value of *event before a call that must not write *event. */
 #define NO_EVENT ((cl_event)(uintptr_t)0x5eed)
 
 #define REFUSED(call, status, says)                                                                \
@@ -175,7 +175,7 @@ static cl_event fill_behind(const api *a, cl_command_queue queue, cl_event gate)
   uint32_t value = element;
   cl_event event = NULL;
   CHECK_OK(clrs_enqueue_fill(target, &value, &(clrs_on){queue, 1, &gate}, &event, &error), error);
-  value = 0; /* it was read before the call returned */
+  value = 0; /* the value was read before the call returned */
   clrs_tensor_release(target);
   return event;
 }
@@ -210,8 +210,8 @@ API_TEST(assemblies_wait_for_their_list) {
   }
 }
 
-/* PoCL 3 would abort here if the library did not hold the events between its commands. Of these
- * only the fill is a single command. */
+/* PoCL 3 would abort here if the library did not hold the events between commands. Only the fill is
+ * a single command. */
 API_TEST(a_failed_producer_fails_the_assembly) {
   for (size_t i = 0; i < 3; i++) {
     cl_int code;
@@ -225,7 +225,7 @@ API_TEST(a_failed_producer_fails_the_assembly) {
     assert_true(device_event_fails(&a->device, event));
     CL_OK(clReleaseEvent(event));
     CL_OK(clReleaseEvent(gate));
-    (void)clFinish(queue); /* a driver may have lost the queue with its command */
+    (void)clFinish(queue); /* a driver may have lost the queue with the failed command */
     CL_OK(clReleaseCommandQueue(queue));
     api_expect_untouched(a);
   }

@@ -1,6 +1,6 @@
 /*
- * Concat and pad into results of the library's own, against loops over indices; the memory of each
- * is that of one before it, which held other elements.
+ * Concat and pad into new results, against loops over indices. The memory of each result comes from
+ * an earlier result with other elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 #include "harness/rng.h"
 #include "pool_fixture.h"
 
-enum { ROWS = 8, MOST = 128 }; /* sources are [ROWS, columns], at most MOST of them */
+enum { ROWS = 8, MOST = 128 }; /* sources are [ROWS, columns], at most MOST columns */
 
 typedef struct part {
   clrs_tensor *tensor;
@@ -16,7 +16,7 @@ typedef struct part {
   int64_t columns;
 } part;
 
-/* [ROWS, columns] of a source whose rows are COUNT / ROWS long. */
+/* [ROWS, columns] of a source with rows of COUNT / ROWS elements. */
 static part draw_part(const pools *p, test_rng *rng) {
   part made = {.source = (int)rng_between(rng, 0, SOURCES - 1), .columns = rng_between(rng, 1, 12)};
   const clrs_layout layout = {CLRS_U32, 2, {ROWS, made.columns}, {COUNT / ROWS, 1}, 0};
@@ -29,7 +29,7 @@ static uint32_t element(const pools *p, const part *from, int64_t row, int64_t c
   return p->elements[from->source][row * (COUNT / ROWS) + column];
 }
 
-/* Its elements, [rows, columns]; it is released. */
+/* Reads the elements, [rows, columns], and releases the result. */
 static void take(const pools *p, clrs_tensor *result, int64_t rows, int64_t columns,
                  uint32_t *got) {
   const clrs_view *view = clrs_tensor_view(result);
@@ -137,7 +137,7 @@ POOL_TEST(without_memory_there_is_no_result) {
   clrs_context_release(library);
 }
 
-/* One element, shown so often that two such sources have too many. */
+/* A single element, repeated so often that two such sources have too many elements. */
 POOL_TEST(a_result_has_no_more_elements_than_can_be_counted) {
   const clrs_layout many = {CLRS_U32, 1, {INT64_MAX / 2 + 1}, {0}, 0};
   const clrs_storage storage = {p->sources[0], 0};
@@ -153,7 +153,7 @@ POOL_TEST(a_result_has_no_more_elements_than_can_be_counted) {
 
 /* ---- calls of several launches while others are pending ---- */
 
-/* How many events the driver is asked about in one call. */
+/* Number of event queries to the driver in one call. */
 static int64_t questions_of_a_concat(const pools *p, clrs_tensor *const *halves,
                                      clrs_tensor *whole) {
   const int64_t before = opencl_counted().event_questions;
@@ -172,7 +172,8 @@ POOL_TEST(the_events_that_are_asked_for_do_not_grow_with_pending_calls) {
   CHECK_OK(
       clrs_tensor_wrap_dense(p->library, p->sink, CLRS_U32, 1, LIST(2 * COUNT), &whole, &error),
       error);
-  for (int round = 0; round < 2; round++) { /* the second begins with what the first has left */
+  /* the second round begins with the first round's leftovers */
+  for (int round = 0; round < 2; round++) {
     cl_event gate = close_gate(p, 0);
     int64_t asked = 0;
     for (int i = 0; i < CALLS; i++)

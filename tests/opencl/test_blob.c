@@ -1,7 +1,7 @@
 /*
- * Blobs of programs byte by byte, without a device: what was written is read, and whatever lies
- * under a right checksum is refused. Every blob lies in memory that ends with it, so that a
- * sanitizer sees who reads past the end.
+ * Blobs of programs byte by byte, without a device: a written blob is read, and any falsehood under
+ * a right checksum is refused. Every blob lies in memory that ends with the blob, so that a
+ * sanitizer sees a read past the end.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ typedef struct sealed {
   size_t piece_at[5]; /* the identity's length, and that of each piece of two programs */
 } sealed;
 
-/* Its size and checksum become right again. */
+/* Corrects size and checksum. */
 static void seal(sealed *blob) {
   clrs__blob_writer writer = {blob->bytes, ROOM, blob->size};
   clrs__blob_end(&writer);
@@ -43,7 +43,7 @@ static void make(sealed *blob) {
   blob->size = writer.size;
 }
 
-/* Checked and opened, from a copy that ends where the blob ends; what follows is not read. */
+/* Checks and opens a copy that ends where the blob ends. The following bytes are not read. */
 static clrs_status take(const sealed *blob, clrs__bytes wanted, clrs_error *error) {
   unsigned char *exact = malloc(blob->size);
   assert_non_null(exact);
@@ -106,7 +106,7 @@ TEST(without_room_it_is_only_counted) {
   }
 }
 
-/* Where a program ends the blob may end, whose size the caller has besides. */
+/* The blob may end at the end of a program. The caller also has the size of the blob. */
 TEST(every_cut_is_refused_though_its_checksum_is_right) {
   sealed blob;
   make(&blob);

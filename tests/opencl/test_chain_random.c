@@ -1,8 +1,8 @@
 /*
  * Random chains of movement operations, carried out on the device: as an alias, as a new tensor
- * under each copy policy, and into a destination of any layout. At most one launch, and every
- * element compared with the oracle. An alias is proved by writing through one and reading through
- * the other, not by the library's word.
+ * under each copy policy, and into a destination of any layout. Requires at most one launch, and
+ * compares every element with the oracle. An alias is proved by a write through one tensor and a
+ * read through the other, not by the library's report.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +32,7 @@ typedef struct chain_case {
   clrs_tensor *source;    /* the whole chain, as a view of fixture.source */
   oracle expected;
   bit_span span; /* how elements lie in fixture.source */
-  size_t size;   /* of what the layout touches there */
+  size_t size;   /* bytes that the layout touches there */
   char text[TEXT];
 } chain_case;
 
@@ -115,7 +115,7 @@ static void case_begin(fixture *f, chain_case *c, test_rng *rng) {
   refill(f, c, rng);
 }
 
-/* The elements of a result, densely packed by the oracle, against what the device holds. */
+/* The elements of a result, densely packed by the oracle, against the bytes on the device. */
 static void compare_dense(fixture *f, const chain_case *c, const clrs_tensor *result) {
   const clrs_storage storage = clrs_tensor_storage(result);
   const bit_span dense = {0, c->span.width, c->span.msb_first};
@@ -179,7 +179,7 @@ static void write_through(fixture *f, const chain_case *c, clrs_tensor *alias, t
   clrs_tensor_release(news);
 }
 
-/* Changes the source's bytes and requires to find the new ones through the result. */
+/* Changes the source's bytes and requires the new bytes in the result. */
 static void check_alias(fixture *f, const chain_case *c, clrs_tensor *alias, test_rng *rng) {
   assert_ptr_equal(clrs_tensor_storage(alias).buffer, f->source);
   assert_int_equal(clrs_tensor_storage(alias).byte_offset, c->span.byte_offset);
@@ -229,7 +229,7 @@ static void run_policies(fixture *f, const chain_case *c, test_rng *rng, tally *
   clrs_tensor_release(needed);
 }
 
-/* A destination of the chain's shape: a layout, or one that was transposed and reshaped twice,
+/* A destination of the chain's shape: a layout, or a layout that was transposed and reshaped twice,
  * which may be a stack of walks. */
 static clrs_tensor *draw_destination(fixture *f, const chain_case *c, test_rng *rng,
                                      const bit_span *span, oracle *written) {
@@ -287,7 +287,7 @@ static clrs_status enqueue_move(const fixture *f, const chain_case *c, test_rng 
   return status;
 }
 
-/* The chain's elements into a random place; all of the destination's bytes are compared. */
+/* Moves the chain's elements into a random place, and compares all bytes of the destination. */
 static void run_move(fixture *f, const chain_case *c, test_rng *rng, tally *seen) {
   cl_event event = NULL;
   int64_t lowest, highest;

@@ -1,9 +1,9 @@
 /*
  * Every kernel class at its borders, on both ways of execution: extents of 1 to 130 and around the
  * edges of tiles, odd pitches, offsets of any alignment, one-line tails, both index widths. Source
- * and destination end, or begin, where a page begins that may not be touched, so a read or a write
- * one byte outside kills this program; all bytes of the destination are compared with the oracle.
- * Each class must really have moved what it is asked to.
+ * and destination end, or begin, at an inaccessible page, so a read or a write of a byte outside
+ * kills this program. All bytes of the destination are compared with the oracle. The requested
+ * class must really have moved the tensor.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@
 
 enum { PAGES = 384, WAYS = 4 };
 
-/* What a class is asked to move. */
+/* The kind of move that a class is tested on. */
 typedef enum family {
   ROWS,
   TRANSPOSED,
@@ -54,11 +54,12 @@ static const subject subjects[] = {
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
 
-/* 8 to 128 bits; the tests of packed classes have their own. */
+/* 8 to 128 bits. The packed classes have separate tests. */
 static const clrs_dtype whole_dtypes[] = {CLRS_U8, CLRS_F16, CLRS_F32, CLRS_F64, CLRS_C128};
 static const clrs_dtype packed_dtypes[] = {CLRS_I4, CLRS_U2, CLRS_BITS1, CLRS_U1};
 
-/* One for each index width: kernels are shared by all plans, whatever those require. */
+/* A library context for each index width, because all plans share kernels, whatever the required
+ * width. */
 typedef struct fixture {
   test_device device;
   fenced memory[2];
@@ -91,7 +92,7 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* Of a way: CPU or GPU, 32 or 64 bits. */
+/* Limits of a way: CPU or GPU, 32 or 64 bits. */
 static clrs_device_limits limits_of(const fixture *f, const subject *subject, int way) {
   clrs_device_limits limits = clrs_context_limits(f->libraries[way % 2]);
   limits.required_class = clrs_class_name(subject->kernel_class);
@@ -108,7 +109,7 @@ static int64_t draw_extent(test_rng *rng) {
   return rng_percent(rng, 50) ? rng_between(rng, 1, 130) : near < 1 ? 1 : near;
 }
 
-/* Mostly two dims, some with a batch around them, some long and thin. */
+/* Mostly two dims, some with a batch dim around, some long and thin. */
 static clrs_shape draw_shape(test_rng *rng, family family) {
   clrs_shape shape = {.rank = 3, .dims = {1, draw_extent(rng), draw_extent(rng)}};
   if (rng_percent(rng, 15)) {
@@ -119,14 +120,14 @@ static clrs_shape draw_shape(test_rng *rng, family family) {
     shape.dims[0] = rng_between(rng, 2, 4);
     shape.dims[1] = (shape.dims[1] + 1) / 2;
   }
-  for (int d = 1; d < 3 && family == LONG_TILES; d++) { /* of more lines, and some of whole bytes */
+  for (int d = 1; d < 3 && family == LONG_TILES; d++) { /* more lines, and some with whole bytes */
     shape.dims[d] = rng_between(rng, 1, rng_percent(rng, 50) ? 1300 : 300);
     shape.dims[d] += rng_percent(rng, 30) ? -shape.dims[d] & 7 : 0;
   }
   return shape;
 }
 
-/* Pitches: none, odd ones, or multiples of 16. */
+/* Pitches: dense, odd, or multiples of 16. */
 static int64_t draw_pitch(test_rng *rng, int64_t extent) {
   int64_t pitch = extent;
   if (rng_percent(rng, 50))
@@ -136,7 +137,7 @@ static int64_t draw_pitch(test_rng *rng, int64_t extent) {
   return pitch;
 }
 
-/* The axis `fastest` is contiguous, the other one is pitched, the batch is outside. */
+/* The axis `fastest` is contiguous, the other axis is pitched, and the batch is outside. */
 static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape, int fastest) {
   clrs_layout layout = {.dtype = dtype, .rank = 3};
   memcpy(layout.dims, shape->dims, sizeof layout.dims);
@@ -149,7 +150,7 @@ static clrs_layout pitched(test_rng *rng, clrs_dtype dtype, const clrs_shape *sh
   return layout;
 }
 
-/* Up to nine axes of 1 to 7, in another order on either side; some with a long one among them. */
+/* Up to nine axes of 1 to 7, in another order on either side, sometimes with a long axis. */
 static void draw_short_axes(test_rng *rng, clrs_dtype dtype, fenced_tensor *from,
                             fenced_tensor *to) {
   clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 2, 9)};
@@ -201,7 +202,7 @@ static void draw_layouts(test_rng *rng, const subject *subject, clrs_dtype dtype
 
 /* ---- moving it ---- */
 
-/* As the host's memory makes it. */
+/* The operand over the host's memory. */
 static clrs_operand operand_of(const fenced_tensor *s, clrs_view *view) {
   uint32_t alignment = 128;
   CHECK_OK(clrs_view_from_layout(&s->layout, view, &error), error);
@@ -256,7 +257,7 @@ static clrs_dtype draw_dtype(test_rng *rng, const subject *subject) {
                             : whole_dtypes[rng_between(rng, 0, 4)];
 }
 
-/* The widths of units that a class moved, one bit each. */
+/* The widths of units that a class moved, a bit each. */
 typedef struct tally {
   int64_t moved;
   uint32_t widths;

@@ -1,6 +1,6 @@
 /*
- * How kernels are written for the driver's compiler: which way is taken, and that programs of one
- * are not taken for those of the other.
+ * How kernels are written for the driver's compiler: the chosen path, and that programs of
+ * different paths are not mixed up.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,7 +26,8 @@ API_TEST(the_environment_chooses_the_compile_path) {
   assert_int_equal(unsetenv("CLRS_COMPILE_PATH"), 0);
 }
 
-/* Programs of one path are not those of the other, whose results are the same. */
+/* Programs of one path are different from programs of the other path, but the results are the
+ * same. */
 API_TEST(programs_of_both_compile_paths_are_told_apart) {
   enum { ROOM = 1 << 20 };
   size_t size = 0;

@@ -1,8 +1,8 @@
 /*
- * Composed moves at the borders of their kernels: nests with and without rows, batches that end
- * early, digits that wrap after one step or many, at every level, steps forward, backward and of 0,
- * slices that begin in the middle, units wider and narrower than an element. Source and destination
- * end or begin at a page that may not be touched.
+ * Composed moves at the borders of the kernels: nests with and without rows, and batches that end
+ * early. Digits wrap after one step or many steps, at every level. Steps are forward, backward and
+ * 0. Slices begin in the middle, and units are wider and narrower than an element. Source and
+ * destination end or begin at a page that may not be touched.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,14 +19,14 @@
 
 enum { PAGES = 512, LIBRARIES = 3, MOST_STEPS = 8, MOST_ELEMENTS = 60000, TEXT = 1000 };
 
-/* One of each width, the 1-bit one in the second bit order; wider units come from kept runs. */
+/* A type of each width, the 1-bit type in the second bit order. Wider units come from kept runs. */
 static const clrs_dtype dtypes[] = {CLRS_U1,  CLRS_I2,  CLRS_U4,  CLRS_U8,
                                     CLRS_F16, CLRS_F32, CLRS_C128};
 
 typedef struct fixture {
   test_device device;
   clrs_context *libraries[LIBRARIES];
-  fenced memory[2]; /* of the source, of the destination */
+  fenced memory[2]; /* of the source and of the destination */
   unsigned char *expected;
 } fixture;
 
@@ -91,7 +91,8 @@ static int64_t pick(test_rng *rng, const int64_t *from, size_t count) {
   return from[rng_between(rng, 0, (int64_t)count - 1)];
 }
 
-/* A few dims, of long and short, round and odd extents; at times the last is a run that stays. */
+/* A few dims, of long and short, round and odd extents. Sometimes the last dim is a run that
+ * stays. */
 static clrs_shape draw_whole(test_rng *rng, bool keeps_runs) {
   static const int64_t extents[] = {2,  3,  4,  5,   7,   8,   15,  16,  24,  30,
                                     36, 63, 96, 105, 128, 210, 255, 256, 257, 1024};
@@ -106,7 +107,7 @@ static clrs_shape draw_whole(test_rng *rng, bool keeps_runs) {
   return shape;
 }
 
-/* Of all dims, or of all but the last. */
+/* Permutes all dims, or all except the last. */
 static void permute(chain_case *c, test_rng *rng, bool keeps_runs) {
   move step = {.kind = MOVE_PERMUTE, .count = c->view.shape.rank};
   if (step.count == 0)
@@ -121,7 +122,7 @@ static void permute(chain_case *c, test_rng *rng, bool keeps_runs) {
   apply(c, &step);
 }
 
-/* Two or three other dims of the same count, mostly; at times the last stays. */
+/* Mostly two or three other dims of the same count. Sometimes the last dim stays. */
 static void reshape(chain_case *c, test_rng *rng, bool keeps_runs) {
   const clrs_shape *from = &c->view.shape;
   move step = {.kind = MOVE_RESHAPE};
@@ -183,7 +184,7 @@ static void draw_chain(chain_case *c, test_rng *rng, bool keeps_runs) {
     if (!keeps_runs && rng_percent(rng, 20))
       flip(c, rng);
     reshape(c, rng, keeps_runs);
-    if (!keeps_runs && rng_percent(rng, 60)) /* what is whole is a lattice, as a rule */
+    if (!keeps_runs && rng_percent(rng, 60)) /* whole shapes usually give a lattice */
       slice(c, rng);
     if (!keeps_runs && rng_percent(rng, 20))
       repeat(c, rng);
@@ -244,12 +245,12 @@ static clrs_tensor *place(fixture *f, clrs_context *library, test_rng *rng, int 
   const clrs_storage storage = {buffer, 0};
   rng_fill(rng, *bytes, size);
   CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
-  CL_OK(clReleaseMemObject(buffer)); /* the tensor keeps it */
+  CL_OK(clReleaseMemObject(buffer)); /* the tensor retains the buffer */
   return tensor;
 }
 
-/* Of the runs of the destination there are fewer than a tile has columns where it takes those of
- * several residues. */
+/* If a tile takes columns of several residues, the destination has fewer runs than the tile has
+ * columns. */
 static void count_lattice(const clrs__cut *cut, tally *seen) {
   const clrs__nest_axis *columns = &cut->nest.axes[cut->as.lattice.outer_axis_count];
   seen->lattices++;

@@ -1,9 +1,9 @@
 /*
- * Moves of core execution at the borders of their kernels' blocks: tiles whose sides are a little
- * more or less than squares and lines, with rows of the destination that begin at lines and that do
- * not; products of short axes; many small blocks; planes zipped and unzipped; rows that run
- * backward, stand still or step, around the lengths that are staged. Source and destination end or
- * begin at a page that may not be touched.
+ * Moves of core execution at the borders of the kernels' blocks. Tiles with sides a little more or
+ * less than squares and lines, and with rows of the destination that begin at lines or elsewhere.
+ * Products of short axes, many small blocks, planes zipped and unzipped. Rows that run backward,
+ * stand still or step, around the staged lengths. Source and destination end or begin at a page
+ * that may not be touched.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ enum { PAGES = 512, LIBRARIES = 4, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum {
   TURNED = CLRS__CLASS_COUNT, /* packed, in rows and columns */
   GATHERED_ROWS,
-  ROW_PARTS, /* of an axis that they do not divide */
+  ROW_PARTS, /* of an axis that the parts do not divide */
   COLUMN_PARTS,
   NARROW_PARTS, /* the last of which has less than a line of columns that are turned */
   BOXES,        /* unpacked, and copied */
@@ -32,8 +32,9 @@ enum {
 
 typedef struct fixture {
   test_device device;
-  clrs_context *libraries[LIBRARIES]; /* 32- and 64-bit arithmetic, many work-items and one */
-  fenced memory[2];                   /* of the source, of the destination */
+  /* 32- and 64-bit arithmetic, many work-items and a single work-item */
+  clrs_context *libraries[LIBRARIES];
+  fenced memory[2]; /* of the source and of the destination */
 } fixture;
 
 typedef struct operand {
@@ -87,7 +88,7 @@ static bool place(fixture *f, clrs_context *library, test_rng *rng, const border
   const clrs_storage storage = {buffer, 0};
   rng_fill(rng, placed->bytes, placed->size);
   CHECK_OK(clrs_tensor_wrap(library, &storage, &c->sides[side], &placed->tensor, &error), error);
-  CL_OK(clReleaseMemObject(buffer)); /* the tensor keeps it */
+  CL_OK(clReleaseMemObject(buffer)); /* the tensor retains the buffer */
   placed->where = oracle_from_layout(&c->sides[side]);
   return true;
 }

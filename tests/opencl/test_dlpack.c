@@ -1,6 +1,6 @@
 /*
- * DLPack tensors that come in: where their elements are, by moves of them; every type; what is
- * refused; and that the producer is told once, at the right time.
+ * Incoming DLPack tensors: the places of elements, checked by moves, every type, refused tensors,
+ * and the single call of the deleter at the right time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,8 @@
 
 static const DLDataType f32 = {kDLFloat, 32, 1};
 
-/* Moves it into the destination, dense; every byte must be as the positions say, or poison. */
+/* Moves the tensor into the destination, dense. Every byte must be as the positions say, or
+ * poison. */
 static void check_elements(api *a, clrs_tensor *tensor, const oracle *where, const bit_span *span) {
   unsigned char got[API_BYTES], expected[API_BYTES];
   const clrs_view *view = clrs_tensor_view(tensor);
@@ -179,7 +180,7 @@ API_TEST(every_type_is_known_or_refused) {
   assert_int_equal(taken, lent_type_count);
 }
 
-/* The first bit of a byte is its lowest, as DLPack's header has it. */
+/* The first bit of a byte is the lowest bit, as in DLPack's header. */
 API_TEST(packed_elements_come_lowest_bit_first) {
   for (size_t i = 0; i < lent_type_count; i++) {
     if (!can_move(lent_types[i].bits))

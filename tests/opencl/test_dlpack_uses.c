@@ -1,6 +1,6 @@
 /*
- * DLPack tensors that are used, and those that go out: read-only ones, how long they live, and what
- * a consumer finds in them.
+ * Uses of DLPack tensors, and outgoing tensors: read-only tensors, lifetimes, and the contents that
+ * a consumer finds.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -65,7 +65,7 @@ API_TEST(a_read_only_tensor_is_no_destination) {
   assert_int_equal(l.deleted, 1);
 }
 
-/* Whatever the producer says of it. */
+/* Whatever flag the producer sets. */
 API_TEST(a_read_only_buffer_is_no_destination) {
   lent l;
   lent_init(&l, true, a->in_host);
@@ -175,7 +175,7 @@ API_TEST(no_deleter_is_none) {
 
 /* ---- out ---- */
 
-/* What a consumer sees of either form; the deleter is not called. */
+/* A consumer's view of either form. The deleter is not called. */
 typedef struct seen {
   const DLTensor *tensor;
   DLManagedTensor *plain;
@@ -198,7 +198,7 @@ static void finish(const seen *s) {
     s->versioned->deleter(s->versioned);
 }
 
-/* Of u16 [4, 6], dense from byte 20 on. */
+/* Results of u16 [4, 6], dense from byte 20 on. */
 static const struct result {
   const char *chain;
   int32_t rank;
@@ -318,7 +318,7 @@ API_TEST(what_dlpack_cannot_say_is_refused) {
   }
 }
 
-/* A read-only buffer, and a tensor that was lent so, on their way through. */
+/* A read-only buffer, and a tensor lent as read-only, exported again. */
 API_TEST(read_only_goes_out_as_a_flag) {
   const clrs_layout layout = api_layout(CLRS_F32, 2, LIST(4, 6), NULL);
   lent l;

@@ -1,5 +1,6 @@
 /*
- * Chains that are applied and enqueued in one call: what they move, into what, and how they fail.
+ * Chains applied and enqueued in a single call: the moved elements, the destinations, and the
+ * failures.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -70,7 +71,7 @@ API_TEST(a_chain_moves_into_a_destination) {
   assert_memory_equal(got, expected, API_BYTES);
 }
 
-/* What counts is what the chain leaves of the source: the first rows onto the last. */
+/* Only the elements that the chain keeps count: the first rows are moved onto the last rows. */
 API_TEST(a_chain_may_leave_the_destination_free) {
   unsigned char got[64];
   cl_event event = NULL;

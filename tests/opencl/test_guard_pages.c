@@ -1,7 +1,7 @@
 /*
- * Buffers that end, or begin, exactly where the tensor does, next to a page that may not be
- * touched: a read or a write one byte outside kills this program. On devices that use the host's
- * memory in place, as PoCL does; elsewhere it is one more comparison.
+ * Buffers that end, or begin, exactly with the tensor, next to an inaccessible page. A read or a
+ * write of a byte outside kills this program. This works on devices that use host memory in place,
+ * like PoCL. On other devices the test is one more comparison.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -89,7 +89,8 @@ static void run_cases(const fixture *f, uint64_t first, bool scatters) {
     return;
   const bool has_many = cases >= MANY_CASES;
   const int drawn = has_many ? MANY_CASES : CASES;
-  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) /* chance has its say where few are */
+  /* with few cases chance may miss a width */
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
     assert_true(tally.widths[widths[i]] > drawn / (has_many ? 20 : 50));
   assert_true(tally.skipped > drawn / 10 && tally.clamped > drawn / 20 &&
               tally.from_end > drawn / 4 && tally.flagged > drawn / 10 &&
@@ -106,7 +107,8 @@ TEST(scatters_write_what_the_indices_name_and_nothing_else) {
 
 /* ---- in batches ---- */
 
-/* Some raise the flag of the first of them. What this one would raise is raised there. */
+/* Some cases raise the flag of the first case. The flag value expected of this case is raised
+ * there. */
 static void share_flag(indexed_case *first, indexed_case *c) {
   c->given.flag = first->flag_tensor;
   indexed_case_expect(c);
@@ -213,7 +215,7 @@ static void shift(const fixture *f, region *made, size_t by) {
   device_write(&f->shop->opencl, made->buffer, made->size, made->bytes);
 }
 
-/* All of it, with other bytes in the destination. The flag stays raised. */
+/* Moves everything again, with other bytes in the destination. The flag stays raised. */
 static void move_elsewhere(const fixture *f, indexed_case *c, size_t by, test_rng *rng) {
   const cl_uint flag = c->flag_words[1];
   rng_fill(rng, c->to.made.bytes, c->to.made.size);
@@ -239,7 +241,7 @@ static void enqueue_sequence(const fixture *f, clrs_work *sequence, const indexe
   device_finish_event(event);
 }
 
-/* At the place that it was made for, and then at others. */
+/* Runs at the original place, and then at other places. */
 static void run_sequence(const fixture *f, indexed_case *cases, int count, test_rng *rng) {
   clrs_work *sequence = open_sequence(f, cases, count);
   assert_true(clrs_work_warm_up(sequence, NULL) == CLRS_OK);

@@ -1,7 +1,8 @@
 /*
- * Gathers and scatters of mapped elements: what clrs_map_apply gives on the host, where a loop over
- * the indices says, for random maps, layouts, parameters, axes and rules for indices outside, by
- * both ways of execution. Every byte of the destination and of the flag's buffer is compared.
+ * Gathers and scatters of mapped elements: the values of clrs_map_apply on the host, at the places
+ * of a loop over the indices. Draws random maps, layouts, parameters, axes and rules for indices
+ * outside, by both ways of execution. Every byte of the destination and of the flag's buffer is
+ * compared.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,8 +19,8 @@ enum {
   FEW_PROGRAMS = 1000 /* seeds below draw few maps */
 };
 
-/* Elements of the named side are before, extent, behind; of the listed one before, middle, behind.
- */
+/* Elements of the named side are before, extent, behind. Elements of the listed side are before,
+ * middle, behind. */
 typedef struct named_case {
   bool scatters;
   uint32_t axis;
@@ -34,7 +35,7 @@ typedef struct named_case {
 } named_case;
 
 typedef struct tally {
-  int64_t gathered, scattered, skipped, packed, refused; /* packed: into such a destination */
+  int64_t gathered, scattered, skipped, packed, refused; /* packed: into a packed destination */
 } tally;
 
 /* ---- a case ---- */
@@ -57,7 +58,7 @@ static clrs_shape replaced(const clrs_shape *shape, uint32_t axis, const clrs_sh
   return made;
 }
 
-/* Of a gather the mapped tensor is the named side, and of a scatter the listed one. */
+/* The mapped tensor is the named side of a gather, and the listed side of a scatter. */
 static bool draw_shapes(test_rng *rng, const clrs_shape *mapped, named_case *c) {
   if (mapped->rank == 0)
     return false;
@@ -89,7 +90,7 @@ static int64_t place_of(const named_case *c, int64_t index) {
   return c->given.outside == CLRS_OUTSIDE_CLAMPED && n > 0 ? (index < 0 ? 0 : n - 1) : -1;
 }
 
-/* Of a scatter no two indices name one place; those that find none are skipped. */
+/* No two indices of a scatter name the same place. An index without a free place is skipped. */
 static void draw_indices(test_rng *rng, named_case *c) {
   bool taken[MOST_EXTENT] = {false};
   for (int64_t i = 0; i < c->middle; i++) {
@@ -205,7 +206,7 @@ static void compare(const map_fixture *f, const map_case *map, const named_case 
   }
 }
 
-/* Gathers from the tensor, or scatters it. */
+/* Gathers from the tensor, or scatters the tensor. */
 static void move_named(const map_fixture *f, map_case *map, clrs_tensor *source,
                        clrs_context *library, const unsigned char *mapped, tally *t) {
   named_case c;
@@ -292,7 +293,7 @@ TEST(indices_name_elements_anywhere) {
 }
 
 /* Dense rows, which a GPU moves in accesses of 16 bytes. Some indices are skipped, and the scatter
- * leaves rows of its destination alone. */
+ * leaves rows of the destination alone. */
 static void run_rows(map_fixture *f, clrs_context *library, bool scatters) {
   static const clrs_shape dims = {2, {6, 1024}};
   map_case map = {.seed = 7, .rng = rng_start(7)};

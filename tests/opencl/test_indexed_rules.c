@@ -1,6 +1,6 @@
 /*
- * What a gather and a scatter by indices promise besides their elements: long rows, indices that
- * name one place, indices of any bytes, one launch.
+ * Promises of a gather and a scatter by indices besides the elements: long rows, indices that name
+ * the same place, indices of any bytes, a single launch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ static clrs_tensor *wrap(clrs_context *library, cl_mem buffer, uint64_t byte_off
   return tensor;
 }
 
-/* Row i of the one side, and the place that its index names of the other. */
+/* Row i of one side, and the place that index i names on the other side. */
 static void expect_long_rows(bool scatters, const unsigned char *from, unsigned char *to,
                              unsigned char element) {
   for (int i = 0; i < LONG_ROWS; i++) {
@@ -87,8 +87,8 @@ TEST(long_rows_go_in_chunks) {
 
 enum { FAR_PLACES = 70000, FAR_ROWS = 300, FAR_UNITS = 33 };
 
-/* Columns [0, width) of the rows, or the other way round: one row of width 1, whose axis is the
- * last one. */
+/* Columns [0, width) of the rows. Or transposed: a single row of width 1, with the last axis
+ * named. */
 static void gather_far_rows(const fixture *f, clrs_context *library, int64_t width, bool is_last) {
   static uint32_t table[FAR_PLACES * FAR_UNITS], got[FAR_ROWS * FAR_UNITS];
   const uint32_t element = 77;
@@ -135,7 +135,7 @@ TEST(many_short_rows_go_together) {
 
 /* ---- indices that name one place ---- */
 
-/* Each element is that of one of the rows that go to its place. */
+/* Each element comes from one of the rows that go to the same place. */
 TEST(of_indices_that_name_one_place_one_wins_each_element) {
   enum { ROWS = 64, PLACES = 3, COLUMNS = 37 };
   static const clrs_dtype dtypes[] = {CLRS_U8, CLRS_U16, CLRS_U32, CLRS_U64};
@@ -150,7 +150,7 @@ TEST(of_indices_that_name_one_place_one_wins_each_element) {
     rng_fill(&rng, rows, sizeof rows);
     rng_fill(&rng, places, sizeof places);
     for (int i = 0; i < ROWS; i++)
-      indices[i] = rng_between(&rng, 0, PLACES - 2); /* none names the last place */
+      indices[i] = rng_between(&rng, 0, PLACES - 2); /* no index names the last place */
     cl_mem from = buffer_of(f, sizeof rows, rows), to = buffer_of(f, sizeof places, places);
     cl_mem index = buffer_of(f, sizeof indices, indices);
     clrs_tensor *tensors[] = {
@@ -187,7 +187,7 @@ TEST(of_indices_that_name_one_place_one_wins_each_element) {
 
 /* ---- an axis that is two of the storage ---- */
 
-/* Rows of [6, 4] that are stored as [4, 6], named by one number from 0 to 23. */
+/* Rows of [6, 4] that are stored as [4, 6], named by a number from 0 to 23. */
 TEST(a_place_is_taken_apart_into_digits) {
   enum { FAST = 4, SLOW = 6, PLACES = FAST * SLOW, COLUMNS = 5 };
   const fixture *f = *state;
@@ -254,8 +254,8 @@ static void run_fenced(const fixture *f, clrs_context *library, fenced_tensor *o
     clrs_tensor_release(tensors[i]);
 }
 
-/* Indices of random bytes, of which those of 32 bits are wild and those of 64 bits wilder, or of
- * the bytes' lowest bits, so that many are in range. */
+/* Indices of random bytes, where 64-bit indices are wilder than 32-bit indices. Or indices of the
+ * bytes' lowest bits, so that many are in range. */
 TEST(no_index_leads_past_a_fence) {
   enum { PAGES = 64 };
   const fixture *f = *state;
@@ -300,8 +300,8 @@ TEST(no_index_leads_past_a_fence) {
 
 /* ---- launches ---- */
 
-/* Rows of a table, then others of another table, as aligned: one launch each, no copy, and nothing
- * built the second time. */
+/* Rows of a table, then other rows of another table with the same alignment: one launch each, no
+ * copy, and no build the second time. */
 TEST(a_gather_is_one_launch_and_a_new_shape_builds_nothing) {
   static uint64_t bytes[4096];
   const fixture *f = *state;

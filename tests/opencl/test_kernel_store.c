@@ -1,6 +1,6 @@
 /*
- * The kernels of a context, on their own: each variant is another, there is room for so many, and
- * what finds no room changes nothing.
+ * Tests the kernels of a context separately: each variant is distinct, the room is limited, and a
+ * request without room changes nothing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,8 +14,8 @@
 #include "store_fixture.h"
 
 static fault_layer layer;
-static clrs__kernel_store full; /* of variants that nobody would ask for */
-static int nothing;             /* what their kernels are: never handed to OpenCL */
+static clrs__kernel_store full; /* filled with variants that no request asks for */
+static int nothing; /* stands for the kernels of these variants, never passed to OpenCL */
 
 static void fill(const test_device *device) {
   full = (clrs__kernel_store){.target = target_of(device)};
@@ -138,7 +138,7 @@ TEST(every_field_makes_another_variant) {
   }
 }
 
-/* Nobody asks why: a call that fails says no more than its status. */
+/* The caller passes no error struct: a failed call gives only the status. */
 TEST(a_build_may_fail_untold) {
   const test_device *device = *state;
   static clrs__kernel_store one;
@@ -157,7 +157,7 @@ TEST(a_build_may_fail_untold) {
   }
 }
 
-/* A store that was given one program, and whose first call then fails with that code. */
+/* A store with a single program. The first call of this program then fails with that code. */
 static clrs_status find_imported(const test_device *device, clrs__kernel_store *store, cl_int code,
                                  const char **failed, clrs_error *said) {
   static unsigned char blob[1 << 18];
@@ -209,7 +209,7 @@ TEST(another_failure_is_told_and_not_repeated) {
   }
 }
 
-/* Not optimized: a compiler that optimizes inlines what it need not. */
+/* Not optimized, because an optimizing compiler inlines functions anyway. */
 TEST(kernels_are_built_for_compilers_that_do_not_inline) {
   static clrs__kernel_store store;
   const clrs__map_key key = {.geometry = CLRS__MAPPED_ANY,

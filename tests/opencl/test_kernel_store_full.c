@@ -1,6 +1,6 @@
 /*
- * A store of kernels, and a context, with room for a few: maps and gathers make room for each
- * other, and no request fails for lack of it.
+ * A store of kernels, and a context, with room for a few kernels: maps and gathers make room for
+ * each other, and no request fails for lack of room.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -146,7 +146,8 @@ static clrs_work *make_batch(clrs_tensor *source, cl_mem into) {
   return batch;
 }
 
-/* With room for three kernels: a batch has one, a transpose one, and all casts share the third. */
+/* Room for three kernels: a batch has one kernel, a transpose has one kernel, and all casts share
+ * the third kernel. */
 TEST(every_request_goes_on_in_a_full_context) {
   const test_device *device = *state;
   clrs_context *library = device_library(device, NULL);

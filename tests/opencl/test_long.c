@@ -1,7 +1,7 @@
 /*
- * What takes long: tensors of the 1 GiB class, packed positions beyond 2^31, and many more random
- * cases are asked for with CLRS_TEST_CASES. Labelled `long`. Results are compared in full, but by
- * arithmetic on the index instead of a list of positions.
+ * Long tests: tensors of the 1 GiB class, packed positions beyond 2^31, and many more random cases,
+ * set by CLRS_TEST_CASES. Labelled `long`. Results are compared in full, but by arithmetic on the
+ * index instead of a list of positions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

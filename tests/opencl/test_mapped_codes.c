@@ -1,9 +1,10 @@
 /*
- * Casts on the device, of every type to every other, and the same with steps of each arithmetic:
- * all codes of sources of up to 16 bits, and of wider ones CLRS_TEST_CASES codes, spread over all
- * of them and at the borders of rounding, are what clrs_map_apply makes of them, by each dialect's
- * rules. The host's reference is held against ml_dtypes in tests/conformance. Labelled `long`, for
- * each pair is a program; CLRS_TEST_SEED is the first pair, CLRS_TEST_PAIRS how many.
+ * Casts on the device, of every type to every other type, and the same with steps of each
+ * arithmetic. The result must equal clrs_map_apply by each dialect's rules, for all codes of
+ * sources of up to 16 bits. Of wider sources CLRS_TEST_CASES codes are taken, spread over all codes
+ * and at the borders of rounding. The host's reference is held against ml_dtypes in
+ * tests/conformance. Labelled `long`, because each pair is a program. CLRS_TEST_SEED is the first
+ * pair, CLRS_TEST_PAIRS the number of pairs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,8 +55,8 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* Two of three numbers get lowest bits at a border of rounding: none, one, just below half, half,
- * just above half, all. */
+/* Two of three numbers get lowest bits at a border of rounding: zero, one, just below half, half,
+ * just above half, all bits. */
 static uint64_t at_a_border(uint64_t drawn, uint64_t choice, uint32_t bits) {
   const uint64_t tail = ((uint64_t)1 << choice % (bits - 8)) - 1, half = (tail + 1) / 2;
   const uint64_t tails[] = {0, 1, half - 1, half, half + 1, tail};
@@ -81,7 +82,8 @@ static uint64_t wide_code(uint64_t i, uint32_t bits, bool is_float) {
   return (drawn >> 63) << (bits - 1) | exponent << mantissa | (code & low);
 }
 
-/* Zeros, the least numbers, infinities, NaNs with and without a payload, and their neighbours. */
+/* Zeros, the least numbers, infinities, NaNs with and without a payload, and neighbours of these
+ * codes. */
 static uint64_t special_code(uint64_t i, uint32_t bits) {
   const uint64_t infinity = bits == 64 ? 0x7ff0000000000000u : 0x7f800000u, quiet = infinity >> 11;
   const uint64_t codes[] = {0, 1, 2, infinity - 1, infinity, infinity + 1, infinity | quiet | 5};
@@ -90,7 +92,7 @@ static uint64_t special_code(uint64_t i, uint32_t bits) {
 }
 
 /* Fills in the codes, and returns how many. Multiples of an odd number meet every code of 2^bits
- * once before they repeat. */
+ * once before a repetition. */
 static int64_t list_codes(fixture *f, clrs_dtype type) {
   const uint32_t bits = clrs_dtype_bits(type);
   const bool is_float = type == CLRS_F32 || type == CLRS_F64;
@@ -153,8 +155,8 @@ static void cast_all(fixture *f, uint64_t pair, clrs_dialect dialect, clrs_dtype
   }
 }
 
-/* Three steps of one of the arithmetics, whose numbers are no powers of two. Every kind has its
- * turn as the first. */
+/* Three steps of one arithmetic, with numbers that are not powers of two. Every kind of step comes
+ * first in turn. */
 static void step_all(fixture *f, uint64_t pair, clrs_dtype from, clrs_dtype to) {
   static const clrs_dtype arithmetics[] = {CLRS_F64, CLRS_F32, CLRS_F16, CLRS_BF16};
   clrs_map map;

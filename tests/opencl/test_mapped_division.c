@@ -1,7 +1,7 @@
 /*
- * Quotients on the device are those of IEEE 754, whatever a kernel does instead of dividing: the
- * host's own division says so, for operands of every size, zeros, infinities, NaNs and denormals,
- * for one divisor and for several that change along a row.
+ * Quotients on the device must equal IEEE 754 quotients, by whatever method a kernel computes the
+ * quotient. The host's division is the reference, for operands of every size, zeros, infinities,
+ * NaNs and denormals, for a single divisor and for several divisors along a row.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ static float float_of(uint32_t code) {
   return value;
 }
 
-/* The code of the quotient; NaN as the maps write it. */
+/* The code of the quotient, with NaN as the maps write NaN. */
 static uint32_t divide(float x, float p) {
   const volatile float quotient = x / p;
   const float copy = quotient;
@@ -30,7 +30,7 @@ static uint32_t divide(float x, float p) {
   return copy != copy ? 0x7fc00000u : code;
 }
 
-/* Maps the source, ROWS x COLUMNS / `divisors` x `divisors`; step number `step` divides along the
+/* Maps the source, ROWS x COLUMNS / `divisors` x `divisors`. Step number `step` divides along the
  * last axis. */
 static void run(map_fixture *f, int which, const clrs_map *map, uint32_t step, int64_t divisors) {
   clrs_context *library = f->libraries[which];
@@ -57,7 +57,7 @@ static clrs_map dividing(clrs_dtype from) {
   return map;
 }
 
-/* Any bits, or near 1, or of few bits, whose quotients are ties and exact ones. */
+/* Any bits, or near 1, or of few bits, so that quotients are ties and exact. */
 static uint32_t draw(test_rng *rng) {
   static const uint32_t some[] = {0,          0x80000000u, 0x7f800000u, 0xff800000u, 0x7fc00001u,
                                   1,          0x80000001u, 0x007fffffu, 0x00800000u, 0x7f7fffffu,
@@ -85,10 +85,10 @@ static void expect(uint64_t seed, const float *x, const float *by, int64_t divis
   }
 }
 
-/* A dividend whose quotient by `by`, an odd integer of 24 bits, is as near as can be to the middle
- * of two floats. With j small and odd, and h the number of 25 bits for which h * by is j more than
- * a multiple of 2^25, that multiple's x has x / by = (h - j / by) / 2^25, and h / 2^25 is a middle.
- */
+/* A dividend with a quotient by `by`, an odd integer of 24 bits, as near as possible to the middle
+ * of two floats. Let j be small and odd, and h the number of 25 bits for which h * by is j more
+ * than a multiple of 2^25. The x of that multiple has x / by = (h - j / by) / 2^25, and h / 2^25 is
+ * a middle. */
 static float near_tie(test_rng *rng, float by) {
   const uint64_t p = (uint64_t)by, mask = (1u << 25) - 1;
   uint64_t inverse = p; /* right in 3 bits, and in twice as many after each step */
@@ -181,8 +181,8 @@ MAP_TEST(quotients_of_differences) {
 
 /* ---- two products ---- */
 
-/* x and p for which x * high + x * low, with high + low nearly 1 / p, is rounded the wrong way;
- * found by trying all p, of which one in 80 has such an x. */
+/* Pairs x and p for which x * high + x * low, with high + low nearly 1 / p, is rounded the wrong
+ * way. Found by a search of all p: one in 80 has such an x. */
 static const float missed[][2] = {
     {0x1.3c9288p+24f, 0x1.3e046ep+23f}, {0x1.494e54p+23f, 0x1.79de3ep+23f},
     {0x1.861f6ep+24f, 0x1.8c2f96p+23f}, {0x1.6097eap+23f, 0x1.996246p+23f},
@@ -194,7 +194,7 @@ static const float missed[][2] = {
     {0x1.93653ep+24f, 0x1.e2cd3ep+23f}, {0x1.98c018p+23f, 0x1.e7365ep+23f},
 };
 
-/* All elements are x times a power of two; or 0 less -x. */
+/* All elements are x times a power of two, or 0, except -x. */
 static void divide_missed(map_fixture *f, const float *pair, bool is_difference) {
   clrs_map map = dividing(CLRS_F32);
   static float x[COUNT];

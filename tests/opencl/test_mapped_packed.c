@@ -1,14 +1,14 @@
 /*
- * Maps to elements of less than a byte, of which several pieces of one move, or a border around
- * them, share a byte. Bits that become the bytes of a tile. And rows that begin at bytes.
+ * Maps to elements of less than a byte, where several pieces of one move, or a border around the
+ * pieces, share a byte. Bits that become the bytes of a tile. And rows that begin at bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "harness/tensors.h"
 #include "map_fixture.h"
 
-/* Code k % 16 at position k of a [3,7], times its scale, which blocks of 4 columns share; the last
- * block of a row has 3. */
+/* Code k % 16 at position k of a [3,7], times a scale shared by blocks of 4 columns. The last block
+ * of a row has 3 columns. */
 static clrs_tensor *ragged_blocks(map_fixture *f, clrs_context *library) {
   const clrs_spread blocks = {.kind = CLRS_SPREAD_AXIS, .axis = 1, .block = 4};
   const double scales[2] = {0.5, 2};
@@ -31,7 +31,8 @@ static unsigned code_of(const unsigned char *bytes, int position) {
   return bytes[position / 2] >> position % 2 * 4 & 15u;
 }
 
-/* Pieces of rows that end within a byte, and a border of the destination's type around them. */
+/* Pieces of rows that end within a byte, and a border of the destination's type around the
+ * pieces. */
 MAP_TEST(ragged_blocks_share_bytes) {
   const unsigned char border = 9;
   for (int which = 0; which < 2; which++) {
@@ -66,7 +67,7 @@ MAP_TEST(ragged_blocks_share_bytes) {
   }
 }
 
-/* The first bit of a byte is its highest. */
+/* The first bit of a byte is the highest bit. */
 MAP_TEST(bits_become_rows) {
   enum { ROWS = 128, COLUMNS = 160 };
   clrs_map map;
@@ -104,7 +105,8 @@ enum { BYTE_ROWS = 36, BYTE_COLUMNS = 229, BYTE_PITCH = 232 };
 
 static unsigned packed_at(const unsigned char *bytes, int bits, int position) {
   const int slot = position % (8 / bits);
-  const int shift = bits == 1 ? 7 - slot : slot * bits; /* the first bit of a byte is its highest */
+  /* the first bit of a byte is the highest bit */
+  const int shift = bits == 1 ? 7 - slot : slot * bits;
   return bytes[position * bits / 8] >> shift & ((1u << bits) - 1u);
 }
 
@@ -117,7 +119,8 @@ static clrs_tensor *viewed(clrs_tensor *whole, const char *chain) {
   return seen;
 }
 
-/* Bytes of the source become elements of `to`. Rows end within a byte, whose other bits stay. */
+/* Bytes of the source become elements of `to`. Rows end within a byte, and the other bits of this
+ * byte stay. */
 static void pack_rows(map_fixture *f, clrs_context *library, clrs_dtype to, bool is_turned) {
   const int bits = (int)clrs_dtype_bits(to);
   clrs_map map;

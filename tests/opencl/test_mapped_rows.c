@@ -1,8 +1,8 @@
 /*
- * Maps of rows where kernels have ways of their own: long runs, which are read in several streams;
- * codes of 4 bits with a scale for each block, which go through tables; columns that are turned;
- * planes that become pixels; and elements that lie apart on either side. The reference on the host
- * says what must come out, and nothing around it may change.
+ * Maps of rows that have special kernels. Long runs are read in several streams. Codes of 4 bits
+ * with a scale for each block go through tables. Columns are transposed, planes become pixels, and
+ * elements have gaps on either side. The host gives the reference, and no byte around the result
+ * may change.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@
 #include "harness/tensors.h"
 #include "map_fixture.h"
 
-/* A dense source and a destination, each from an element of its buffer on. */
+/* A dense source and a destination, each from an element of the buffer on. */
 typedef struct row_case {
   const char *chain;
   clrs_dtype from, to;
@@ -19,13 +19,13 @@ typedef struct row_case {
   int64_t source_start, start;
 } row_case;
 
-/* Neighbours of the destination are `apart` elements from each other, and its rows have `room` for
- * more of them. */
+/* Neighbours in the destination are `apart` elements from each other, and the rows have `room` for
+ * more elements. */
 typedef struct row_gaps {
   int64_t apart, room;
 } row_gaps;
 
-/* What becomes of elements on their way. */
+/* The map applied to the elements. */
 typedef struct row_way {
   const char *chain;
   clrs_dtype from, to;
@@ -43,7 +43,7 @@ static size_t bytes_of(clrs_dtype dtype, int64_t elements) {
   return ((size_t)elements * clrs_dtype_bits(dtype) + 7) / 8;
 }
 
-/* Any codes; floats from -8 to 8. */
+/* Any codes, floats from -8 to 8. */
 static void fill_source(const row_case *c, row_bytes *of) {
   test_rng rng = rng_start(7);
   for (size_t i = 0; i < of->source_bytes; i++) {
@@ -71,12 +71,12 @@ static void see(const row_case *c, clrs_mapped *mapped) {
   CHECK_OK(clrs_chain_map(&chain, NULL, mapped, &error), error);
 }
 
-/* Where element k is, of rows of so many. */
+/* The position of element k, in rows of so many elements. */
 static int64_t place_of(const row_case *c, row_gaps gaps, int64_t columns, int64_t k) {
   return c->start + (k + k / columns * gaps.room) * gaps.apart;
 }
 
-/* What the whole buffer of the destination must hold. */
+/* The expected contents of the destination's whole buffer. */
 static void find_expected(const row_case *c, const clrs_mapped *mapped, int64_t count,
                           row_bytes *of) {
   const clrs_map_data data = {.source = {of->source, of->source_bytes}};
@@ -183,7 +183,7 @@ static void run(map_fixture *f, const row_case *c) {
     run(f, &(cases)[i]);                                                                           \
   }
 
-/* Parts of a long run that end with it, in rows that are whole and that are missing. */
+/* Parts of a long run at the run's end, in complete and in missing rows. */
 TEST(long_runs_end_where_they_end) {
   static const row_case cases[] = {
       {"quantize=u8,0.02,128", CLRS_F32, CLRS_U8, 1, {(1 << 18) + 4099}, 0, 0},
@@ -195,7 +195,8 @@ TEST(long_runs_end_where_they_end) {
   RUN_ALL(*state, cases)
 }
 
-/* Rows that begin anywhere in a line of the destination, and end before, at or behind its end. */
+/* Rows that begin anywhere in a line of the destination, and end before, at or behind the end of
+ * the line. */
 TEST(short_rows_end_within_a_line) {
   static const row_way ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
                                  {"cast=f16", CLRS_F32, CLRS_F16},
@@ -210,8 +211,8 @@ TEST(short_rows_end_within_a_line) {
   }
 }
 
-/* Windows whose rows and columns are neighbours in the source, and the bits of a position in the
- * opposite order, whose loops lie in a buffer. */
+/* Windows with rows and columns that are neighbours in the source. And the bits of a position in
+ * the opposite order, with loops in a buffer. */
 TEST(rows_overlap_or_are_many_loops) {
   static const row_case cases[] = {
       {"window=0,64,1 cast=i32", CLRS_U8, CLRS_I32, 1, {300}, 0, 0},
@@ -226,8 +227,7 @@ TEST(rows_overlap_or_are_many_loops) {
   RUN_ALL(*state, cases)
 }
 
-/* A scale for each block of columns, which are in order, and whose codes may begin within a byte.
- */
+/* A scale for each block of columns, in order, with codes that may begin within a byte. */
 TEST(blocks_of_four_bits) {
   static const char *const chains[] = {
       "dequantize=f16,0.1:0.2:3:0.02,1:2:3:4,1,64", "dequantize=f32,0.1:0.2:3:0.02,,1,64",
@@ -260,7 +260,7 @@ TEST(columns_become_rows) {
   }
 }
 
-/* Packed codes become bytes in a tile: whole accesses, and elements one by one. */
+/* Packed codes become bytes in a tile: whole accesses, and single elements. */
 TEST(packed_columns_become_rows) {
   static const row_case cases[] = {
       {"permute=1,0 dequantize=f16,0.5,8", CLRS_U4, CLRS_F16, 2, {144, 304}, 0, 0},
@@ -273,8 +273,8 @@ TEST(packed_columns_become_rows) {
   RUN_ALL(*state, cases)
 }
 
-/* Planes that become pixels, of few colours and of many, whole and cropped; and rows of several
- * parts, cropped, of which none begins a line of its own. */
+/* Planes that become pixels, of few colours and of many, whole and cropped. Also cropped rows of
+ * several parts, where no part begins a line. */
 TEST(planes_become_pixels) {
   static const row_case cases[] = {
       {"permute=1,2,0 cast=f16", CLRS_F32, CLRS_F16, 3, {3, 37, 53}, 0, 0},
@@ -294,7 +294,7 @@ TEST(planes_become_pixels) {
   RUN_ALL(*state, cases)
 }
 
-/* Frames of 3 and 4 colours, of which each has numbers of its own, into planes. */
+/* Frames of 3 and 4 colours, each frame with separate numbers, into planes. */
 TEST(pixels_become_planes) {
   static const row_case cases[] = {
       {"cast=f32 mean=1,2,3 permute=2,0,1", CLRS_U8, CLRS_F32, 3, {40, 52, 3}, 0, 0},
@@ -304,7 +304,7 @@ TEST(pixels_become_planes) {
 
 /* ---- apart ---- */
 
-/* Into every second element and further apart, from neighbours and from what is apart too. */
+/* Into every second element and further apart, from neighbours and from elements with gaps. */
 TEST(elements_lie_apart) {
   static const row_way ways[] = {{"cast=u8", CLRS_I16, CLRS_U8},
                                  {"cast=f16", CLRS_F32, CLRS_F16},
@@ -323,7 +323,7 @@ TEST(elements_lie_apart) {
   }
 }
 
-/* Pixels with room for more colours, and out of such. */
+/* Pixels with room for more colours, as destination and as source. */
 TEST(pixels_have_room) {
   static const struct {
     row_case c;

@@ -1,6 +1,7 @@
 /*
- * Mapped tensors on the device: frames that become planes, what builds no program, assembly,
- * batches. test_mapped_tensor_random.c has the random maps, test_mapped_tensor_bad.c wrong input.
+ * Mapped tensors on the device: frames that become planes, requests that build no program,
+ * assembly, batches. test_mapped_tensor_random.c has the random maps, test_mapped_tensor_bad.c
+ * wrong input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +33,7 @@ static const double means[32] = {123.675, 116.28, 103.53, 1, 2, 3, 4, 5};
 static const double deviations[32] = {58.395, 57.12, 57.375, 2, 3, 5, 7, 9, 1, 1, 1, 1, 1, 1, 1, 1,
                                       1,      1,     1,      1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Pixels of `channels` bytes become planes; by either execution. */
+/* Pixels of `channels` bytes become planes, by either execution. */
 static void normalize_planes(map_fixture *f, int which, int64_t pixels, size_t channels) {
   clrs_error error;
   clrs_context *library = f->libraries[which];
@@ -74,8 +75,8 @@ MAP_TEST(pixels_become_planes) {
 }
 
 /* On a CPU few colours in long planes, many, and planes of some pixels have a kernel each. On a GPU
- * pixels of 3 and of 4 colours have a kernel each, and all others another. All shapes of a kind
- * share the kernel. */
+ * pixels of 3 and of 4 colours have a kernel each, and all other pixels share another kernel. All
+ * shapes of a kind share the kernel. */
 MAP_TEST(a_new_shape_or_mean_builds_nothing) {
   static const struct {
     int64_t pixels;
@@ -126,8 +127,8 @@ static void convert_row(map_fixture *f, clrs_context *library, clrs_dtype to, in
   clrs_tensor_release(source);
 }
 
-/* What is less than a line is written in parts that overlap. Intel's compiler dropped one of them
- * while the parts were of a type of their own. */
+/* Less than a line is written in overlapping parts. Intel's compiler dropped a part while the parts
+ * had a separate type. */
 MAP_TEST(a_row_of_any_length_is_whole) {
   double numbers[40];
   for (int i = 0; i < 40; i++) {
@@ -142,7 +143,7 @@ MAP_TEST(a_row_of_any_length_is_whole) {
   }
 }
 
-/* Two mapped sources beside each other, and one in a border. */
+/* Two mapped sources beside each other, and a mapped source in a border. */
 MAP_TEST(concat_and_pad_take_mapped_sources) {
   clrs_context *library = f->libraries[0];
   const clrs_map map = normalizing(1, (const double[]){1}, (const double[]){2});
@@ -181,8 +182,8 @@ MAP_TEST(a_map_that_keeps_bits_is_an_alias) {
   clrs_tensor_release(source);
 }
 
-/* Frames of 2 x 3: a map of what a movement operation made of a map, with a list, a tensor and a
- * zero point, and the type that a bitcast makes of all. */
+/* Frames of 2 x 3: a map, movement operations, and a second map with a list, a tensor and a zero
+ * point. A bitcast then changes the type. */
 MAP_TEST(a_map_of_a_mapped_tensor_is_one_pass) {
   clrs_context *library = f->libraries[0];
   clrs_map normalize = normalizing(3, (const double[]){1, 2, 3}, (const double[]){2, 4, 8}), scale,
@@ -217,7 +218,7 @@ MAP_TEST(a_map_of_a_mapped_tensor_is_one_pass) {
 }
 
 /* (x - 7) * 0.5, divided by 0.25, and 3 added, or 100. The first zero point, a number, becomes a
- * step in front of those whose parameters are tensors; the second zero point is a tensor. */
+ * step in front of the steps with tensor parameters. The second zero point is a tensor. */
 MAP_TEST(tensors_stay_with_their_steps) {
   clrs_context *library = f->libraries[0];
   const double seven = 7;
@@ -258,7 +259,8 @@ MAP_TEST(tensors_stay_with_their_steps) {
 
 /* ---- in company ---- */
 
-enum { FEW = 100, MANY = (1 << 20) / 4 + 1 }; /* floats; the latter are more than a row may write */
+/* numbers of floats, where MANY is more than a row may write */
+enum { FEW = 100, MANY = (1 << 20) / 4 + 1 };
 
 /* u8 as f32, from an element of the buffers on. */
 static void cast_part(clrs_context *library, cl_mem from, cl_mem to, int64_t first, int64_t count,
@@ -275,7 +277,7 @@ static void cast_part(clrs_context *library, cl_mem from, cl_mem to, int64_t fir
   clrs_tensor_release(plain);
 }
 
-/* Two small moves of a batch are one launch, and two large ones two. */
+/* Two small moves of a batch are one launch, and two large moves are two launches. */
 MAP_TEST(large_mapped_moves_go_alone) {
   static const int64_t counts[] = {FEW, FEW, MANY, MANY};
   enum { MOVES = 4, ALL = 2 * (FEW + MANY) };

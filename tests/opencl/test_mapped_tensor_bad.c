@@ -1,6 +1,6 @@
 /*
- * Mapped tensors: every wrong input with its sentence, what a device is not trusted with that does
- * not say what it can do, and what is too much for a stack of walks.
+ * Mapped tensors: every wrong input with a sentence, operations refused on a device that does not
+ * report support, and maps that exceed a stack of walks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -188,7 +188,8 @@ static clrs_map adding_one(clrs_dtype to) {
   return map;
 }
 
-/* Does it take a map of steps of that type? If not it says what the device lacks. */
+/* Does the device accept a map with steps of that type? If not, the message says what the device
+ * lacks. */
 static bool takes_steps(const map_fixture *f, clrs_context *library, clrs_dtype to,
                         const char *lacks) {
   const clrs_map map = adding_one(to);
@@ -204,7 +205,8 @@ static bool takes_steps(const map_fixture *f, clrs_context *library, clrs_dtype 
   return status == CLRS_OK;
 }
 
-/* What it can do with floats, and with doubles, it may not know: no other question is so. */
+/* The device may fail to report the support of floats and doubles. All other queries must
+ * succeed. */
 MAP_TEST(what_a_device_does_not_answer_is_not_relied_on) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   fault refused = {1, CL_INVALID_VALUE, false, FAULT_BEFORE};

@@ -1,7 +1,7 @@
 /*
- * Mapped tensors on the device: whatever clrs_map_apply gives on the host, bit by bit, for random
- * maps, layouts, parameters and movement operations before and after the map, by both ways of
- * execution, into destinations around which nothing may change.
+ * Mapped tensors on the device, bit by bit against clrs_map_apply on the host. Draws random maps,
+ * layouts, parameters and movement operations before and after the map, by both ways of execution,
+ * into destinations with an unchanged surrounding.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,10 +19,10 @@ enum { MOST_AFTER = 4, PLACES_PER_CASE = 50, FEW_PROGRAMS = 1000 /* seeds below 
 /* ---- one case by one execution ---- */
 
 typedef struct tally {
-  int64_t moved, refused, unfit; /* unfit: the device is refused such maps */
+  int64_t moved, refused, unfit; /* unfit: refused on this device */
 } tally;
 
-/* The destination's element k holds element at[k] of the mapped ones; all else is as it was. */
+/* The destination's element k holds mapped element at[k]. All other bytes are unchanged. */
 static void expect(map_fixture *f, const map_case *c, const unsigned char *mapped,
                    const oracle *from, const clrs_layout *layout, uint64_t offset) {
   const bit_span span = bits_of(c->map.to, 0), to_span = bits_of(c->map.to, offset);
@@ -39,7 +39,7 @@ static void expect(map_fixture *f, const map_case *c, const unsigned char *mappe
   }
 }
 
-/* In a call of its own, in as many launches as its plan has; or as a batch. */
+/* Enqueues in a separate call, with as many launches as the plan has, or as a batch. */
 static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, clrs_tensor *seen,
                            clrs_tensor *destination, clrs_error *error) {
   const test_moves moves = {.count = 1, .sources = &seen, .destinations = &destination};
@@ -55,7 +55,7 @@ static clrs_status enqueue(map_fixture *f, map_case *c, clrs_context *library, c
   return status;
 }
 
-/* Packed elements in order, at times in rows with gaps between them. */
+/* Packed elements in order, sometimes in rows with gaps between the rows. */
 static clrs_layout packed_layout(map_case *c, const clrs_shape *shape) {
   clrs_layout layout;
   int64_t strides[CLRS_MAX_RANK], pitch = 1;

@@ -1,7 +1,7 @@
 /*
  * Random moves between random layouts, on the device, against the oracle. The whole destination
- * buffer is compared, twice, with different bytes in it before: an element that was not written,
- * or a bit written that is not the destination's, shows in one of the two.
+ * buffer is compared, twice, with different initial bytes. An element that was not written, or a
+ * written bit outside the destination, shows in one of the two runs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 
 enum { BUFFER = 1 << 20, LIBRARIES = 5, FEW_PROGRAMS = 10000 };
 
-/* One of each width, and the second bit order. */
+/* A type of each width, and the second bit order. */
 static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_U2,  CLRS_I4,   CLRS_F8E5M2,
                                     CLRS_BF16,  CLRS_F32, CLRS_I64, CLRS_C128, CLRS_STRING};
 
@@ -37,7 +37,7 @@ typedef struct move_case {
   clrs_layout source, destination;
   bit_span from, to;
   oracle read, written;
-  size_t source_size, destination_size; /* of the buffers that are used */
+  size_t source_size, destination_size; /* bytes of the buffers that are used */
   char text[600];
 } move_case;
 
@@ -78,7 +78,7 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* Mostly small; some with a long last dim, whose tail after any vector width is 1 to 64. */
+/* Mostly small shapes, some with a long last dim and a tail of 1 to 64 after any vector width. */
 static clrs_shape draw_shape(test_rng *rng) {
   clrs_shape shape = {.rank = (uint32_t)rng_between(rng, 0, 6)};
   int64_t left = rng_percent(rng, 85) ? 512 : 4096;
@@ -101,8 +101,9 @@ static size_t buffer_needed(const bit_span *span, const oracle *tensor) {
   return (size_t)bits_end(span, highest);
 }
 
-/* Words of 64 bits and loops over pieces are the same text for every unit. The first seeds draw two
- * units for them, as each program takes a third of a second to build. */
+/* Words of 64 bits and loops over pieces are the same text for every unit. The first seeds draw
+ * only two units for such words and loops, because each program takes a third of a second to
+ * build. */
 static clrs_dtype draw_dtype(const fixture *f, const move_case *c, test_rng *rng) {
   const bool is_wide = c->library == f->libraries[2] || c->library == f->libraries[4];
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
@@ -186,7 +187,7 @@ static clrs_status enqueue(const fixture *f, const move_case *c, cl_event *event
   return status;
 }
 
-/* Poisons the destination, moves, and compares all of it. */
+/* Poisons the destination, moves, and compares the whole buffer. */
 static clrs_status move_once(fixture *f, const move_case *c, test_rng *rng, unsigned flip) {
   clrs_error error = {0};
   cl_event event = NULL;
@@ -208,7 +209,7 @@ static clrs_status move_once(fixture *f, const move_case *c, test_rng *rng, unsi
   return status;
 }
 
-/* What the required class cannot move the library moves as it likes. */
+/* If the required class cannot do the move, the library chooses. */
 static clrs_status move_first(fixture *f, move_case *c, test_rng *rng) {
   const clrs_status status = move_once(f, c, rng, 0);
   if (status != CLRS_UNSUPPORTED || c->required == CLRS__CLASS_ANY)
@@ -237,7 +238,8 @@ static void case_run(fixture *f, move_case *c, test_rng *rng, tally *seen) {
 }
 
 /* Two fifths as a library chooses by itself, two fifths through any library, the rest by a class
- * that is drawn too. Filling is no move; a tile, for which few moves are fit, is tried instead. */
+ * that is drawn too. Filling is not a move. A tile, for which few moves are fit, takes the place of
+ * filling. */
 static void draw_way(const fixture *f, move_case *c, test_rng *rng) {
   c->library = f->libraries[rng_percent(rng, 40) ? 0 : rng_between(rng, 1, LIBRARIES - 1)];
   if (rng_percent(rng, 40)) {
@@ -281,7 +283,7 @@ TEST_IN(random_moves_write_exactly_the_destination, fixture_open, fixture_close)
   for (int i = 0; i < LIBRARIES; i++)
     print_message("  programs of library %d: %zu\n", i,
                   clrs_context_program_count(f->libraries[i]));
-  if (cases >= 1000) { /* the cases must be what they claim to be */
+  if (cases >= 1000) { /* the cases must cover the claimed variety */
     check_classes(&seen);
     assert_true(seen.moved * 10 > cases * 9);
     assert_true(seen.broadcast * 50 > cases);

@@ -1,6 +1,6 @@
 /*
- * The observer: it is told of every launch, once, with the bytes that all of them write together
- * and an event of its own.
+ * The observer: called once for every launch, with the bytes that all launches write together and a
+ * separate event.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -74,8 +74,8 @@ static clrs_tensor *dense(const watched *w, cl_mem buffer, clrs_dtype dtype, siz
   return tensor;
 }
 
-/* What was told of one call: numbers in order, events that a profiler can ask, and the bytes; of
- * packed elements the last byte of each launch may be a part of one. */
+/* Checks the reports of one call: numbers in order, events that a profiler can query, and the
+ * bytes. With packed elements the last byte of each launch may be partial. */
 static void check_call(watched *w, uint64_t bytes, size_t moves) {
   uint64_t written = 0;
   size_t carried = 0;
@@ -140,7 +140,8 @@ FIXTURE_TEST(a_move_is_told) {
   }
 }
 
-/* The caller gets an event of the same command, and releases it; the observer's own lives on. */
+/* The caller gets an event of the same command, and releases this event. The observer's event lives
+ * on. */
 FIXTURE_TEST(the_caller_has_an_event_all_the_same) {
   clrs_tensor *source = dense(w, w->source, CLRS_F32, 2, LIST(64, 48)), *result = NULL;
   cl_event event = NULL;

@@ -1,8 +1,9 @@
 /*
- * clrs_enqueue_pad in the modes that repeat the source's own elements, on a device: every mode and
- * width, packed ones too, any layout on either side, amounts longer than the dims, against the
- * definition one step at a time. Every byte of the buffer is compared, those around the destination
- * included. Then through maps, in sequences, and how few launches it takes.
+ * clrs_enqueue_pad in the modes that repeat the source's elements, on a device. Draws every mode
+ * and width, packed types too, any layout on either side, and amounts longer than the dims. The
+ * reference is the definition, one step at a time. Every byte of the buffer is compared, including
+ * the bytes around the destination. Further tests go through maps and sequences, and count
+ * launches.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -230,7 +231,7 @@ static clrs_tensor *dense(clrs_context *library, const clrs_shape *shape, clrs_d
   return made;
 }
 
-/* Nine boxes of an image, 27 of a volume: they share launches. */
+/* Nine boxes of an image, or 27 of a volume, share launches. */
 SHOP_TEST(small_boxes_share_launches) {
   const clrs_shape image = {2, {40, 50}}, volume = {3, {12, 14, 16}};
   const clrs_shape *shapes[] = {&image, &volume};

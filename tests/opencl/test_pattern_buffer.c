@@ -15,7 +15,7 @@
 static const clrs_rules onnx = {CLRS_ONNX, CLRS_ZERO_COPIES};
 static const clrs_rules openvino = {CLRS_OPENVINO, CLRS_ZERO_IS_LITERAL};
 
-/* What a pattern in a buffer is. */
+/* Description of a pattern in a buffer. */
 typedef struct described {
   clrs_dtype dtype;
   size_t rank;
@@ -33,7 +33,8 @@ static void write_at(const api *a, size_t offset, size_t size, const void *bytes
   device_write_at(&a->device, a->destination, offset, size, bytes);
 }
 
-/* value as an integer of `bytes` bytes, least significant first, as OpenCL devices here have it. */
+/* Writes value as an integer of `bytes` bytes, least significant first, as on all OpenCL devices
+ * here. */
 static void put_integer(int64_t value, size_t bytes, unsigned char *to) {
   for (size_t i = 0; i < bytes; i++)
     to[i] = (unsigned char)((uint64_t)value >> (8 * i));
@@ -42,8 +43,7 @@ static void put_integer(int64_t value, size_t bytes, unsigned char *to) {
 typedef struct integer_row {
   clrs_dtype dtype;
   size_t bytes;
-  int64_t
-      values[4]; /* the extremes that are legal in a pattern, and what a sign bit would change */
+  int64_t values[4]; /* legal extremes, and values that a sign bit changes */
 } integer_row;
 
 API_TEST(every_integer_type_is_read_from_any_offset) {
@@ -159,7 +159,7 @@ API_TEST(bad_patterns_are_refused) {
 /* Reads that the driver has accepted. */
 static atomic_int reads;
 
-/* Stands in front of the loader. POSIX defines the conversion of a symbol; ISO C does not. */
+/* Stands in front of the loader. POSIX defines the conversion of a symbol, ISO C does not. */
 __attribute__((visibility("default"))) cl_int CL_API_CALL clEnqueueReadBuffer(
     cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *to,
     cl_uint waits, const cl_event *wait_list, cl_event *event) {
@@ -182,7 +182,7 @@ typedef struct reader {
   atomic_bool done;
 } reader;
 
-/* Out of the tests, so that one that fails leaves it to close_reader. */
+/* Outside of the tests, so that close_reader can clean up after a failed test. */
 static reader mine;
 
 static void *read_behind_the_gate(void *argument) {
@@ -202,8 +202,8 @@ static cl_event user_event(const api *a) {
   return gate;
 }
 
-/* PoCL 3 never ends a command that is enqueued behind an event that has failed already, so a gate
- * may not fail before its read is enqueued. What the driver holds of it no standard says. */
+/* PoCL 3 never ends a command that is enqueued behind a failed event, so a gate may not fail before
+ * the read is enqueued. No standard says which references a driver then holds. */
 static void reader_start(const api *a) {
   const struct timespec pause = {0, 1000000};
   memset(&mine, 0, sizeof mine);
@@ -228,14 +228,14 @@ static void reader_finish(cl_int status) {
   CL_OK(clReleaseEvent(gate));
 }
 
-/* A test that fails leaves its gate shut, and api_close would wait for it for ever. */
+/* A failed test leaves the gate shut, and api_close would wait for ever. */
 static int close_reader(void **state) {
   if (mine.gate)
     reader_finish(CL_COMPLETE);
   return api_close(state);
 }
 
-/* While one thread waits for its pattern, this one uses the same context, to the end. */
+/* While one thread waits for a pattern, this thread uses the same context, to the end. */
 TEST_IN(only_the_caller_is_blocked, api_open, close_reader) {
   api *a = *state;
   const int64_t values[] = {6, -1};
@@ -249,7 +249,7 @@ TEST_IN(only_the_caller_is_blocked, api_open, close_reader) {
   clrs_tensor *target = api_wrap(a->library, buffer, 0, &layout);
   CHECK_OK(clrs_enqueue_move(source, target, ON(other), &event, &error), error);
   device_finish_event(event);
-  assert_false(atomic_load(&mine.done)); /* its gate is still shut */
+  assert_false(atomic_load(&mine.done)); /* the gate is still shut */
   reader_finish(CL_COMPLETE);
   assert_int_equal(mine.status, CLRS_OK);
   assert_memory_equal(mine.pattern.values, values, sizeof values);
@@ -259,7 +259,7 @@ TEST_IN(only_the_caller_is_blocked, api_open, close_reader) {
   CL_OK(clReleaseCommandQueue(other));
 }
 
-/* The pattern is what the producer writes, not what was there before. */
+/* The pattern is the producer's output, not the earlier contents. */
 API_TEST(the_wait_list_is_honoured) {
   const int64_t before[] = {1, 1}, after[] = {12, -1};
   cl_event written = NULL;
@@ -295,7 +295,7 @@ TEST_IN(a_failed_producer_is_an_error, api_open, close_reader) {
   assert_int_equal(mine.pattern.length, 0); /* not written */
 }
 
-/* A driver may wait for ever for what depends on an event that has failed before. */
+/* A driver may wait for ever for a command that depends on a failed event. */
 API_TEST(a_failure_before_the_call_is_an_error) {
   const clrs_storage storage = {a->destination, 0};
   clrs_pattern pattern = {.length = 7};

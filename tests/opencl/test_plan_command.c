@@ -1,6 +1,6 @@
 /*
- * Plans through a map, and plans of gathers and scatters, are carried out on buffers: made once,
- * copied, warmed up, and enqueued with the tensors that the map or the indices are read from.
+ * Plans through a map, and plans of gathers and scatters, are carried out on buffers. Plans are
+ * made once, copied, warmed up, and enqueued with the tensors for the map or the indices.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

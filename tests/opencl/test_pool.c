@@ -1,5 +1,5 @@
 /*
- * The pool of results: when the bytes of one become those of another.
+ * The pool of results: when the bytes of one result become the bytes of another.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -56,7 +56,8 @@ POOL_TEST(strings_with_characters_keep_the_bytes_of_a_result) {
   clrs_tensor_release(third);
 }
 
-/* Made on `home`, perhaps used on `other`; asked for on `by` while `held` has a gate. */
+/* Makes a result on `home`, perhaps uses the result on `other`, and requests another on `by` while
+ * `held` has a gate. */
 static bool comes_back(const pools *p, int home, int other, int held, int by) {
   cl_event gate = close_gate(p, held);
   clrs_tensor *first = make(p, home);
@@ -83,7 +84,7 @@ POOL_TEST(other_queues_wait_for_what_was_enqueued) {
   assert_true(comes_back(p, 0, 0, 1, 0));  /* nobody uses the bytes there */
 }
 
-/* Where a marker may end the process, nobody can know that all has ended. */
+/* If a marker may end the process, the library cannot know that all commands have ended. */
 POOL_TEST(what_has_ended_is_for_every_queue) {
   if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
     skip();
@@ -153,8 +154,8 @@ POOL_TEST(no_more_results_are_kept_than_there_is_room_for) {
   clrs_tensor_release(live[0]);
 }
 
-/* What a caller asks when the driver says that a buffer is going, from a thread of the driver's own
- * in PoCL 7.1, and later. */
+/* The calls that a caller makes when the driver reports the end of a buffer, from a driver thread
+ * in PoCL 7.1 and later. */
 typedef struct asking {
   clrs_context *library;
   _Atomic int times;
@@ -182,7 +183,7 @@ static void require_times(const asking *of, int times) {
   assert_int_equal(of->times, times);
 }
 
-/* The pool is free for calls while it gives buffers back, in a trim or for a newer result. */
+/* The pool accepts calls while buffers are returned, in a trim or for a newer result. */
 POOL_TEST(a_buffer_s_end_may_ask_the_pool) {
   asking trimmed = {.library = p->library};
   clrs_tensor *first = make(p, 0), *second = make(p, 0);
@@ -212,7 +213,7 @@ POOL_TEST(a_newer_result_s_room_may_ask_the_pool) {
 
 /* ---- any number of queues ---- */
 
-/* A queue of its own uses the tensor, ends its work and is released, so often. */
+/* A separate queue uses the tensor, finishes and is released, so often. */
 static void use_on_passing_queues(const pools *p, clrs_tensor *tensor, int times) {
   clrs_error error;
   for (int i = 0; i < times; i++) {
@@ -223,8 +224,7 @@ static void use_on_passing_queues(const pools *p, clrs_tensor *tensor, int times
   }
 }
 
-/* Queues that were forgotten are waited for all the same; queues that are waited for once are not
- * kept. */
+/* Forgotten queues are waited for all the same. Queues that are waited for once are not kept. */
 POOL_TEST(a_result_is_followed_on_any_number_of_queues) {
   enum { USED = 40 };
   cl_command_queue queues[USED];
@@ -241,7 +241,7 @@ POOL_TEST(a_result_is_followed_on_any_number_of_queues) {
   clrs_tensor_release(first);
   for (int i = 0; i < USED; i++)
     CL_OK(clFinish(queues[i]));
-  clrs_tensor *second = make(p, 0); /* which asks for markers where there are none yet */
+  clrs_tensor *second = make(p, 0); /* asks for markers where no markers exist yet */
   assert_ptr_not_equal(buffer_of(second), buffer);
   open_gate(&gate);
   for (int i = 0; i < USED; i++)
@@ -279,7 +279,7 @@ POOL_TEST(what_is_released_with_events_waits_for_them) {
     open_gate(&gates[1]);
     assert_false(is_given(p, buffer, by, &others[1]));
     open_gate(&gates[0]);
-    CL_OK(clFinish(p->queues[0])); /* where a marker may be */
+    CL_OK(clFinish(p->queues[0])); /* on the queue that may have a marker */
     assert_true(is_given(p, buffer, by, &others[2]) ||
                 (by != 0 && driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED)));
     for (int i = 0; i < 3; i++)
@@ -291,7 +291,7 @@ POOL_TEST(what_is_released_with_events_waits_for_them) {
 }
 
 /* Copies on a second queue read results that have been released, while new results are made on the
- * first queue. Each copy has the elements of its result. */
+ * first queue. Each copy has the elements of the copied result. */
 POOL_TEST(a_second_queue_reads_what_was_released_after_it) {
   enum { RESULTS = 20 };
   static uint32_t got[RESULTS][COUNT];

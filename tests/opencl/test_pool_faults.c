@@ -11,7 +11,7 @@
 
 static fault_layer layer;
 
-/* No memory waits for commands whose end nobody can learn of. */
+/* Memory does not wait for commands with an unknown end. */
 POOL_TEST(what_gets_no_marker_is_not_kept) {
   const fault first = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};
   if (driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED))
@@ -25,8 +25,8 @@ POOL_TEST(what_gets_no_marker_is_not_kept) {
   assert_int_equal(clrs_context_pool(p->library).used_bytes, 0);
 }
 
-/* A call that fails while another queue asks for idle memory, which has its marker already or gets
- * it then, and what becomes of the memory. */
+/* A failing call while another queue asks for idle memory, with an earlier or a new marker, and the
+ * fate of the memory. */
 typedef struct refusal {
   const char *call;
   int marked, kept;
@@ -40,8 +40,8 @@ static clrs_tensor *ask_for_marker(const pools *p, clrs_context *library, cl_eve
   return other;
 }
 
-/* False if the n-th call is another one. It may have answered all the same, but nobody may trust
- * that. */
+/* False if the n-th call is another call. The other call may have succeeded all the same, but the
+ * result cannot be trusted. */
 static bool is_refused(const pools *p, int nth, const refusal *row) {
   const fault one = {nth, CL_OUT_OF_RESOURCES, false, FAULT_AFTER};
   const clrs_shape shape = {1, {COUNT}};
@@ -73,8 +73,8 @@ static bool is_refused(const pools *p, int nth, const refusal *row) {
   return refused;
 }
 
-/* The caller gets new memory: the other may still be in use. Memory that has left its queue already
- * is given back. */
+/* The caller gets new memory: the other may still be in use. Memory that has already left the queue
+ * is released. */
 POOL_TEST(memory_of_which_nothing_is_known_is_not_handed_out) {
   static const refusal rows[] = {{"clEnqueueMarkerWithWaitList", 0, 1},
                                  {"clGetEventInfo", 1, 1},
@@ -163,7 +163,7 @@ static bool is_refused_by(const char *failed, clrs_status status, const clrs_err
   } while (0)
 #define ON_QUEUE ON(queue), NULL, &error
 
-/* `full` has been used on as many queues as are kept, and `queue` is none of them. */
+/* `full` has been used on as many queues as are kept, and `queue` is another queue. */
 static void expect_no_calls(const pools *p, clrs_tensor *full, cl_command_queue queue) {
   static uint32_t got[COUNT];
   clrs_tensor *from = dense_u32(p, p->sources[0]), *to = dense_u32(p, p->sink), *result = NULL;

@@ -1,7 +1,8 @@
 /*
- * Random lives of results on three queues, some of them held up by a gate, against a shadow copy:
- * whoever gets bytes too early overwrites what a command behind a gate has yet to read. On a driver
- * that the library knows to bear fewer queues (clrs_device_report.most_queues) only on these.
+ * Random lives of results on three queues, some held up by a gate, against a shadow copy. A result
+ * that gets bytes too early overwrites data that a command behind a gate has yet to read. If the
+ * library reports fewer supported queues (clrs_device_report.most_queues), only that many queues
+ * are used.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * For whom a binary is: one device's programs that take other arguments, or are compiled in another
- * way, must not be taken for each other.
+ * The owner of a binary: programs of the same device with other arguments, or compiled in another
+ * way, must not be confused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

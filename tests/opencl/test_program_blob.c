@@ -1,7 +1,7 @@
 /*
- * Built programs as a blob: what one context exports another takes and then builds nothing; a blob
- * with any byte changed, cut off anywhere, or of another identity, is refused without the driver
- * seeing it.
+ * Built programs as a blob: a context that imports another context's export builds nothing. A blob
+ * with any changed byte, cut off anywhere, or with another identity, is refused before the driver
+ * sees the blob.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,7 +26,7 @@ static void transpose(api *a, clrs_context *library, clrs_dtype dtype) {
   clrs_tensor_release(target);
 }
 
-/* Of a library that has moved two widths, so that there are two programs. */
+/* Exported from a library that has moved two widths, so that there are two programs. */
 static blob exported(api *a, clrs_context *library) {
   blob made = {NULL, 0};
   size_t size = 0;
@@ -49,7 +49,7 @@ API_TEST(an_imported_program_is_not_built_again) {
   CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
   free(made.bytes);
   assert_int_equal(clrs_context_program_count(fresh), 2);
-  assert_int_equal(opencl_counted().from_binary, before.from_binary); /* nobody needs them yet */
+  assert_int_equal(opencl_counted().from_binary, before.from_binary); /* no program is needed yet */
   api_poison(a);
   transpose(a, fresh, CLRS_U8);
   assert_int_equal(opencl_counted().from_binary, before.from_binary + 1);
@@ -60,7 +60,7 @@ API_TEST(an_imported_program_is_not_built_again) {
   transpose(a, fresh, CLRS_F32);
   assert_int_equal(opencl_counted().from_binary, before.from_binary + 2);
   assert_int_equal(opencl_counted().from_source, before.from_source);
-  transpose(a, fresh, CLRS_F64); /* what the blob did not have */
+  transpose(a, fresh, CLRS_F64); /* a program that the blob did not have */
   assert_int_equal(opencl_counted().from_source, before.from_source + 1);
   clrs_context_release(fresh);
 }
@@ -71,7 +71,7 @@ API_TEST(what_is_there_is_not_taken_twice) {
   CHECK_OK(clrs_context_import_programs(a->library, made.bytes, made.size, &error), error);
   assert_int_equal(clrs_context_program_count(a->library), 2);
   assert_int_equal(opencl_counted().from_binary, before.from_binary);
-  /* What was imported can be exported. */
+  /* An imported program can be exported. */
   clrs_context *fresh = device_library(&a->device, NULL);
   CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
   again = exported(a, fresh);
@@ -86,7 +86,7 @@ API_TEST(what_is_there_is_not_taken_twice) {
   free(again.bytes);
 }
 
-/* Of two programs one, as the other is there. */
+/* Imports one of two programs, because the other is present. */
 API_TEST(what_is_new_of_a_blob_is_taken) {
   blob made = exported(a, a->library);
   clrs_context *half = device_library(&a->device, NULL);
@@ -146,7 +146,7 @@ static void expect_refused(const api *a, const unsigned char *bytes, size_t size
   assert_true(error.message[0] != '\0');
 }
 
-/* A copy of its own, so that reading past the end is seen by who looks for that. */
+/* A separate copy, so that a sanitizer sees reads past the end. */
 static blob shortened(const blob *whole, size_t most) {
   blob cut = {malloc(most), most};
   assert_non_null(cut.bytes);
@@ -169,7 +169,7 @@ API_TEST(every_changed_byte_is_refused) {
     tried++;
   }
   print_message("%zu of %zu bytes changed\n", tried, made.size);
-  clrs_context *fresh = device_library(&a->device, NULL); /* and unchanged it is good */
+  clrs_context *fresh = device_library(&a->device, NULL); /* and unchanged the blob is good */
   CHECK_OK(clrs_context_import_programs(fresh, made.bytes, made.size, &error), error);
   clrs_context_release(fresh);
   free(made.bytes);
@@ -194,8 +194,8 @@ API_TEST(every_cut_is_refused) {
   free(made.bytes);
 }
 
-/* The checksum as src/opencl/program/blob.h describes it, written anew: with it a changed blob is
- * whole, and only what it says can be wrong. */
+/* Recomputes the checksum described in src/opencl/program/blob.h. A changed blob is then whole, and
+ * only the contents can be wrong. */
 static void seal(blob *made) {
   uint64_t sum = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < made->size; i += i == 8 ? 16 : 8) {
@@ -227,14 +227,14 @@ API_TEST(another_identity_is_refused_by_name) {
   free(made.bytes);
 }
 
-/* Where the title of the first program has its length, and the length. */
+/* Byte offset of the first program's title length, and the length. */
 static size_t title_of(const blob *made, size_t *length) {
   const size_t at = 32 + made->bytes[24] + 256u * made->bytes[25];
   *length = made->bytes[at] + 256u * made->bytes[at + 1];
   return at;
 }
 
-/* Whole by its checksum, but with any one length changed. */
+/* Valid by the checksum, but with any one length changed. */
 API_TEST(lengths_that_lie_are_refused) {
   static const unsigned char lies[] = {0, 1, 3, 0x80, 0xff};
   blob made = exported(a, a->library);
@@ -254,7 +254,7 @@ API_TEST(lengths_that_lie_are_refused) {
   free(made.bytes);
 }
 
-/* Of two programs one has another title. */
+/* One of two programs has another title. */
 API_TEST(a_binary_is_given_to_its_title_alone) {
   blob made = exported(a, a->library);
   size_t length = 0;

@@ -1,6 +1,6 @@
 /*
- * Tensors read into host memory: any view, layout and type, as the oracle says; mapped ones as the
- * library itself moves them.
+ * Tensors read into host memory: any view, layout and type, against the oracle. Mapped tensors are
+ * compared with the library's own moves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 enum { CASES = 300, MOST_BYTES = 1 << 16 };
 
-/* Of the last byte only the elements' bits count: the low ones, or of U1 the high ones. */
+/* In the last byte only the elements' bits count: the low bits, or for U1 the high bits. */
 static void require_same(const unsigned char *got, const unsigned char *want, uint64_t bits,
                          bool msb_first, uint64_t seed) {
   for (uint64_t i = 0; i < (bits + 7) / 8; i++) {
@@ -89,7 +89,7 @@ SHOP_TEST(a_mapped_tensor_is_computed) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-/* One element, shown so often that no memory holds them. */
+/* A single element, repeated so often that no memory holds the result. */
 SHOP_TEST(what_no_memory_holds_is_not_read) {
   const clrs_layout many = {CLRS_F32, 1, {INT64_MAX}, {0}, 0};
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 4);

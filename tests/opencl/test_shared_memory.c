@@ -1,6 +1,6 @@
 /*
- * Tensors in shared virtual memory: moved between such memory and buffers, from any offset, without
- * a byte outside being touched.
+ * Tensors in shared virtual memory: moves between such memory and buffers, from any offset, with
+ * unchanged bytes outside.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@ typedef struct shared {
   uint32_t *from, *into; /* in shared memory */
 } shared;
 
-/* The host may touch it, until the other call. */
+/* The host may access the memory until the unmap call. */
 static void map(const shared *s, uint32_t *memory) {
   CL_OK(clEnqueueSVMMap(s->device.queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, memory,
                         COUNT * sizeof *memory, 0, NULL, NULL));
@@ -54,7 +54,7 @@ static void fill(const shared *s) {
 static void a_move_reads_and_writes_shared_memory(void **state) {
   const shared *s = *state;
   fill(s);
-  clrs_tensor *source = wrap(s, s->from, 4, (int64_t[]){1, ROWS}); /* columns one by one */
+  clrs_tensor *source = wrap(s, s->from, 4, (int64_t[]){1, ROWS}); /* columns one at a time */
   clrs_tensor *target = wrap(s, s->into, OFFSET, NULL);
   cl_event event = NULL;
   CHECK_OK(clrs_enqueue_move(source, target, ON(s->device.queue), &event, &error), error);
@@ -99,7 +99,7 @@ static void a_tensor_that_would_leave_the_memory_is_refused(void **state) {
   assert_null(tensor);
 }
 
-/* As one of a driver before OpenCL 2.0, which does not know the question. */
+/* Like a driver before OpenCL 2.0, which does not know the query. */
 static void a_device_that_does_not_say_has_no_shared_memory(void **state) {
   const shared *s = *state;
   const clrs_shared_memory where = {s->from, COUNT * sizeof *s->from, 0};

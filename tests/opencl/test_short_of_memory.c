@@ -1,6 +1,6 @@
 /*
- * When memory is short, for which the process limits its own address space: a tensor that does not
- * fit is an error, and what fits still works. Nothing may end the process at a buffer's first use.
+ * Memory is short, because the process limits the address space. A tensor that does not fit is an
+ * error, and smaller tensors still work. Nothing may end the process at a buffer's first use.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 enum { MIB = 1 << 20, SPARE = 96 * MIB, ELEMENTS = 128 * MIB /* of 4 bytes */ };
 
 /* A sanitizer's allocator says no, too, instead of ending the process. The sanitizer looks for
- * these names in the program, which shows no others. */
+ * these names in the program, which exports no other names. */
 const char *__asan_default_options(void);
 const char *__tsan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void) {
@@ -24,7 +24,7 @@ __attribute__((visibility("default"))) const char *__tsan_default_options(void) 
   return "allocator_may_return_null=1";
 }
 
-/* From now on the process may have SPARE more than it has. */
+/* From now on the process may use SPARE more bytes than now. */
 static void limit_memory(struct rlimit *before) {
   unsigned long pages = 0;
   FILE *file = fopen("/proc/self/statm", "r");
@@ -59,7 +59,7 @@ API_TEST(a_new_tensor_is_refused) {
   clrs_tensor *tensor = NULL;
   struct rlimit before;
   const clrs_shape shape = {1, {ELEMENTS}};
-  move_and_compare(a); /* so that the driver has what it needs */
+  move_and_compare(a); /* so that the driver has allocated internal memory */
   limit_memory(&before);
   const clrs_status status =
       clrs_tensor_allocate(a->library, NULL, CLRS_F32, &shape, &tensor, &error);
@@ -69,7 +69,7 @@ API_TEST(a_new_tensor_is_refused) {
   assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
 }
 
-/* One element, shown so often, would be written into a new buffer. */
+/* A single element, repeated so often, would be written into a new buffer. */
 API_TEST(the_result_of_a_copy_is_refused) {
   clrs_tensor *result = NULL;
   struct rlimit before;

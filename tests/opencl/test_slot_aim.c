@@ -1,6 +1,6 @@
 /*
- * Slots of kept work: none, those that leave their buffers, and those that begin anywhere, at which
- * the tasks are planned again.
+ * Slots of prepared work: missing slots, slots that leave the buffer, and slots that begin
+ * anywhere, for which the tasks are planned again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ SHOP_TEST(a_sequence_without_slots_is_an_event) {
   clrs_work_release(sequence);
 }
 
-/* The first and the last bit of what is touched, and the bit behind it, each do not fit. */
+/* The first and the last touched bit, and the bit behind, each do not fit. */
 SHOP_TEST(slots_at_the_end_of_all_bits_leave_their_buffer) {
   static const struct { int64_t count, offset; } rows[] = {{1, 1}, {2, 0}, {1, 0}};
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, 64);
@@ -68,7 +68,7 @@ static clrs_status append_at(const workshop *shop, cl_mem rows, clrs_slot slot, 
   return status;
 }
 
-/* Two caches in one buffer: the first has no position 16 and no position -1, the second neither. */
+/* Two caches in one buffer: the first has no position 16 and no position -1, nor has the second. */
 SHOP_TEST(a_slot_ends_with_its_tensor_or_its_bytes) {
   const clrs_layout cache = {CLRS_F32, 3, {HEADS, LENGTH, WIDTH}, {LENGTH * WIDTH, WIDTH, 1}, 0};
   const float zeros[2 * CACHE] = {0};
@@ -112,7 +112,7 @@ SHOP_TEST(a_slot_ends_with_its_tensor_or_its_bytes) {
 enum { PLACES = 64 }; /* of one buffer */
 
 typedef struct column {
-  int64_t count, stride, offset, advance; /* advance: of the slot; the rest: of the view */
+  int64_t count, stride, offset, advance; /* advance: of the slot. The rest: of the view */
 } column;
 
 static bool column_has(const column *of, int64_t place) {
@@ -120,7 +120,7 @@ static bool column_has(const column *of, int64_t place) {
   return from >= 0 && from % of->stride == 0 && from / of->stride < of->count;
 }
 
-/* Within the buffer, though its slot may begin before it. */
+/* Within the buffer, though the slot may begin before the buffer. */
 static column draw_column(test_rng *rng, int64_t count) {
   column made = {.count = count, .stride = rng_between(rng, 2, 8)};
   const int64_t first = rng_between(rng, 0, PLACES - 1 - (count - 1) * made.stride);
@@ -129,7 +129,7 @@ static column draw_column(test_rng *rng, int64_t count) {
   return made;
 }
 
-/* As a move: refused if two elements meet, else done; 60 pairs, of which both kinds are many. */
+/* Like a move: refused if two elements meet, else done. 60 pairs, with many of both kinds. */
 SHOP_TEST(slots_interleave_as_the_sides_of_a_move) {
   cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, PLACES * FLOAT);
   test_rng rng = rng_start(test_seed(4500));
@@ -172,7 +172,7 @@ SHOP_TEST(slots_interleave_as_the_sides_of_a_move) {
 
 /* ---- slots that begin anywhere ---- */
 
-/* Bits, `from` and `to` of them into their buffers: another plan for every pair. */
+/* Copies bits, `from` and `to` bits into the buffers: another plan for every pair. */
 static void copy_bits(const workshop *shop, clrs_work *sequence, const cl_mem buffers[2],
                       int64_t from, int64_t to) {
   enum { BITS = 13 };
@@ -189,7 +189,7 @@ static void copy_bits(const workshop *shop, clrs_work *sequence, const cl_mem bu
   assert_memory_equal(got, want, sizeof got);
 }
 
-/* More plans than are kept; then those that made room for others, once more. */
+/* More plans than are kept, and then the plans that were dropped, once more. */
 SHOP_TEST(slots_begin_in_more_ways_than_plans_are_kept) {
   const clrs_view from = view_strided(CLRS_BITS1, 1, (const int64_t[]){13}, NULL, 0);
   clrs_work *sequence = copies_of(shop->libraries[0], &from);
@@ -202,7 +202,7 @@ SHOP_TEST(slots_begin_in_more_ways_than_plans_are_kept) {
   CL_OK(clReleaseMemObject(buffers[1]));
 }
 
-/* The plan for a slot at byte 4 needs another kernel. What fails then is done at the next call. */
+/* The plan for a slot at byte 4 needs another kernel. A failed plan is retried at the next call. */
 SHOP_TEST(a_plan_that_cannot_be_made_is_made_later) {
   enum { COUNT = 64, BYTES = COUNT * (int)sizeof(uint32_t) };
   const clrs_view from = view_strided(CLRS_F32, 2, (const int64_t[]){4, 16}, NULL, 0);

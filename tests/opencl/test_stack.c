@@ -1,6 +1,6 @@
 /*
- * clrs_enqueue_stack: sources of any size and layout into the indices of a destination, with a
- * border around each; images of different sizes, pitches and crops as a normalised batch.
+ * clrs_enqueue_stack: sources of any size and layout into the indices of a destination, each with a
+ * border. Also images of different sizes, pitches and crops as a normalised batch.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,12 +13,12 @@ enum { CASES = 300, MOST_SOURCES = 11 };
 
 typedef struct stacked {
   size_t count;
-  clrs_shape outer; /* of an index of the destination */
+  clrs_shape outer; /* shape of an index of the destination */
   region regions[MOST_SOURCES];
   clrs_tensor *tensors[MOST_SOURCES];
   int64_t begins[MOST_SOURCES * CLRS_MAX_RANK];
   bool has_border;
-  region border; /* its shape can be broadcast to `outer` */
+  region border; /* a shape that can be broadcast to `outer` */
   unsigned char element[16];
 } stacked;
 
@@ -36,7 +36,7 @@ static clrs_shape broadcastable(test_rng *rng, const clrs_shape *outer) {
   return shape;
 }
 
-/* Sources that lie somewhere in the outer shape, or fill it. */
+/* Sources that lie somewhere in the outer shape, or fill the shape. */
 static void stacked_random(const workshop *shop, clrs_context *library, test_rng *rng,
                            clrs_dtype dtype, stacked *made) {
   made->outer = outer_random(rng);
@@ -139,7 +139,7 @@ typedef struct gallery {
   image images[IMAGES];
   unsigned char *pixels;
   cl_mem memory;
-  clrs_tensor *tensors[IMAGES], *border; /* a pixel, preprocessed as they are */
+  clrs_tensor *tensors[IMAGES], *border; /* a pixel, preprocessed like the images */
   int64_t begins[IMAGES * 3];
 } gallery;
 
@@ -198,7 +198,7 @@ static void gallery_close(gallery *made) {
   free(made->pixels);
 }
 
-/* What C's floats make of a pixel of the image, or of the border. */
+/* The value of a pixel of the image, or of the border, in C's floats. */
 static float expected_at(const gallery *from, int64_t i, int64_t channel, int64_t y, int64_t x) {
   const image *of = &from->images[i];
   const bool is_inside =
@@ -219,7 +219,7 @@ static void gallery_require(const gallery *from, const float *got) {
   }
 }
 
-/* Stacks a gallery; says in how many launches. */
+/* Stacks a gallery, and returns the number of launches. */
 static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64_t seed) {
   gallery from = gallery_open(shop, library, seed);
   const size_t bytes = IMAGES * CANVAS * sizeof(float);
@@ -245,8 +245,8 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
   return launches;
 }
 
-/* All images, of whatever sizes, and all borders are a launch each, or one more where some begin
- * at another alignment. Another gallery builds no program. */
+/* All images, of any sizes, and all borders are a launch each, plus a launch if some begin at
+ * another alignment. Another gallery builds no program. */
 SHOP_TEST(images_become_a_batch) {
   for (size_t which = 0; which < 3; which++) {
     clrs_context *library = shop->libraries[which];

@@ -1,6 +1,6 @@
 /*
  * String tensors: Arrow's utf8 views, inline and out of line, through transpose and reshape on a
- * device; their character buffers are shared, never copied, and released exactly once.
+ * device. The character buffers are shared, never copied, and released exactly once.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 enum { ROWS = 5, COLUMNS = 7, STRINGS = ROWS * COLUMNS, MOST_BYTES = 64, BUFFERS = 2 };
 
-/* Arrow's layout of one element. */
+/* Arrow's layout of a single element. */
 typedef struct utf8_view {
   int32_t length;
   union {
@@ -29,7 +29,7 @@ typedef struct strings {
   utf8_view views[STRINGS];
   cl_mem elements, characters[BUFFERS];
   size_t character_bytes[BUFFERS];
-  clrs_tensor *tensor; /* [ROWS, COLUMNS] with its characters */
+  clrs_tensor *tensor; /* [ROWS, COLUMNS] with the characters */
 } strings;
 
 /* 0 to 40 bytes: empty, 12 (the longest inline), 13, with several bytes per letter and with NUL. */
@@ -229,7 +229,7 @@ static void CL_CALLBACK count_destruction(cl_mem buffer, void *counter) {
   atomic_fetch_add((atomic_int *)counter, 1);
 }
 
-/* A driver may hold a buffer a little longer than its last command. */
+/* A driver may hold a buffer a little longer than the last command. */
 static void expect_destroyed(atomic_int *counter) {
   const struct timespec pause = {0, 1000000};
   for (int tries = 0; atomic_load(counter) == 0 && tries < 10000; tries++)
@@ -237,8 +237,7 @@ static void expect_destroyed(atomic_int *counter) {
   assert_int_equal(atomic_load(counter), 1);
 }
 
-/* One after the other, whoever comes last: the buffer lives as long as any tensor, and no longer.
- */
+/* Releases in every order: the buffer lives as long as any tensor, and no longer. */
 FIXTURE_TEST(characters_are_released_exactly_once) {
   atomic_int destroyed = 0;
   const clrs_layout layout = api_layout(CLRS_STRING, 2, LIST(2, 3), NULL);
@@ -266,7 +265,7 @@ FIXTURE_TEST(characters_are_released_exactly_once) {
   expect_destroyed(&destroyed);
 }
 
-/* A second set replaces the first in the result; the tensor that it was made from keeps its own. */
+/* A second set replaces the first set in the result. The original tensor keeps the first set. */
 FIXTURE_TEST(characters_can_be_replaced) {
   const cl_uint before = device_references(s->characters[0]);
   clrs_tensor *one = NULL, *none = NULL;

@@ -1,6 +1,6 @@
 /*
- * The library on parts of a device, as clCreateSubDevices makes them: moves, batches, patterns in
- * buffers and programs kept as bytes, from end to end. Each part has a context of its own.
+ * The library on parts of a device from clCreateSubDevices: moves, batches, patterns in buffers and
+ * programs kept as bytes, from end to end. Each part has a separate context.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ typedef struct parts {
   cl_device_id devices[MOST_PARTS];
 } parts;
 
-/* Parts of the first device, one unit each: all of them, and then one. */
+/* Parts of the first device, a unit each: all parts, and then a single part. */
 static const struct way {
   const char *name;
   cl_device_partition_property properties[4];
@@ -82,7 +82,7 @@ static void poison(desk *d) {
   device_write(&d->device, d->destination, sizeof none, none);
 }
 
-/* The destination holds the source's columns one after the other. */
+/* The destination holds the source's columns in sequence. */
 static void expect_turned(desk *d) {
   uint32_t got[COUNT];
   device_read(&d->device, d->destination, sizeof got, got);
@@ -153,7 +153,7 @@ static void pattern_in_a_buffer(desk *d) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
-/* What the part exports another context on it takes, and builds nothing. */
+/* Another context on the part imports the exported programs, and builds nothing. */
 static void programs_as_bytes(desk *d) {
   size_t size = 0;
   move(d);
@@ -209,7 +209,8 @@ TEST(a_part_keeps_its_programs) {
   on_every_part(programs_as_bytes);
 }
 
-/* In one context, the queue of another part, or of the whole device, is not the library's. */
+/* In the same context, the queue of another part, or of the whole device, does not belong to the
+ * library. */
 TEST(the_queue_of_another_part_is_refused) {
   static desk d;
   cl_int code;
@@ -226,7 +227,7 @@ TEST(the_queue_of_another_part_is_refused) {
   for (size_t i = 0; i < 2; i++) {
     cl_command_queue other = clCreateCommandQueue(d.device.context, others[i], 0, &code);
     if (code != CL_SUCCESS)
-      continue; /* the driver refuses it itself: the context is of the first part */
+      continue; /* the driver itself refuses the queue: the context is of the first part */
     CHECK_FAILS(clrs_enqueue_move(s.source, s.destination, ON(other), NULL, &error),
                 CLRS_INVALID_ARGUMENT, error);
     CHECK_SAYS(error, "the queue is of context");

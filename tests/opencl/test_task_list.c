@@ -1,6 +1,6 @@
 /*
- * The order of tasks: those that share bytes give what they give one after the other. What is
- * refused, and that then nothing is written. What looks like an overlap but is none.
+ * The order of tasks: tasks that share bytes give the same result as in sequence. Also refused
+ * tasks, after which nothing is written. Also tasks that seem to overlap but do not.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,7 +80,8 @@ API_TEST(a_destination_over_another_source_waits) {
   expect_in_order(a, &moves);
 }
 
-/* Each of 200 moves reads a byte that the move before has written, and one is written by all. */
+/* Each of 200 moves reads a byte that the previous move has written, and all moves write a common
+ * byte. */
 API_TEST(a_long_row_of_moves_keeps_its_order) {
   some_moves moves = {0};
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
@@ -123,7 +124,7 @@ API_TEST(columns_interleave_without_meeting) {
                      i < 4 * MANY ? a->bytes[i / MANY * MANY + MANY - 1 - i % MANY] : a->poison[i]);
 }
 
-/* The same, but two of the thousand are one column, which the later one has written. */
+/* The same, but two of the thousand moves use the same column, which the later move has written. */
 API_TEST(a_column_that_comes_twice_is_written_twice) {
   some_moves moves = {0};
   for (int i = 0; i < MANY; i++)
@@ -165,7 +166,7 @@ API_TEST(a_prepared_work_takes_no_more_tasks) {
   assert_int_equal(clrs_work_launches(work), 0);
   CHECK_FAILS(clrs_work_move(work, moves.sources[0], NULL, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(clrs_work_prepare(work, &error), error);
-  assert_int_equal(clrs_work_launches(work), 0); /* what was refused is no task */
+  assert_int_equal(clrs_work_launches(work), 0); /* a refused task is not added */
   CHECK_FAILS(clrs_work_move(work, moves.sources[0], moves.destinations[0], &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "it takes no more tasks");
@@ -179,7 +180,7 @@ API_TEST(a_prepared_work_takes_no_more_tasks) {
   api_expect_untouched(a);
 }
 
-/* A work that could not be prepared takes tasks as before, and keeps the one that was refused. */
+/* A work that could not be prepared takes tasks as before, and keeps the refused task. */
 API_TEST(a_work_that_was_not_prepared_takes_tasks) {
   some_moves moves = {0};
   clrs_work *work = NULL;
@@ -196,7 +197,7 @@ API_TEST(a_work_that_was_not_prepared_takes_tasks) {
   api_expect_untouched(a);
 }
 
-/* The batch keeps what it needs: tensors and buffers may go before it is enqueued. */
+/* The batch retains tensors and buffers, so the caller may release both before enqueuing. */
 API_TEST(a_batch_outlives_its_tensors) {
   some_moves moves = {0};
   clrs_work *batch = NULL;

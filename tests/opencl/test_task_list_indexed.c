@@ -1,5 +1,6 @@
 /*
- * Tasks by indices in the list of a work: what they touch, keep and share.
+ * Tasks by indices in the list of a work: the touched bytes, the retained objects and the shared
+ * bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -46,7 +47,7 @@ static void put(clrs_tensor **at, clrs_tensor *tensor) {
   *at = tensor;
 }
 
-/* Stages are launches here, as each move by indices is one. */
+/* Stages are launches here, because each move by indices is a launch. */
 static void expect_two(const api *a, two_by_indices *two) {
   clrs_work *batch = NULL;
   CHECK_OK(batch_two(a, two, &batch, &error), error);
@@ -106,7 +107,7 @@ API_TEST(a_batch_keeps_what_its_indices_need) {
   assert_memory_equal(got, expected, API_BYTES);
 }
 
-/* A flag of very many moves is compared as one. */
+/* A flag of very many moves is compared as a single write. */
 API_TEST(very_many_moves_may_raise_one_flag) {
   enum { COUNT = 6000 };
   static clrs_tensor *sources[COUNT], *destinations[COUNT];

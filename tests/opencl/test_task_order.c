@@ -1,10 +1,11 @@
 /*
- * Moves from a stack of walks to bytes of the same buffer that the stack's lowest walk has, but the
- * source does not: taken, and those that do share a byte refused.
+ * Moves from a stack of walks to bytes of the same buffer. The stack's lowest walk covers these
+ * bytes, but the source does not. Such moves are accepted, and moves that do share a byte are
+ * refused.
  *
- * The buffer is 256 rows of 16 bytes. Its first 12 columns, one after the other, are cut into runs
- * of 48 elements: runs 5, 10, 21 and 26 begin in one column and end in the next, and are stacks.
- * Runs 2 to 31 lie in columns 0 to 5; columns 6 to 11 have room for five times 48 bytes each.
+ * The buffer is 256 rows of 16 bytes. The first 12 columns, in sequence, are cut into runs of 48
+ * elements. Runs 5, 10, 21 and 26 begin in one column and end in the next column, and are stacks.
+ * Runs 2 to 31 lie in columns 0 to 5. Columns 6 to 11 have room for five times 48 bytes each.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +17,7 @@ enum { ROWS = 256, PITCH = 16, COLUMNS = 12, RUN = 48, FIRST = 2, MOVES = 30 };
 
 typedef struct some_moves {
   clrs_tensor *sources[MOVES], *destinations[MOVES];
-  int64_t columns[MOVES], rows[MOVES]; /* where the destinations begin */
+  int64_t columns[MOVES], rows[MOVES]; /* first column and row of the destinations */
 } some_moves;
 
 static clrs_tensor *run_of_columns(const api *a, int64_t run) {
@@ -34,7 +35,7 @@ static clrs_tensor *run_of_columns(const api *a, int64_t run) {
   return result;
 }
 
-/* RUN bytes of one column. */
+/* RUN bytes of a single column. */
 static clrs_tensor *column_at(const api *a, int64_t column, int64_t row) {
   const clrs_layout layout = api_layout(CLRS_U8, 1, LIST(RUN), LIST(PITCH));
   return api_wrap(a->library, a->destination, (uint64_t)(row * PITCH + column), &layout);
@@ -63,7 +64,7 @@ static void release(some_moves *moves) {
   }
 }
 
-/* What the destination holds after the moves, element by element. */
+/* The expected destination after the moves, element by element. */
 static void expect_moved(api *a, const some_moves *moves, int first, int end) {
   unsigned char want[API_BYTES], got[API_BYTES];
   memcpy(want, a->poison, sizeof want);
@@ -118,7 +119,7 @@ static size_t stages_of(size_t count, clrs_tensor *const *sources,
   return stages;
 }
 
-/* Run 26 ends in row 15 of column 5. A task that writes there waits for the one that reads. */
+/* Run 26 ends in row 15 of column 5. A task that writes there waits for the task that reads. */
 API_TEST(the_last_byte_of_a_stack_is_found) {
   some_moves moves;
   const clrs_layout one = api_layout(CLRS_U8, 1, LIST(1), NULL);
@@ -135,8 +136,8 @@ API_TEST(the_last_byte_of_a_stack_is_found) {
   release(&moves);
 }
 
-/* Bytes that one source may have, each told by a list of 131,072: more of them than a work pays
- * for. Of the last the work waits without need. The source's strides are puzzles, as those of
+/* Bytes that a source may have, each found by a list of 131,072: more lists than a work pays for.
+ * For the last source the work waits without need. The source's strides are puzzles, like in
  * test_overlap_stacks.c. */
 API_TEST(tasks_that_take_too_many_steps_to_compare_wait) {
   enum { AXES = 17, SINGLES = 200, SIZE = 1 << 21 };

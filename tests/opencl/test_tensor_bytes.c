@@ -1,6 +1,6 @@
 /*
  * clrs_tensor_bytes against explicit positions: of strided views, packed types and stacks, over
- * roots and sub-buffers, and what a read of the range then holds.
+ * roots and sub-buffers. Also the data of a read of the range.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +54,7 @@ static int board_close(void **state) {
   return 0;
 }
 
-/* A tensor somewhere in the buffer, and the positions of its elements. */
+/* A tensor somewhere in the buffer, and the positions of the elements. */
 typedef struct subject {
   clrs_tensor *tensor;
   oracle expected;
@@ -89,8 +89,8 @@ static void subject_close(subject *s) {
   oracle_free(&s->expected);
 }
 
-/* One walk: from the first byte of the lowest element to the last byte of the highest. A stack: at
- * least these, and within its buffer. */
+/* A single walk: from the first byte of the lowest element to the last byte of the highest element.
+ * A stack: at least these bytes, and within the buffer. */
 static void check_range(const subject *s, const clrs_byte_range *range, tally *tally,
                         uint64_t seed) {
   int64_t lowest, highest;
@@ -109,7 +109,8 @@ static void check_range(const subject *s, const clrs_byte_range *range, tally *t
   tally->exact_stacks += is_stack && is_exact;
 }
 
-/* The range as the caller reads it; each element is where the comment of the function says. */
+/* The range as the caller reads the range. Each element is at the place that the function's comment
+ * describes. */
 static void check_elements(const board *b, const subject *s, const clrs_byte_range *range,
                            uint64_t seed) {
   static unsigned char got[BYTES], element[16], wanted[16];
@@ -170,8 +171,8 @@ FIXTURE_TEST(a_tensor_without_a_buffer_has_no_bytes) {
   clrs_tensor_release(empty);
 }
 
-/* Seven nibbles backwards from nibble 9 on: 3 to 9, in bytes 1 to 4 of which the first holds a
- * foreign one. */
+/* Seven nibbles backwards from nibble 9 on: 3 to 9, in bytes 1 to 4. The first of these bytes holds
+ * a foreign nibble. */
 FIXTURE_TEST(packed_elements_share_their_first_byte) {
   clrs_tensor *tensor = NULL;
   clrs_byte_range range;

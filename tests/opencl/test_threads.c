@@ -1,7 +1,7 @@
 /*
- * One library context used by eight threads at once, four on queues of their own and four on one
- * queue that they share. Every result is compared. Then aliases of one tensor, made and released by
- * eight threads: each must be its owner's alone.
+ * One library context used by eight threads at once, four with separate queues and four with a
+ * shared queue. Every result is compared. Then aliases of one tensor, made and released by eight
+ * threads: each alias must belong to a single thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,10 +32,10 @@ typedef struct worker {
   uint64_t seed;
   int64_t requests;
   int64_t launched;
-  char failure[400]; /* empty: none; cmocka cannot fail from here */
+  char failure[400]; /* empty: no failure. cmocka cannot fail from here */
 } worker;
 
-/* Makes the chain's view of the shared source; NULL, with the failure, if that did not work. */
+/* Makes the chain's view of the shared source. Returns NULL, with the failure, on error. */
 static clrs_tensor *draw_source(worker *w, test_rng *rng, oracle *expected) {
   const layout_wish wish = {4, 9, 250, 0, true};
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
@@ -112,7 +112,8 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* As everybody makes one: released results lend their bytes to those of other threads. */
+/* A library context with the default pool: released results lend bytes to results of other
+ * threads. */
 static clrs_context *library_with_pool(const test_device *device) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
   clrs_context *library = NULL;
@@ -174,14 +175,14 @@ enum { KEPT = 3, ALIASES = 20000 };
 
 typedef struct aliaser {
   clrs_context *library;
-  clrs_tensor *whole; /* of 2 to the 12th elements, shared */
+  clrs_tensor *whole; /* 2 to the 12th elements, shared */
   cl_command_queue queue;
-  uint32_t rank; /* of this thread's views */
+  uint32_t rank; /* rank of this thread's views */
   int64_t aliases;
   char failure[400];
 } aliaser;
 
-/* The rank says whose it is, the place of the 2 which of the thread's. */
+/* The rank identifies the thread, and the place of the 2 identifies the alias within the thread. */
 static void alias(aliaser *a, int64_t number, clrs_tensor **made) {
   clrs_error error = {0};
   clrs_pattern pattern = {.dialect = CLRS_ONNX, .length = a->rank + 1};

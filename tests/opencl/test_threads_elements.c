@@ -1,7 +1,7 @@
 /*
- * Eight threads on one library context, four of them on queues of their own: maps, gathers, tensors
- * lent through DLPack and back, all of one tensor, which they share. Once with programs that the
- * threads have built, once with programs that were imported and that they build from binaries.
+ * Eight threads on one library context, four with separate queues: maps, gathers, tensors lent
+ * through DLPack and back, all of one shared tensor. The first run uses programs that the threads
+ * have built. The second run uses imported programs that the threads build from binaries.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ enum { THREADS = 8, REQUESTS = 60, ROWS = 37, COLUMNS = 50, COUNT = ROWS * COLUM
 typedef struct shared {
   test_device device;
   clrs_context *library;
-  clrs_tensor *source, *indices; /* [ROWS, COLUMNS] of U8; [PICKED] of I32 */
+  clrs_tensor *source, *indices; /* [ROWS, COLUMNS] of U8, [PICKED] of I32 */
   unsigned char bytes[COUNT];
   cl_int rows[PICKED];
 } shared;
@@ -31,10 +31,10 @@ typedef struct worker {
   pthread_t thread;
   int number;
   int64_t requests;
-  char failure[400]; /* empty: none; cmocka cannot fail from here */
+  char failure[400]; /* empty: no failure. cmocka cannot fail from here */
 } worker;
 
-/* What a request leads to, in a type of at most 4 bytes. */
+/* The result of a request, in a type of at most 4 bytes. */
 typedef struct outcome {
   clrs_tensor *tensor;
   size_t size;
@@ -79,7 +79,7 @@ static clrs_status widened(worker *w, outcome *out, clrs_error *error) {
   return chain(w, "flip=1 cast=i16", out, error);
 }
 
-/* The rows that the indices name, by a call or as a batch of one. */
+/* The rows that the indices name, by a call or as a batch of a single task. */
 static clrs_status gather(worker *w, bool in_batch, outcome *out, clrs_error *error) {
   const clrs_shape shape = {2, {PICKED, COLUMNS}};
   const clrs_indices indices = {.tensor = w->all->indices, .from_end = true}, *list = &indices;
@@ -183,7 +183,7 @@ static clrs_tensor *wrap(shared *all, clrs_dtype dtype, const clrs_shape *shape,
   return made;
 }
 
-/* Takes these programs at first, and gives those that there were at last; the caller frees them. */
+/* Imports these programs at first, and exports the final programs. The caller frees the export. */
 static void *share(shared *all, const void *programs, size_t *size) {
   void *blob = NULL;
   clrs_error error;

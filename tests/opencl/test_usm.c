@@ -1,6 +1,6 @@
 /*
- * Tensors in unified shared memory of each kind, at any offset, against plain loops, with nothing
- * touched around them; what is refused; and each OpenCL call failing in its turn.
+ * Tensors in unified shared memory of each kind, at any offset, against plain loops, with unchanged
+ * surroundings. Also refused memory, and each OpenCL call failing in turn.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -46,8 +46,8 @@ static void enqueue(const fixture *f, clrs_tensor *source, const char *chain, cl
   clrs_tensor_release(target);
 }
 
-/* From element `first` of the one to element `at` of the other, whose bytes begin `odd` bytes
- * behind that. */
+/* From element `first` of one memory to element `at` of the other, where bytes begin `odd` bytes
+ * later. */
 static void move(const fixture *f, usm_kind from, usm_kind into, uint32_t first, uint32_t at,
                  size_t odd) {
   unsigned char got[COUNT * 4];
@@ -122,7 +122,7 @@ static void what_leaves_the_memory_is_refused(void **state) {
          "the allocation has 16380");
   refuse(f, (clrs_shared_memory){memory, ROWS * COLUMNS * 4 - 1, 0}, &dense, CLRS_OUT_OF_BOUNDS,
          "of a buffer that has 0 to 7999");
-  /* Inside of the allocation, but not of what was named. */
+  /* Inside of the allocation, but outside of the named range. */
   refuse(f, (clrs_shared_memory){memory + 64, ROWS * COLUMNS * 4 - 1, 0}, &dense,
          CLRS_OUT_OF_BOUNDS, "of a buffer that has 0 to 8063");
   refuse(f, (clrs_shared_memory){memory + 8000, 8000, 7799}, &backwards, CLRS_OUT_OF_BOUNDS,
@@ -182,7 +182,7 @@ static void every_question_fails_once(void **state) {
   usm_fail(0);
 }
 
-/* Until none fails: each is an error, and nothing is left. */
+/* Until no call fails: each failure is an error, and nothing is left. */
 static void every_call_fails_once(void **state) {
   const fixture *f = *state;
   const clrs_shared_memory where = {f->memory[USM_HOST], 8000, 0};

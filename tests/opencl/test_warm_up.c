@@ -1,8 +1,8 @@
 /*
  * Warming up leaves nothing to compile: neither for the first move of each class and width, nor for
- * those of a process that starts with the programs exported by then. PoCL's cache tells: each
- * function that it compiles is a shared library there. warm_up.sh calls this program twice, each
- * time with an empty cache:
+ * the moves of a process that starts with the programs exported by then. PoCL's cache is the
+ * evidence, because each compiled function is a shared library there. warm_up.sh calls this program
+ * twice, each time with an empty cache:
  *
  *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.cpu and FILE.gpu
  *   test_warm_up start FILE few|all    imports those, and moves
@@ -39,7 +39,8 @@ static clrs_layout layout_of(kernel k, uint32_t rank, const int64_t *dims, const
   return layout;
 }
 
-/* Of pitched rows, of short axes turned around, or a transpose, as the class wants it. */
+/* Layouts of pitched rows, of short axes in reverse order, or a transpose, as the class
+ * requires. */
 static void choose_layouts(kernel k, clrs_layout *from, clrs_layout *to) {
   static const int64_t plane[] = {ROWS, COLUMNS}, turned[] = {1, ROWS}, odd[] = {59, 67},
                        pitched[] = {69, 1}, volume[] = {5, 3, 7, 6}, short_axes[] = {1, 210, 5, 35};
@@ -219,7 +220,7 @@ static void close_requests(requests *r) {
   clrs_work_release(r->sequence);
 }
 
-/* Leaves every byte of the caller's as it was. */
+/* Leaves every byte of the caller unchanged. */
 static void warm_requests(const world *w, const requests *r) {
   static unsigned char before[BUFFER_BYTES], after[BUFFER_BYTES];
   clrs_plan plan;

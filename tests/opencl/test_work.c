@@ -1,6 +1,6 @@
 /*
  * Sequences: random tasks over slots, enqueued again and again with the slots elsewhere, against
- * the same tasks done one after the other by the oracle. Every byte of every buffer is compared.
+ * the same tasks done in sequence by the oracle. Every byte of every buffer is compared.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,10 +14,10 @@
 
 enum { POOLS = 3, POOL_BYTES = 1 << 17, SLOTS = 6, MOST_TASKS = 24, PLACES = 3, CASES = 30 };
 
-/* Each width is a variant that must be compiled; test_move_random tries them all. */
+/* Each width is a variant that must be compiled. test_move_random tries all widths. */
 static const clrs_dtype dtypes[] = {CLRS_I4, CLRS_U8, CLRS_F32, CLRS_U1, CLRS_I64};
 
-/* Where a slot is: `start` bits from the beginning of a pool. */
+/* The place of a slot: `start` bits from the beginning of a pool. */
 typedef struct place {
   size_t pool;
   uint64_t start;
@@ -60,7 +60,7 @@ static clrs_shape draw_shape(test_rng *rng) {
   return shape;
 }
 
-/* A layout in [first, end) of a slot; false if it is too long. */
+/* A layout in [first, end) of a slot. Returns false if the layout is too long. */
 static bool draw_layout(sequence_case *c, const clrs_shape *shape, int64_t first, int64_t end,
                         bool is_source, clrs_layout *layout) {
   int64_t lowest = 0, highest = 0;
@@ -74,7 +74,7 @@ static bool draw_layout(sequence_case *c, const clrs_shape *shape, int64_t first
   return true;
 }
 
-/* What some operations make of a layout. */
+/* The result of some operations on a layout. */
 static void draw_view(sequence_case *c, const clrs_layout *layout, drawn_task *drawn) {
   drawn->read = oracle_from_layout(layout);
   CHECK_OK(clrs_view_from_layout(layout, &drawn->from, &error), error);
@@ -103,7 +103,7 @@ static clrs_shape draw_outer(sequence_case *c, bool pads, clrs_pad_mode mode, dr
   return outer;
 }
 
-/* Halves of a slot: of a task within one slot the source has the first. */
+/* Halves of a slot: for a task within one slot the source has the first half. */
 static bool draw_task(sequence_case *c, tally *tally) {
   const bool fills = rng_percent(&c->rng, 15), pads = !fills && rng_percent(&c->rng, 20);
   const int64_t half = c->window / 2;
@@ -151,7 +151,7 @@ static void draw_case(sequence_case *c, tally *tally) {
   tally->tasks += wanted;
 }
 
-/* Slots that are written lie apart; the others, which are read, anywhere in the last pool. */
+/* Written slots lie apart. Slots that are only read lie anywhere in the last pool. */
 static void draw_places(sequence_case *c) {
   const uint64_t bits = clrs_dtype_bits(c->dtype), bytes = ((uint64_t)c->window * bits + 7) / 8 + 1;
   uint64_t taken[POOLS] = {0};
@@ -279,7 +279,8 @@ static void run_at_places(sequence_case *c, clrs_work *sequence, tally *tally) {
       sequence, slots, &(clrs_on){workshop_queue(c->shop, &c->rng), 1, &gate}, &event, &error);
   CHECK_SEEDED(status == CLRS_OK, c->seed, "%s", error.message);
   tally->launches += opencl_counted().launches - before;
-  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE)); /* all at once, where nothing holds them */
+  /* all at once, because nothing holds the commands */
+  CL_OK(clSetUserEventStatus(gate, CL_COMPLETE));
   CL_OK(clReleaseEvent(gate));
   for (uint32_t i = 0; i < c->slots; i++)
     clrs_tensor_release(c->tensors[i]);
@@ -331,7 +332,7 @@ SHOP_TEST(sequences_do_what_their_tasks_do_in_turn) {
                 (long long)tally.tasks, (long long)tally.fills, (long long)tally.pads,
                 (long long)tally.within, (long long)tally.launches, (long long)tally.unaligned,
                 (long long)tally.advanced);
-  if (cases >= CASES) /* the cases must be what they claim to be */
+  if (cases >= CASES) /* the cases must cover the claimed variety */
     assert_true(tally.fills > 20 && tally.pads > 20 && tally.within > 20 && tally.unaligned > 60 &&
                 tally.modes > 10);
   free(bytes);

@@ -1,6 +1,6 @@
 /*
  * A step of a decoder with a paged cache as a sequence: a scatter and a gather, both through maps,
- * with slots for indices and for a flag. And what such slots are refused for.
+ * with slots for indices and for a flag. Also the errors for such slots.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,8 +12,9 @@
 
 enum { COLUMNS = 8, STEP_ROWS = 6, STEP_PLACES = 20, STEP_READS = 9, STEPS = 5 };
 
-/* New rows are quantized on their way to the places of a cache that `write` names. Then the rows
- * that `read` names are dequantized into a context, behind the append. Both raise one flag. */
+/* New rows are quantized on the way to the cache places that `write` names. Then the rows that
+ * `read` names are dequantized into a context, behind the append. Both moves raise the same
+ * flag. */
 typedef struct paged_step {
   clrs_view places, write, read, flag, new_rows, context;
   clrs_mapped quantized, dequantized;
@@ -105,7 +106,7 @@ SHOP_TEST(a_step_appends_to_a_paged_cache_and_reads_it) {
   step_bytes b = {.flag = 0}, got;
   test_rng rng = rng_start(91);
   clrs_work *sequence = open_step(shop->libraries[0], &s);
-  for (int step = 0; step < STEPS; step++) { /* the slots in one buffer, elsewhere each time */
+  for (int step = 0; step < STEPS; step++) { /* the slots in one buffer, elsewhere in each step */
     const uint64_t start = 4 * (uint64_t)step;
     cl_mem all = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, start + sizeof b);
     cl_event event = NULL;

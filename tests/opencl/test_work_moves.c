@@ -1,6 +1,7 @@
 /*
- * Batches: many moves as few launches. Every byte of every buffer is compared with what the moves
- * do one by one by the oracle, and the same moves one by one on the device leave the same bytes.
+ * Batches: many moves as few launches. Every byte of every buffer is compared with the same moves
+ * done one at a time by the oracle. The same moves one at a time on the device leave the same
+ * bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,11 +12,11 @@
 
 enum { POOLS = 24, POOL_BYTES = 1 << 16, MOST_MOVES = 1000, CASES = 36 };
 
-/* Each width is a variant that must be compiled; test_move_random tries them all. */
+/* Each width is a variant that must be compiled. test_move_random tries all widths. */
 static const clrs_dtype dtypes[] = {CLRS_I4, CLRS_U8, CLRS_F32, CLRS_I64};
 
-/* A buffer that many tensors lie in. Destinations, and sources that lie beside them, get bytes of
- * their own; other sources lie anywhere in the first pools. */
+/* A buffer that many tensors lie in. Destinations, and sources beside destinations, get separate
+ * bytes. Other sources lie anywhere in the first pools. */
 typedef struct pool {
   cl_mem buffer;
   unsigned char before[POOL_BYTES], after[POOL_BYTES];
@@ -66,7 +67,7 @@ static uint64_t bytes_of(const clrs_layout *layout) {
   return bits_end(&span, highest);
 }
 
-/* Room of its own at some byte offset; false if the pool is full. */
+/* Takes separate room at some byte offset. Returns false if the pool is full. */
 static bool take_room(pool *pool, test_rng *rng, uint64_t bytes, uint64_t *offset) {
   *offset = pool->taken + (rng_percent(rng, 60) ? (16 - pool->taken % 16) % 16
                                                 : (uint64_t)rng_between(rng, 0, 3));
@@ -88,8 +89,8 @@ static pool *draw_destination_pool(batch_case *c) {
   return &c->pool[rng_between(&c->rng, (int64_t)c->source_pools, (int64_t)c->pools - 1)];
 }
 
-/* A view of a layout that lies anywhere in a source pool, or in room of its own beside the
- * destinations. False if there is no room. */
+/* A view of a layout anywhere in a source pool, or in separate room beside the destinations. False
+ * if there is no room. */
 static bool draw_source(batch_case *c, job *job, clrs_dtype dtype, batch_tally *tally) {
   const clrs_shape shape = draw_shape(&c->rng, rng_percent(&c->rng, 3) ? 4000 : 300);
   const clrs_layout layout =
@@ -150,7 +151,7 @@ static void draw_move(batch_case *c, batch_tally *tally) {
   c->count++;
 }
 
-/* Columns of one matrix of bytes: the destinations of several moves interleave. */
+/* Columns of a single byte matrix: the destinations of several moves interleave. */
 static void draw_columns(batch_case *c, batch_tally *tally) {
   const int64_t columns = rng_between(&c->rng, 2, 9), width = rng_between(&c->rng, 1, 5);
   const clrs_shape shape = {2, {rng_between(&c->rng, 2, 9), width}};
@@ -297,7 +298,7 @@ SHOP_TEST(random_batches_do_what_their_moves_do) {
                 (long long)cases, (long long)tally.moves, (long long)tally.empty,
                 (long long)tally.beside, (long long)tally.interleaved, (long long)tally.views,
                 (long long)tally.launches);
-  if (cases >= CASES) { /* the cases must be what they claim to be */
+  if (cases >= CASES) { /* the cases must cover the claimed variety */
     assert_true(tally.empty > 0 && tally.beside * 20 > tally.moves && tally.views > tally.moves);
     assert_true(tally.interleaved * 50 > tally.moves);
   }
@@ -361,7 +362,7 @@ SHOP_TEST(a_thousand_alike_are_one_launch) {
   for (size_t i = 0; i < 3; i++) {
     transposes(shop, shop->libraries[i], 1000, 64, 64, 1);
     transposes(shop, shop->libraries[i], 300, 7, 5, 1);
-    transposes(shop, shop->libraries[i], 2, 900, 900, 2); /* large ones go alone */
+    transposes(shop, shop->libraries[i], 2, 900, 900, 2); /* large moves go alone */
     transposes(shop, shop->libraries[i], 1, 3, 3, 1);
   }
   transposes(shop, shop->libraries[0], 66000, 1, 2, 2); /* a grid has at most 65535 rows */

@@ -1,6 +1,6 @@
 /*
- * What sequences are for: maps from slot to slot, appends to many caches as one launch, threads
- * that share one.
+ * Uses of sequences: maps from slot to slot, appends to many caches as one launch, threads that
+ * share a sequence.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -28,7 +28,7 @@ static const mapped_task mapped_tasks[] = {
 
 enum { MAPPED_BYTES = 4096, MAPPED_START = 512 };
 
-/* What the host's reference makes of the source, `advance` elements behind MAPPED_START. */
+/* The host's reference for the source, `advance` elements behind MAPPED_START. */
 static void expect_mapped(const mapped_task *task, int64_t advance, const unsigned char *source,
                           unsigned char *expected) {
   clrs_layout layout;
@@ -60,7 +60,7 @@ static clrs_work *sequence_of(clrs_context *library, const mapped_task *task, cl
   return sequence;
 }
 
-/* Both slots lie behind some bytes, and their elements behind some elements. */
+/* Both slots lie behind some bytes, and the elements behind some elements. */
 static void run_mapped(const workshop *shop, clrs_context *library, const mapped_task *task) {
   static unsigned char source[MAPPED_BYTES], want[MAPPED_BYTES], got[MAPPED_BYTES],
       mapped_bytes[MAPPED_BYTES];
@@ -95,7 +95,7 @@ SHOP_TEST(maps_go_from_slot_to_slot) {
       run_mapped(shop, shop->libraries[library], &mapped_tasks[i]);
 }
 
-enum { HALF = 31 }; /* of the axes of a view of 62 */
+enum { HALF = 31 }; /* half of the axes of a view of 62 axes */
 
 /* The lower half of the bits of a number backwards, before or behind the upper half. */
 static void turn_lower_half(clrs_view *view, bool before) {
@@ -110,8 +110,8 @@ static void turn_lower_half(clrs_view *view, bool before) {
   CHECK_OK(clrs_view_permute(view, HALF + 1, order, &error), error);
 }
 
-/* More bits than any memory has, which only a sequence, that knows no buffers yet, is asked for:
- * those of a position backwards, so that no two axes are one. */
+/* More bits than any memory has. Only a sequence, which has no buffers yet, can be asked for such a
+ * view: the bits of a position backwards, so that no two axes merge. */
 SHOP_TEST(a_map_of_too_many_axes_is_refused) {
   const clrs_shape all = {1, {(int64_t)1 << 2 * HALF}};
   const double one = 1;
@@ -182,7 +182,7 @@ typedef struct appender {
   bool failed;
 } appender;
 
-/* A row of its own to each place of a cache of its own. */
+/* Appends a separate row to each place of a separate cache. */
 static void *append_rows(void *of) {
   appender *self = of;
   for (int64_t turn = 0; turn < TURNS; turn++) {

@@ -1,6 +1,6 @@
 /*
- * See usm.h. The two functions of OpenCL below are this program's own, so that the library calls
- * them; they call the loader's.
+ * See usm.h. This program defines the two OpenCL functions below, so that the library calls them.
+ * Both call the loader's functions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,7 @@ enum { HOST_MEM_CAPABILITIES = 0x4190, TYPE = 0x419A, BASE = 0x419B, SIZE = 0x41
 enum { SVM_CAPABILITIES = 0x1053 };
 enum { TYPE_UNKNOWN = 0x4196, TYPE_HOST = 0x4197 }; /* then of the device, and shared */
 enum { MOST = 8 };
-/* But Oclgrind finds none at all. */
+/* But Oclgrind finds no function at all. */
 #define OF_EVERY_DRIVER "clIcdGetPlatformIDsKHR"
 
 typedef cl_int(CL_API_CALL *device_info_fn)(cl_device_id, cl_device_info, size_t, void *, size_t *);
@@ -32,10 +32,10 @@ typedef cl_int(CL_API_CALL *copy_fn)(cl_command_queue, cl_bool, void *, const vo
 
 static struct {
   bool stands_in, hidden, lost, apart;
-  bool finds; /* the driver finds a function that it has for certain */
+  bool finds; /* the driver finds a function that certainly exists */
   int until_failure;
   bool has_layer;
-  fault_layer layer; /* found before it lets calls fail: the search makes some */
+  fault_layer layer; /* found before the layer lets calls fail, because the search makes calls */
   cl_context context;
   cl_platform_id platform;
   struct {
@@ -69,7 +69,7 @@ static cl_int CL_API_CALL stand_in_info(cl_context context, const void *pointer,
 }
 
 #define EXPORTED __attribute__((visibility("default")))
-/* Object pointers and function pointers have no cast between them in C. */
+/* C has no cast between object pointers and function pointers. */
 #define FIND(type, variable, expression)                                                           \
   type variable;                                                                                   \
   void *const variable##_address = (expression);                                                   \
@@ -89,7 +89,8 @@ EXPORTED cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info 
     *(cl_bool *)value = !usm.apart;
     return next(device, CL_DEVICE_AVAILABLE, 0, NULL, NULL);
   }
-  /* What the driver knows is asked in its place, so that the fault layer can let it fail. */
+  /* A supported query takes the place of the unsupported query, so that the fault layer can let the
+   * query fail. */
   return next(device, what == HOST_MEM_CAPABILITIES && usm.stands_in ? CL_DEVICE_TYPE : what, size,
               value, got);
 }
@@ -117,7 +118,7 @@ bool usm_open(const test_device *device) {
   usm.has_layer = fault_layer_find(&usm.layer);
   CL_OK(clGetDeviceInfo(device->device, CL_DEVICE_PLATFORM, sizeof usm.platform,
                         (void *)&usm.platform, NULL));
-  /* A driver that knows the question may still answer that it has none. */
+  /* A driver that knows the query may still answer that the device has no such memory. */
   usm.stands_in = clGetDeviceInfo(device->device, HOST_MEM_CAPABILITIES, sizeof capabilities,
                                   &capabilities, NULL) != CL_SUCCESS ||
                   capabilities == 0;
@@ -202,6 +203,6 @@ void usm_copy(const test_device *device, void *to, const void *from, size_t byte
     return;
   }
   OF_DRIVER(copy_fn, copy, "clEnqueueMemcpyINTEL");
-  /* Without an event: the fault layer does not know the call that would make it. */
+  /* Without an event, because the fault layer does not know the call that would make the event. */
   CL_OK(copy(device->queue, CL_TRUE, to, from, bytes, 0, NULL, NULL));
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Warm-up, and a start from what it exported, each with a cache of PoCL's that is empty:
-# warm_up.sh TEST_WARM_UP few|all
+# Warm-up, and a start from the exported programs, each with an empty PoCL cache: warm_up.sh
+# TEST_WARM_UP few|all
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u

@@ -1,11 +1,13 @@
-"""What was run of a program: coverage.py LLVM_FOLDER PROFILE ROOT LIMITS MISSED OBJECT...
+"""Measures the executed part of a program: coverage.py LLVM_FOLDER PROFILE ROOT LIMITS MISSED
+OBJECT...
 
-LIMITS has lines FOLDER LINES BRANCHES, the least percentages. Prints lines and branches of each file and
-folder below the top folders of these. Fails where a folder is below its percentages, was not built, or
-is not named. A line, or a way of a branch, counts as run if it was in any of the OBJECTs. Each condition
-of an && or || is a branch; a condition in a macro is a branch of each place where the macro is used; a
-condition that the compiler decides is none. MISSED gets FILE:LINE: WHAT: TEXT of what was not run. With
-CLRS_COVERAGE_SINCE=REV, a revision of git's, prints what of that lies in lines that were changed since.
+LIMITS has lines FOLDER LINES BRANCHES, the least percentages. Prints lines and branches of each
+file and folder below the top folders of these folders. Fails if a folder is below its percentages,
+was not built, or is not named. A line, or a way of a branch, counts as run if it was in any of the
+OBJECTs. Each condition of an && or || is a branch. A condition in a macro is a branch of each place
+that uses the macro. A condition that the compiler decides is not counted. MISSED gets FILE:LINE:
+WHAT: TEXT for each line or branch that was not run. With CLRS_COVERAGE_SINCE=REV, a git revision,
+prints the missed lines among the lines changed since.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,7 +22,7 @@ EXPANSION = 1
 
 
 class Coverage:
-    """All that llvm-cov knows of the files below these folders of the root."""
+    """Coverage of the files below these folders of the root, from llvm-cov."""
 
     def __init__(self, root, tops):
         self.root, self.tops = os.path.join(os.path.realpath(root), ""), tops
@@ -33,7 +35,8 @@ class Coverage:
         return name if path.startswith(self.root) and name.split("/")[0] in self.tops else None
 
     def add(self, tools, profile, program):
-        """One object at a time: of several, llvm-cov would keep one variant of each function."""
+        """One object at a time: for several objects, llvm-cov would keep one variant of each
+        function."""
         command = [os.path.join(tools, "llvm-cov"), "export", "-instr-profile", profile, program]
         say = {"check": True, "capture_output": True, "text": True}
         was_run = self.add_lines(subprocess.run([*command, "-format=lcov"], **say).stdout)
@@ -68,7 +71,7 @@ class Coverage:
                     way for way, count in zip((True, False), counts) if count)
 
     def missed(self):
-        """(file, line, what was not run there)"""
+        """(file, line, missed part)"""
         sources = {}
         for name in {key[0] for key in self.lines}:
             with open(self.root + name, encoding="utf-8") as file:
@@ -86,7 +89,7 @@ class Coverage:
                     yield name, line, f"never {str(way).lower()}: {text}"
 
     def table(self):
-        """Of each file and folder: lines run, lines, ways gone, ways."""
+        """For each file and folder: lines run, lines, branch ways run, ways."""
         rows = {}
         for (name, _), run in self.lines.items():
             for part in (name, folder(name)):
@@ -100,7 +103,7 @@ class Coverage:
 
 
 def folder(name):
-    """The folder of a file; of one in a room of a folder, as src/opencl/device, the folder."""
+    """The folder of a file. For a file in a room, such as src/opencl/device, the parent folder."""
     return "/".join(os.path.dirname(name).split("/")[:2])
 
 
@@ -115,7 +118,7 @@ def read_limits(path):
 
 
 def below(rows, limits):
-    """Prints the table; the folders that are not as the limits have it."""
+    """Prints the table, and returns the folders that violate the limits."""
     for name in sorted(rows, key=lambda name: ("." not in name, name)):
         run, lines, gone, ways = rows[name]
         print(f"{name:34} lines {run:5} of {lines:5} {percent(run, lines):6.2f} %   "

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs the default tests, and those of faults, in a build that counts, prints what was run of each
-# file, and fails where a folder is below its percentages in limits.txt: coverage.sh ROOT BUILD. A
-# branch counts twice, once for each way that it can go, and each condition of an && or || is a branch.
-# BUILD/missed.txt lists what was not run. With CLRS_COVERAGE_SINCE=REV, a revision of git's, what was
-# not run of the lines that changed since is printed: for who reviews a change.
+# Runs the default tests, and the tests of faults, in a build with counters: coverage.sh ROOT BUILD.
+# Prints the coverage of each file, and fails if a folder is below the percentages in limits.txt. A
+# branch counts twice, once for each way, and each condition of an && or || is a branch.
+# BUILD/missed.txt lists the missed parts. With CLRS_COVERAGE_SINCE=REV, a git revision, prints the
+# missed parts of the lines that changed since, for reviews.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -11,7 +11,8 @@ root=$1 build=$2
 here=$root/tests/gates/coverage
 # shellcheck source=../../cmake/packages.sh
 . "$root/cmake/packages.sh"
-# Threads that count at once must not lose counts: a branch would seem to go ways that it never went.
+# Threads that count at once must not lose counts, or a branch would seem to go a way that never
+# ran.
 flags='-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic -O0 -g'
 version=$(clang -dumpversion)
 tools=/usr/lib/llvm-${version%%.*}/bin
@@ -21,13 +22,14 @@ rm -rf "$build/counts" && mkdir "$build/counts"
 LLVM_PROFILE_FILE=$build/counts/%4m.profraw
 export LLVM_PROFILE_FILE
 
-# A program of two branches, of which one never goes the other way, must not count as run whole. What
-# was not run must be named, and be known as changed, where the revision before had not those lines.
+# A program of two branches, where one branch always goes the same way, must not count as fully run.
+# The missed part must be named, and must be known as changed if the previous revision had no such
+# lines.
 known=$build/known
 rm -rf "$known"
 mkdir -p "$known/src"
 git -c init.defaultBranch=known init -q "$known"
-# check_known LIMITS: fails if the program is below such limits; said is what was printed.
+# check_known LIMITS: fails if the program is below such limits. The output is in `said`.
 check_known() {
   echo "src $1" >"$known/limits.txt"
   CLRS_COVERAGE_SINCE=HEAD python3 -B "$here/coverage.py" "$tools" "$known/profile" "$known" \
@@ -53,10 +55,11 @@ cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
 cmake --build "$build" --parallel "$(compiler_count)" >"$build/built" || { cat "$build/built" && exit 1; }
 
 export POCL_SIGFPE_HANDLER=0
-# Not those of bounds, which are of time: code that counts takes longer.
+# Without the tests of time bounds, because code with counters takes longer.
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
   -LE '^(long|bench|bounds|lint|consumer|sanitize|microscope|fuzz_replay)$'
-# Three that are long, for what only happens where making things fails, and for operators of models.
+# Three long tests, for code that runs only if an object cannot be made, and for operators of
+# models.
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
   -R '^(test_faults_cold_once|test_memory_faults|test_onnx_models_all)$'
 "$tools/llvm-profdata" merge -o "$build/profile" "$build"/counts/*.profraw

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Runs test programs on kernels that count what is run of them, prints lines and branches of each kernel
-# file, and fails below the percentages of kernels_limits.txt: kernels.sh ROOT SCRATCH MICROSCOPE
-# PROGRAM[=CASES].... The microscope compiles every variant of a kernel for this machine. Variants of
-# the same shape and the same conditions share their counts. SCRATCH/missed.txt lists what was not run;
-# CLRS_COVERAGE_SINCE as for coverage.sh.
+# Runs test programs on kernels with counters: kernels.sh ROOT SCRATCH MICROSCOPE
+# PROGRAM[=CASES].... Prints lines and branches of each kernel file, and fails below the percentages
+# of kernels_limits.txt. The microscope compiles every variant of a kernel for this machine.
+# Variants of the same shape and the same conditions share their counts. SCRATCH/missed.txt lists
+# the missed parts. CLRS_COVERAGE_SINCE works as in coverage.sh.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -26,7 +26,7 @@ table() {
     "$scratch/profile" "$root" "$here/kernels_limits.txt" "$scratch/missed.txt" {} +
 }
 
-# One move cannot run everything: if it seems so, nothing is counted.
+# A single move cannot run everything. If the report says so, nothing is counted.
 CLRS_TEST_CASES=1 "$1" >"$scratch/output" 2>&1 || { cat "$scratch/output" && exit 1; }
 if table >"$scratch/output" 2>&1; then
   echo 'one move seems to run enough' && exit 1

@@ -1,14 +1,14 @@
 /*
- * What OpenCL's compilers for AMD and NVIDIA GPUs know of themselves and plain clang does not: the
- * built-in functions that the kernels call, one instruction each where the device has one. A vendor's
- * compiler includes its own; only the GPU gate includes these.
+ * Definitions that OpenCL compilers for AMD and NVIDIA GPUs have and plain clang lacks: the
+ * built-in functions that the kernels call, one instruction each if the device has the instruction.
+ * A vendor's compiler includes its own definitions. Only the GPU gate includes these definitions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #define BUILT_IN __attribute__((overloadable, always_inline))
 
 #if defined(__AMDGCN__)
-/* The start of the packet that every launch has: how wide its groups and its range are. */
+/* The start of the packet of every launch: the width of groups and of the range. */
 typedef struct packet_t {
   ushort header, setup, group_x, group_y, group_z, reserved;
   uint items_x, items_y, items_z;

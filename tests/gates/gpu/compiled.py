@@ -1,13 +1,13 @@
-"""One kernel program as compilers for GPUs see it, and what their output says of it.
+"""A kernel program as compilers for GPUs see the program, and facts from the compilers' output.
 
-Debian's clang compiles the source for AMD (machine code), NVIDIA (PTX, which `ptxas` assembles where
-a CUDA toolkit is installed) and SPIR-V. All calls are inlined, as the vendors' OpenCL compilers do.
-AMD's compilers follow clang: ROCm 6.2 is clang 18. So one AMD target has a newer clang, which unrolls
-fewer loops than clang 15. Intel's compiler, `ocloc`, makes machine code where it is installed, or
-where the environment's CLRS_OCLOC names a folder in which its package is unpacked.
-SPIR-V is judged in the LLVM code that llvm-spirv would translate, word for word: its `alloca` is a
-variable of Function storage. There the arguments count too: they arrive in private memory, and an
-index that is not constant keeps them there.
+Debian's clang compiles the source for AMD (machine code), NVIDIA (PTX, which `ptxas` assembles
+where a CUDA toolkit is installed) and SPIR-V. All calls are inlined, as the vendors' OpenCL
+compilers do. AMD's compilers follow clang: ROCm 6.2 is clang 18. Therefore one AMD target has a
+newer clang, which unrolls fewer loops than clang 15. Intel's compiler, `ocloc`, makes machine code
+if installed, or if CLRS_OCLOC in the environment names the folder of the unpacked package. SPIR-V
+is judged in the LLVM code that llvm-spirv would translate, word for word: an `alloca` is a variable
+of Function storage. In SPIR-V the arguments count too: arguments arrive in private memory, and a
+non-constant index keeps arguments there.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -30,16 +30,17 @@ PTXAS_ARCH = "sm_90"
 
 COMMON = ["-x", "cl", "-O3", "-S", "-w", "-nogpulib", "-DNATIVE_CODE=0", "-mllvm",
           "-inline-threshold=1000000"]
-# An array that clang moves to local memory, one for each work-item, is private all the same.
+# An array that clang moves to local memory, separate for each work-item, still counts as private.
 STAYS_PRIVATE = ["-mllvm", "-disable-promote-alloca-to-lds"]
 HEADER = ["-finclude-default-header"]
-# For spir64 clang inlines less, whatever the threshold, and what it leaves out would not be seen.
+# For spir64 clang inlines less, whatever the threshold, and functions left out of line would not be
+# seen.
 ALL_INLINE = "-Dinline=inline __attribute__((always_inline))"
 NVPTX = ["-target-cpu", "sm_70", "-target-feature", "+ptx70"]
 
 
 def command(target, options):
-    """Of clang, but for the files."""
+    """Flags of clang, except the files."""
     words = [NEWER_CLANG.get(target, CLANG), *COMMON, *(w for word in HEADER for w in ("-Xclang", word)), *options]
     if target == "spirv":
         return [*words, "-target", "spir64", "-emit-llvm", ALL_INLINE]
@@ -109,7 +110,7 @@ def kernel_body(text):
 
 
 def copies_from(inside, call):
-    """Is it a call of LLVM's copy, of a number of bytes that is known, with such a source?"""
+    """Is the line a call of LLVM's copy, with a known number of bytes and such a source?"""
     found = re.search(r"@llvm\.memcpy\.[^(]*\((.*?), [^,]*? (%[\w.]+), i64 \d+, ", call)
     return found is not None and found.group(2) in inside and \
         not any(name in inside for name in re.findall(r"%[\w.]+", found.group(1)))
@@ -117,7 +118,7 @@ def copies_from(inside, call):
 
 def keeps_arguments(by_value, lines):
     """Does an index that is known only at run time, or a pointer that goes elsewhere, keep the
-    arguments in memory? Follows the pointers into them line by line."""
+    arguments in memory? Follows the pointers into the arguments line by line."""
     inside = set(by_value)
     for line in lines:
         found = re.match(r"\s*(?:(%[\w.]+) = )?(?:tail )?(\w+) (.*)", line)
@@ -147,8 +148,8 @@ def spirv_facts(text):
 # ---- Intel ----
 
 def intel_facts(text):
-    """Of the description in the binary, which is text. Calls, registers and how wide accesses are stand
-    in machine code only."""
+    """Reads the description in the binary, which is text. Calls, registers and how wide accesses
+    are stand in machine code only."""
     sizes = re.findall(r"^ +usage: +(?:private_space|spill_fill_space|single_space)\n +size: +(\d+)",
                        text, re.M)
     return {"private": sum(map(int, sizes)), "calls": False, "registers": None,
@@ -156,7 +157,7 @@ def intel_facts(text):
 
 
 def compile_for_intel(base, target, options):
-    """A program that needs doubles is compiled for a device that has them."""
+    """A program that needs doubles is compiled for a device with doubles."""
     device = "pvc" if os.path.exists(base + ".needs") else target
     found = {"LD_LIBRARY_PATH": os.path.join(UNPACKED, "usr/lib/x86_64-linux-gnu")} if UNPACKED else {}
     output = f"{base}.{target}"

@@ -1,9 +1,8 @@
 /*
- * What the first OpenCL device's own compiler makes of programs that list_variants wrote:
- * driver_programs FOLDER, with their names on the standard input, one a line. Prints tab-separated
- * values: seconds to build, registers of a work-item as far as the compiler tells, bytes of private
- * and of local memory, and the largest work-group. What the compiler says stands in NAME.log.
- * Fails if a program does not build.
+ * Builds programs of list_variants with the first OpenCL device's compiler: driver_programs FOLDER,
+ * with the names on the standard input, one a line. Prints tab-separated values: seconds to build,
+ * registers of a work-item as far as the compiler tells, bytes of private and of local memory, and
+ * the largest work-group. The compiler's output is in NAME.log. Fails if a program does not build.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +19,7 @@ enum { NAME = 200, PATH = 1000, OPTIONS = 4000, LOG = 1 << 16, SOURCE = 1 << 20 
 typedef struct compiler {
   cl_device_id device;
   cl_context context;
-  const char *folder, *asks; /* what makes it talk */
+  const char *folder, *asks; /* the option that makes the compiler verbose */
 } compiler;
 
 typedef struct built {

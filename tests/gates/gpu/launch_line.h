@@ -21,19 +21,19 @@ typedef struct test_case {
 _Noreturn void fail(const char *name, const char *why);
 void require(const char *name, clrs_status status, const clrs_error *error);
 
-/* The named view's dims, but those of the indices in place of the axis. */
+/* The named view's dims, with the dims of the indices in place of the axis. */
 clrs_shape listed_shape(const clrs_shape *named, const clrs_shape *indices, uint32_t axis);
 
-/* Numbers with commas between them; how many. */
+/* Reads numbers with commas between, and returns the count. */
 uint32_t read_numbers(const char *text, int64_t *numbers);
 
 typedef struct launch_facts {
   const char *name, *suite;
   clrs__variant variant;
-  uint32_t unit_bits, bits; /* of the kernel, and of elements of the destination */
+  uint32_t unit_bits, bits; /* bits of a kernel unit, and of a destination element */
   uint64_t read, written;   /* bytes of the whole case */
   uint64_t items[2], group[2];
-  int64_t extent; /* of the axis whose places indices name */
+  int64_t extent; /* extent of the axis that the indices address */
 } launch_facts;
 
 /* Prints a line up to the arguments, which follow in the kernel's order. An argument is the name of

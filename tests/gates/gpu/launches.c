@@ -2,10 +2,8 @@
  * Plans moves, maps and gathers as for a GPU and prints each launch as a line of JSON: program,
  * work-items, arguments.
  *
- * `launches --bench CASES.tsv` takes a list of `clreshape bench`. A case that is a view of its
- * source has no line. `launches --random SEED COUNT MB` draws COUNT random cases and takes the
- * cases that move MB or more, without batches. `launches LIST` takes lines NAME DTYPE KEY=VALUE...,
- * and prints the buffers of maps too; not so `launches --large LIST`, for tensors of any size:
+ * `launches --bench CASES.tsv` takes a list of `clreshape bench`. A case that is a view of the
+ * source has no line.
  *
  * - dims=    of the source, and of the destination unless there is `shape`
  * - from=    the source's strides, in elements; dense without them

@@ -11,7 +11,7 @@
 #include "encode.h"
 #include "view.h"
 
-enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind it */
+enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind the destination */
 
 typedef struct mapped_case {
   const char *name, *suite;
@@ -88,7 +88,7 @@ static void dequantize_by_tensors(const test_case *test, mapped_case *of) {
   require(of->name, clrs_mapped_then(&of->mapped, &map, &tensors, &error), &error);
 }
 
-/* The operations of a chain, with a ';' between them. */
+/* The operations of a chain, separated by ';'. */
 static void apply_chain(const test_case *test, mapped_case *of) {
   char text[CLRS_CHAIN_TEXT];
   clrs_chain chain;
@@ -107,7 +107,8 @@ static void print_named(const char *name, const void *data, size_t bytes) {
   printf(", ");
 }
 
-/* What indices, of which negative ones count from the end, name of all mapped elements. */
+/* Gathers the elements that indices name among all mapped elements. Negative indices count from the
+ * end. */
 static void gather(const mapped_case *of, const int32_t *indices, const unsigned char *mapped,
                    unsigned char *to) {
   const clrs_shape *dims = &of->seen.shape;
@@ -123,7 +124,7 @@ static void gather(const mapped_case *of, const int32_t *indices, const unsigned
   }
 }
 
-/* Prints the indices, and gathers what is in front of the destination's guard. */
+/* Prints the indices, and gathers the elements in front of the destination's guard. */
 static void gather_expected(const mapped_case *of, const clrs_map_data *data, unsigned char *to) {
   const size_t bytes = bytes_of(of->name, &of->seen);
   const size_t count = (size_t)clrs__shape_count(&of->indices.shape);
@@ -214,7 +215,8 @@ static uint64_t bytes_in(const clrs_view *view) {
   return clrs__bytes_of(clrs__shape_count(&view->shape), clrs_dtype_bits(view->dtype));
 }
 
-/* A gather reads as large a part of the parameters as it writes of all elements. */
+/* A gather reads the same share of the parameters as the share of all elements that the gather
+ * writes. */
 static uint64_t bytes_read(const mapped_case *of) {
   const int64_t count = clrs__shape_count(&of->result.shape);
   uint64_t bytes = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.map.from));

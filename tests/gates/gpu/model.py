@@ -10,15 +10,16 @@ import struct
 import compiled
 from warps import ATOM, SECTOR, WARP
 
-# An H200. The first three were measured (copy: read and written bytes together, of tensors larger
-# than any cache), l2 is what others have published of it; of issue slots and latency see HEAD.
+# An H200. The first three numbers were measured (copy: read and written bytes together, of tensors
+# larger than any cache). L2 is a published number. For issue slots and latency see HEAD.
 UNITS, CLOCK, COPY, L2 = 132, 1.98e9, 4.3e12, 6.0e12
 ISSUE, LATENCY, PER_INSTRUCTION, PER_BARRIER = 4 * 0.72, 800, 4, 30
 REGISTERS, SHARED, ITEMS, GROUPS = 65536, 227 * 1024, 2048, 32
 
 
 def count_machine_instructions(cubin, kernel):
-    """Of 16 bytes each in the kernel's section of the ELF file, without those that do nothing."""
+    """Instructions have 16 bytes each in the kernel's section of the ELF file. No-ops are left out.
+    """
     with open(cubin, "rb") as file:
         data = file.read()
     at, size, count, names = struct.unpack_from("<Q10xHHH", data, 40)
@@ -33,7 +34,7 @@ def count_machine_instructions(cubin, kernel):
 
 
 def machine_per_ptx(variant, kernel):
-    """Loops as they stand: to unroll them would count them twice."""
+    """Loops as written, because unrolling would count loops twice."""
     with open(variant.base + ".nvptx", encoding="utf-8") as file:
         text = re.sub(r"(?m)^(\$\w+:).*$", r'\1 .pragma "nounroll";', file.read())
     rolled = variant.base + ".rolled"
@@ -53,7 +54,7 @@ def places(facts, items):
 
 
 def times_of(machine, facts, factor, items):
-    """Seconds, by what would bound the groups that were run alone."""
+    """Seconds, by the bound of the groups that ran alone."""
     groups, totals = machine.groups, machine.totals
     instructions = int(machine.executed.sum()) * factor
     written = machine.pieces("st", SECTOR, False) + machine.written_again()
@@ -70,14 +71,14 @@ def times_of(machine, facts, factor, items):
 
 
 def time_of(times):
-    """Seconds, of what would bound by itself."""
+    """Seconds for each possible bound alone."""
     memory = max(times["dram"], times["l2"])
     others = max(times["issue"], times["shared"], times["latency"])
     return math.hypot(memory, others)
 
 
 def predict(run, facts, factors):
-    """The fraction of the copy, and what bounds the longest launch most."""
+    """The fraction of the copy, and the main bound of the longest launch."""
     total, longest = 0.0, (0.0, "")
     for machine, launch, fact, factor in zip(run.machines, run.launches, facts, factors):
         times = times_of(machine, fact, factor, launch["group"][0])

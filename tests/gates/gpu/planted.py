@@ -1,4 +1,5 @@
-"""Kernels whose figures can be counted by hand, for traffic.py to prove itself on first.
+"""Kernels with figures that can be counted by hand. traffic.py first proves itself on these
+kernels.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,24 +20,24 @@ from warps import Launch
 HEAD = "kernel void planted(global const uint *from, global uint *to) { size_t i = get_global_id(0);"
 COUNT, ITEMS = 1024, 256
 
-# Name: the kernel, and what must be counted: read, write, banks.
+# Name: the kernel, and the figures that must be counted: read, write, banks.
 KERNELS = {
     # 32 words of 4 bytes are 4 sectors.
     "copy": ("to[i] = from[i];", (1, 1, 0)),
-    # They lie in 5 if they begin one word late.
+    # The words lie in 5 sectors if the words begin one word late.
     "late": ("to[i] = from[i + 1];", (1.25, 1, 0)),
     # A sector for each word.
     "far": ("to[i * 8] = from[i * 8];", (8, 8, 0)),
-    # One word for everybody: a sector for 128 bytes that are wanted.
+    # All work-items read the same word: one sector for 128 wanted bytes.
     "same": ("to[i] = from[0];", (0.25, 1, 0)),
     # Half of the warp turns off: 2 sectors, of 16 words.
     "half": ("if (i % 32 < 16) to[i] = from[i];", (1, 1, 0)),
-    # Both ways of a branch are run, one after the other.
+    # Both ways of a branch run, first one way and then the other.
     "both": ("if (i % 2) to[i] = from[i]; else to[i + 4096] = from[i] * i;", (None, 2, 0)),
-    # 32 words of one bank take 32 turns to store, and 1 to take up in the other direction.
+    # 32 words of the same bank take 32 turns to store, and 1 turn to read in the other direction.
     "column": ("local uint t[256 * 4]; size_t k = i % 32; t[k * 32 + i / 32 % 8] = from[i];"
                "barrier(CLK_LOCAL_MEM_FENCE); to[i] = t[i % 256];", (1, 1, 16.5)),
-    # One spare word a row: none meets another.
+    # A spare word per row: no two words conflict.
     "spare": ("local uint t[33 * 32]; size_t k = i % 32; t[k * 33 + i / 32 % 8] = from[i];"
               "barrier(CLK_LOCAL_MEM_FENCE); to[i] = t[i % 256];", (1, 1, 1)),
     # Vectors of 16 bytes go by 8 work-items.
@@ -46,7 +47,7 @@ KERNELS = {
 
 
 def run(folder, body):
-    """Figures of a kernel, the words it read and the words it wrote."""
+    """Figures of a kernel, the words that the kernel read, and the words that the kernel wrote."""
     base = os.path.join(folder, "planted")
     with open(base + ".cl", "w", encoding="utf-8") as file:
         file.write(HEAD + body + "}\n")
@@ -65,7 +66,7 @@ def run(folder, body):
 
 
 def prove_counts(folder):
-    """What can be counted by hand must be counted so."""
+    """Figures that can be counted by hand must match."""
     instructions = {}
     for name, (body, expected) in KERNELS.items():
         counted, written = run(folder, body)
@@ -80,7 +81,8 @@ def prove_counts(folder):
 
 
 def prove_windows(folder):
-    """Two groups of a launch, without bytes, must read and write at the places of those two."""
+    """Two groups of a launch, without bytes, must read and write at the places of the same two
+    groups."""
     base = os.path.join(folder, "planted")
     with open(base + ".cl", "w", encoding="utf-8") as file:
         file.write(HEAD + KERNELS["copy"][0] + "}\n")
@@ -97,7 +99,7 @@ def prove_windows(folder):
             sys.exit("a window reads or writes elsewhere than its groups")
 
 
-# What instructions mean, of Python's integers. An operand is as wide as its type.
+# Meanings of instructions, in Python's integers. An operand is as wide as the type.
 MEANINGS = {
     "mul.hi.u64": lambda a, b: a * b >> 64, "mul.hi.u32": lambda a, b: a * b >> 32,
     "mul.lo.s64": lambda a, b: a * b, "mul.wide.u32": lambda a, b: a * b,
@@ -123,7 +125,7 @@ def signed(value, bits):
 
 
 def prove_arithmetic():
-    """Each instruction in a machine of 32 work-items, on numbers that make it carry."""
+    """Each instruction in a machine of 32 work-items, on numbers with carries."""
     rng = np.random.default_rng(2)
     for name, meaning in MEANINGS.items():
         base, bits = name.split(".")[0], int(name[-2:])
@@ -188,7 +190,7 @@ def prove_floats():
 
 
 def prove_faults(folder):
-    """What a machine would not do must end a run."""
+    """An operation that a machine would refuse must end a run."""
     for body in ("to[i + 16000] = from[i];",
                  "((global uint4 *)(to + 1))[i] = ((global const uint4 *)from)[i];"):
         try:
@@ -199,7 +201,8 @@ def prove_faults(folder):
 
 
 def prove_limits():
-    """A figure over its limit or far below it, another class and a wrong result are told."""
+    """A figure over the limit or far below the limit, another class and a wrong result are
+    reported."""
     limits = {"a": ("rows 8", dict(zip(COLUMNS, (1.0, 1.0, 0.0, 100.0))))}
 
     def told(label="rows 8", is_right=True, name="a", **changes):

@@ -1,12 +1,12 @@
 """Runs a kernel's PTX as a GPU would, 32 work-items of a group in lock-step, and keeps count.
 
-All work-items of a launch run at once, each register is an array over them. Every turn the lowest
-program counter that any of them has is run until its block ends; a warp takes part if one of its 32
-work-items is there. So they part at branches and meet again behind them, and barriers hold by
-themselves: nobody passes one while others are before it in the text. Memory is real: what the kernel
-writes can be compared with what it should have.
+All work-items of a launch run at once, and each register is an array over the work-items. In every
+turn the lowest program counter of all work-items runs until the end of a block. A warp takes part
+if one of the 32 work-items is there. Work-items therefore part at branches and meet again behind
+branches. Barriers hold by construction: no work-item passes a barrier while another work-item is
+before the barrier in the text. Memory is real: written data can be compared with expected data.
 
-Registers hold 64 bits, of which an instruction reads as many as its type says. No kernel calls
+Registers hold 64 bits, and an instruction reads as many bits as the type says. No kernel calls
 functions. Floating point is in floats.py. Any instruction not known here ends the run.
 
 SPDX-License-Identifier: Apache-2.0
@@ -22,7 +22,7 @@ SOURCE, DESTINATION = 1 << 40, 1 << 46  # addresses of the buffers
 
 
 class Unknown(Exception):
-    """What this interpreter does not know."""
+    """An operation that this interpreter does not know."""
 
 
 def mask_of(bits):
@@ -34,7 +34,7 @@ def bits_of(type_name):
 
 
 def signed(value, bits):
-    """As int64, of its low bits."""
+    """As int64, from the low bits."""
     shift = np.int64(64 - bits)
     return np.asarray(value, U64).astype(np.int64) << shift >> shift
 
@@ -64,7 +64,7 @@ def words_in(list_of_them):
 
 
 class Instruction:
-    """One of the kernel's, cut into its words."""
+    """A line of the kernel, cut into words."""
 
     def __init__(self, text):
         self.text = text
@@ -189,8 +189,8 @@ def insert(field, into, at, length):
 
 
 def pick_bytes(low, high, order):
-    """Each nibble of `order` names one of the eight bytes; its high bit, which would spread that
-    byte's sign, is not used."""
+    """Each nibble of `order` names one of the eight bytes. The high bit, which would spread the
+    sign of the byte, is not used."""
     both = (high & mask_of(32)) << U64(32) | low & mask_of(32)
     picks = [(both >> ((order >> U64(4 * k) & U64(7)) << U64(3)) & mask_of(8)) << U64(8 * k)
              for k in range(4)]
@@ -207,7 +207,7 @@ def pack(values, bits):
 
 
 def arithmetic(parts, a):
-    """The value of an instruction of integers whose operands have been extended."""
+    """The value of an integer instruction with extended operands."""
     base, bits, is_signed = parts[0], bits_of(parts[-1]), parts[-1][0] == "s"
     simple = {"add": lambda: a[0] + a[1], "sub": lambda: a[0] - a[1],
               "and": lambda: a[0] & a[1], "or": lambda: a[0] | a[1], "xor": lambda: a[0] ^ a[1],

@@ -4,12 +4,12 @@
     published.py LIST_VARIANTS LAUNCHES FOLDER SEED,COUNT,MB [FILTER]
     published.py LIST_VARIANTS LAUNCHES FOLDER LIST.txt [FILTER]
 
-or for those of COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB and more,
-or for the maps and gathers of a list such as maps.txt. Prints a line for each case, and geometric means
-by class, by suite and over all; FOLDER/predictions.json keeps them. Its tensors are large: of each launch
-a window of neighbouring groups is run, on bytes made from addresses (`made_up`), and stands for all of
-its groups. Beside what report.py's model says of a large tensor, a launch takes 2 us, a copy too, and
-groups that do not fill all places wait for each other all the same. Needs ptxas.
+or for COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB and more, or for
+the maps and gathers of a list such as maps.txt. Prints a line for each case, and geometric means by
+class, by suite and over all. FOLDER/predictions.json keeps the predictions. The tensors are large.
+Of each launch a window of neighbouring groups runs on bytes made from addresses (`made_up`), and
+stands for all groups. In addition to report.py's model of a large tensor, a launch and a copy take
+2 us, and groups that do not fill all places still wait for each other. Needs ptxas.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -36,7 +36,7 @@ FEW_ROUNDS = 8  # with more, it does not matter how full the last one is
 
 
 def pieces_of(launch, groups):
-    """How many pieces each group moves, of a kernel whose groups share pieces out, or one each."""
+    """Number of pieces that each group moves: more than one if groups share pieces out."""
     if launch["kernel"] != "gpu_short":
         return np.ones(groups, np.int64)
     bits = int(re.search(r"INDEX_BITS=(\d+)", launch["options"]).group(1))
@@ -50,8 +50,9 @@ def mixed(at):
 
 
 def made_up(extent):
-    """A function from addresses to bytes. An index is one of `extent` places. An element of any other
-    buffer, of whatever type, is an ordinary number of either sign: 1 to 4 of f16, 2^-7 to 2^8 of f32."""
+    """A function from addresses to bytes. An index is a place below `extent`. An element of any
+    other buffer, of whatever type, is an ordinary number of either sign: 1 to 4 of f16, 2^-7 to 2^8
+    of f32."""
     def load(at):
         if at.flat[0] >> 44 == ADDRESSES["indices"] >> 44:
             places = (mixed(at[:, :1]) % extent).astype("<u8")
@@ -62,8 +63,8 @@ def made_up(extent):
 
 
 def run_window(kernel, launch):
-    """The machine after it has run some groups of the launch, how many groups there are, and the part
-    of all pieces that these groups move."""
+    """The machine after some groups of the launch, the number of groups, and the share of all
+    pieces that these groups move."""
     size = launch["group"][0]
     groups = [items // each for items, each in zip(launch["items"], launch["group"])]
     total = groups[0] * groups[1]
@@ -76,7 +77,7 @@ def run_window(kernel, launch):
 
 
 def predict_launch(program, launch):
-    """Seconds, and what bounds it most."""
+    """Seconds, and the main bound."""
     kernel, facts, factor = program
     machine, total, part = run_window(kernel, launch)
     size = launch["group"][0]
@@ -88,7 +89,7 @@ def predict_launch(program, launch):
 
 
 class List:
-    """The launches of a list of cases, and what they need."""
+    """The launches of a list of cases, and the inputs of the launches."""
 
     def __init__(self, list_program, launches_program, folder, path):
         self.programs = Programs(list_program, os.path.join(folder, "variants"))
@@ -104,7 +105,8 @@ class List:
         self.built = {}
 
     def program(self, launch):
-        """Its kernel, what ptxas says of it, machine instructions for one of PTX."""
+        """The kernel of the launch, the facts from ptxas, and machine instructions per PTX
+        instruction."""
         variant = self.programs.variant(launch)
         if variant.name not in self.built:
             kernel = self.programs.kernel(variant)
@@ -136,7 +138,7 @@ def means_by(rows, name_of):
 
 
 def class_of(row):
-    """Packed elements are a class of their own."""
+    """Packed elements are a separate class."""
     return row["class"] if row["unit"] >= 8 else row["class"] + " (packed)"
 
 

@@ -1,4 +1,4 @@
-"""Lists of what is as it should not be, each entry below its reason.
+"""Lists of known shortfalls, each entry below the reason.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -7,7 +7,7 @@ import sys
 
 
 def read_reasons(path):
-    """Entries, each with the reason that stands above it."""
+    """Entries, each with the reason above the entry."""
     entries, reason = {}, ""
     with open(path, encoding="utf-8") as file:
         for line in file:

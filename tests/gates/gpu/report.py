@@ -1,6 +1,7 @@
-"""Writes tests/bench/GPU.md: report.py LIST_VARIANTS LAUNCHES FOLDER OUTPUT [CASES.tsv]. Needs ptxas.
+"""Writes tests/bench/GPU.md: report.py LIST_VARIANTS LAUNCHES FOLDER OUTPUT [CASES.tsv]. Needs
+ptxas.
 
-CASES.tsv is a list of `clreshape bench`, of whose cases published.py makes a summary.
+CASES.tsv is a list of `clreshape bench`. published.py summarizes the cases.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -119,7 +120,7 @@ def large(list_program, launches_program, folder):
 
 
 def listed(list_program, launches_program, folder, path):
-    """What is predicted of a list of cases, and where they are from."""
+    """The predictions for a list of cases, and the origin of the cases."""
     with open(path, encoding="utf-8") as file:
         suites = [line.split("\t")[1] for line in file if line.strip() and line[0] != "#"
                   and not line.startswith("id\t")]

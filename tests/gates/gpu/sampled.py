@@ -1,10 +1,10 @@
-"""Holds what the model predicts for random moves against sampled.txt:
+"""Compares the model's predictions for random moves with sampled.txt:
 
     sampled.py LIST_VARIANTS LAUNCHES FOLDER [--write]
 
-The moves are those that published.py draws by sampled.txt's first line. A fraction fails if it is less than
-its line says, and if it is so much more that the line holds nothing any more. --write puts today's
-fractions down. Needs ptxas, and is skipped without it.
+published.py draws the moves from sampled.txt's first line. A fraction fails if the fraction is
+below the line's limit. A fraction also fails if the fraction is so far above that the limit is
+useless. --write saves today's fractions. Needs ptxas, and is skipped without ptxas.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -31,7 +31,7 @@ def line_of(row):
 
 
 def complaint(row, limits):
-    """What does not hold of a case, or nothing."""
+    """The violation of a case, or nothing."""
     if row["case"] not in limits:
         return "has no line"
     kernel, unit, least = limits[row["case"]]

@@ -1,13 +1,14 @@
-"""Compiles every program of a GPU and judges what comes out:
-shortfalls.py LIST_VARIANTS FOLDER [TARGET PATTERN...]. With a target and patterns: a sample, the
-programs whose names match, for this target only.
+"""Compiles every GPU program and judges the result: shortfalls.py LIST_VARIANTS FOLDER [TARGET
+PATTERN...]. With a target and patterns: a sample, the programs with matching names, for this target
+only.
 
-A program falls short if it needs private memory (which is device memory, a copy for every
-work-item), calls functions, needs more than 128 registers, or has no access to global memory as wide
-as promises.txt says of its class. What falls short today stands in shortfalls.txt below a reason, as
-PATTERN TARGET: WHAT; anything else fails, and so does a line that is no longer true of every program
-and target that it matches. A program's name is that of list_variants with _single behind it if it
-reads no table of moves. FOLDER/facts.json keeps what was found.
+A program falls short if the program needs private memory (device memory, a copy for every
+work-item), calls functions, or needs more than 128 registers. A program also falls short if no
+access to global memory is as wide as promises.txt requires for the class. Known shortfalls are in
+shortfalls.txt below a reason, as PATTERN TARGET: WHAT. Any other shortfall fails. A line also fails
+if the line is not true of every matching program and target. A program's name is the name from
+list_variants, plus _single if the program reads no table of moves. FOLDER/facts.json keeps the
+facts.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -49,7 +50,7 @@ def promised(promises, variant):
 
 
 def judge(facts, load, store):
-    """What is wrong with a program; a table of moves is loaded too, so `load` is 0 with one."""
+    """The shortfalls of a program. A table of moves is loaded too, so `load` is 0 with a table."""
     wrong = set()
     if facts["private"]:
         wrong.add("private memory")
@@ -67,14 +68,14 @@ def judge(facts, load, store):
 # ---- what falls short, and what is listed ----
 
 def expand(line, names):
-    """{(name, target, what)} that a line says."""
+    """{(name, target, what)} that a line covers."""
     pattern, target, what = line.replace(": ", " ", 1).split(" ", 2)
     return {(name, each, what) for name in fnmatch.filter(names, pattern)
             for each in fnmatch.filter(compiled.TARGETS, target)}
 
 
 def patterns_of(variant):
-    """Of all that are like it in some way."""
+    """The entries that are alike in some way."""
     kernel, unit = f"{variant.kernel}_", f"{variant.kernel}_{variant.unit}_"
     heads = ["", kernel, unit, f"{unit}index{variant.index}_"]
     tails = ["*", "*_batched" if variant.is_batched else "*_single"]
@@ -83,7 +84,7 @@ def patterns_of(variant):
 
 
 def summarise(entries, variants):
-    """Few lines that say these entries, and nothing else: always the one that says most."""
+    """A few lines that cover exactly these entries, greedily: always the line that covers most."""
     names = [variant.name for variant in variants]
     lines = {f"{pattern} {target}: {what}"
              for pattern in {each for variant in variants for each in patterns_of(variant)}
@@ -99,7 +100,7 @@ def summarise(entries, variants):
 
 
 def compare(found, listed_lines, variants):
-    """True if what is found is what is listed."""
+    """True if the found shortfalls equal the listed shortfalls."""
     names = [variant.name for variant in variants]
     meant = {line: expand(line, names) for line in listed_lines}
     listed = set().union(*meant.values())
@@ -125,7 +126,7 @@ BAD = {
                          " global const uint4 *from, const many m) {"
                          " to[get_global_id(0)] = from[m.a[from->x]]; }", {"private memory"},
                          (*compiled.AMD, "spirv")),
-    # Its loop ends after 31 steps or earlier: clang 18 and newer, and ocloc, unroll no such loop.
+    # The loop ends after 31 steps or earlier. clang 18 and newer, and ocloc, unroll no such loop.
     "two_exits": ("typedef struct { uint n, a[31], b[31]; } many; kernel void bad(global uint4 *to,"
                   " global const uint4 *from, const many m) { uint at = 0;\n#pragma unroll\n"
                   " for (uint k = 0; k < 31 && k < m.n; k++) at = at / m.a[k] + m.b[k];"
@@ -148,7 +149,7 @@ BAD = {
 
 
 class Named:
-    """What stands in for a variant in the proof."""
+    """The stand-in for a variant in the proof."""
     kernel, unit, index, is_batched = "bad", 128, 32, False
 
     def __init__(self, name):
@@ -167,7 +168,8 @@ def prove_lists():
 
 
 def prove(folder):
-    """Each planted program must be seen on each of its targets, and a good one on none."""
+    """Each planted program must be reported on each target of the program, and a good program on no
+    target."""
     os.makedirs(folder, exist_ok=True)
     for name, (source, wrong, targets) in BAD.items():
         base = os.path.join(folder, name)
@@ -215,7 +217,8 @@ def read_shortfalls():
 
 
 def sample(variants, target, patterns):
-    """Judges a few programs for one target. Nothing of them may be missing from shortfalls.txt."""
+    """Judges a few programs for one target. All shortfalls of these programs must be in
+    shortfalls.txt."""
     names = [variant.name for variant in variants]
     listed = set().union(*(expand(line, names) for line in read_shortfalls()))
     chosen = []

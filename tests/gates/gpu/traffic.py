@@ -1,13 +1,14 @@
-"""Runs the launches of cases.txt in PTX and holds what they do against traffic.txt:
+"""Runs the launches of cases.txt in PTX and compares the figures with traffic.txt:
 
     traffic.py LIST_VARIANTS LAUNCHES FOLDER [--write]
 
-For each case, in the classes that the planner really chooses: sectors of 32 bytes that a warp's
-access to global memory touches, over the bytes that its work-items want (1.00 is the least, less
-where they want the same bytes; reading and writing apart); turns of shared memory over those that no
-bank conflict would need; and PTX instructions of warps for each KiB written. Every byte that is
-written is compared with what NumPy makes of the case, or clrs_map_apply of a map. A figure over its limit fails; so does one a
-fifth under it, for then the limit holds nothing any more. --write puts today's figures down.
+For each case, in the classes that the planner chooses, three figures are counted. First, sectors of
+32 bytes that a warp's access to global memory touches, over the bytes that the work-items want. The
+minimum is 1.00, or less if work-items want the same bytes, and reading and writing are counted
+apart. Second, turns of shared memory over the turns without bank conflicts. Third, PTX instructions
+of warps for each KiB written. Every written byte is compared with the result of NumPy, or of
+clrs_map_apply for a map. A figure over the limit fails. A figure a fifth under the limit also
+fails, because the limit is then useless. --write saves today's figures.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,7 +29,7 @@ from warps import Launch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "traffic.txt")
-# The 16 steps of a map and its zero point may be tensors.
+# The 16 steps of a map and the zero point may be tensors.
 ADDRESSES = {"source": SOURCE, "destination": DESTINATION, "indices": 1 << 47, "flag": 9 << 44,
              **{f"tensor{i}": (16 + i) << 44 for i in range(17)}}
 COLUMNS = ("read", "write", "banks", "instructions")
@@ -51,7 +52,7 @@ def read_cases():
 
 
 def positions(dims, strides, offset):
-    """Of every element, in row-major order."""
+    """Position of every element, in row-major order."""
     if strides is None:
         return np.arange(np.prod(dims)) + offset
     grid = np.indices(dims).reshape(len(dims), -1)
@@ -59,7 +60,7 @@ def positions(dims, strides, offset):
 
 
 def elements(data, bits):
-    """Rows of bytes, or of one part of a byte, the low one first."""
+    """Rows of bytes, or of parts of a byte, the low part first."""
     if bits >= 8:
         return data.reshape(-1, bits // 8)
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
@@ -75,7 +76,7 @@ def together(parts, bits):
 
 
 class Sides:
-    """Random buffers for a case, and what the destination must be at the end."""
+    """Random buffers for a case, and the expected destination."""
 
     def __init__(self, case, bits):
         rng = np.random.default_rng(1)
@@ -114,7 +115,7 @@ class Sides:
 
 
 class MappedSides:
-    """The buffers of a map as launches.c gives them, and the destination that clrs_map_apply makes."""
+    """The buffers of a map from launches.c, and the destination from clrs_map_apply."""
 
     def __init__(self, data):
         self.buffers = {name: np.frombuffer(bytes.fromhex(digits), np.uint8).copy()
@@ -134,7 +135,7 @@ def bytes_of(argument, value):
 
 
 def pack_arguments(kernel, launch, value):
-    """The kernel's parameters in their order."""
+    """The kernel's parameters in order."""
     packed = bytearray(kernel.parameter_bytes)
     for (at, size), argument in zip(kernel.parameters.values(), launch["arguments"], strict=True):
         word = bytes_of(argument, value)
@@ -162,7 +163,7 @@ def figures(totals, written):
 
 
 class Programs:
-    """What launches need, compiled once."""
+    """Inputs of launches, compiled once."""
 
     def __init__(self, program, folder):
         self.folder = folder
@@ -199,7 +200,7 @@ class Programs:
 
 
 class Run:
-    """A case that was run: its launches, their programs and machines, and the figures."""
+    """A case after the run: the launches with programs and machines, and the figures."""
 
     def __init__(self, name, launches, case, programs):
         self.name = name
@@ -247,7 +248,7 @@ def read_limits():
 
 
 def complaints(run, limits):
-    """What does not hold of a run."""
+    """The violations of a run."""
     if not run.is_right:
         yield "writes other bytes than it should"
     if run.name not in limits:

@@ -1,4 +1,4 @@
-"""The programs that a GPU gets: those of list_variants but for the ones of CPUs.
+"""The programs for GPUs: the programs of list_variants without the CPU programs.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,8 +28,8 @@ class Variant:
         return self.options.get(option) == "1"
 
     def is_for_gpus(self):
-        """A program in which one work-item, not a group of them, moves whole blocks is for CPUs,
-        and so is a composed one of units under a byte."""
+        """A program in which a single work-item, not a group, moves whole blocks is for CPUs. A
+        composed program with units under a byte is for CPUs too."""
         with open(self.base + ".cl", encoding="utf-8") as file:
             grouped = "reqd_work_group_size" in file.read()
         moves_blocks = self.has("BLOCKED") or self.has("CHUNKED")
@@ -37,7 +37,7 @@ class Variant:
         return (grouped or not moves_blocks) and not packed
 
     def is_mirrored(self):
-        """Returns True if the first unit is in a byte's high bits. A program whose first unit is in
+        """Returns True if the first unit is in a byte's high bits. A program with the first unit in
         the low bits is the same otherwise."""
         return self.has("MSB_FIRST")
 

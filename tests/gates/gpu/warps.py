@@ -1,4 +1,4 @@
-"""The machine that ptx.py's kernels run on: work-items, memory, and what is counted of a launch.
+"""The machine that runs ptx.py's kernels: work-items, memory, and the counts of a launch.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ SECTOR, ATOM, BANKS = 32, 64, 32
 
 
 def distinct(rows):
-    """How many different numbers each row has, but for negative ones, which stand for none."""
+    """Number of different values in each row. Negative numbers stand for no value."""
     rows = np.sort(rows, axis=1)
     new = np.ones(rows.shape, bool)
     new[:, 1:] = rows[:, 1:] != rows[:, :-1]
@@ -25,9 +25,9 @@ def distinct(rows):
 
 
 def bank_turns(addresses, active, width):
-    """Turns that accesses to shared memory take, and that they would take without conflicts: a warp's
-    32 work-items together if each has a word or less, 16 with two words, 8 with four. Each bank gives
-    one word a turn, to everybody who wants that word."""
+    """Turns that accesses to shared memory take, and turns without conflicts. A warp's 32
+    work-items go together if each has a word or less, 16 work-items with two words, 8 with four
+    words. Each bank gives a single word per turn, to every work-item that wants that word."""
     lanes = WARP if width <= 4 else WARP * 4 // width
     active = active.reshape(-1, lanes)
     used = active.any(axis=1)
@@ -40,9 +40,9 @@ def bank_turns(addresses, active, width):
 
 
 class Launch:
-    """A launch while it runs. `groups` is of both dimensions; `buffers` are {address: bytes}. Of a
-    large launch a window is run, (first group, groups), and there need be no bytes: `buffers` is
-    then a function from addresses to the bytes that are loaded there, and nothing is stored."""
+    """A launch while running. `groups` has both dimensions, and `buffers` are {address: bytes}. For
+    a large launch only a window runs: (first group, groups). Bytes are then optional: `buffers` is
+    a function from addresses to loaded bytes, and stores are dropped."""
 
     def __init__(self, kernel, group_items, groups, arguments, buffers, window=None):
         self.kernel, self.buffers = kernel, buffers
@@ -71,8 +71,8 @@ class Launch:
     # ---- operands ----
 
     def value(self, word):
-        """Of a register, a name or a number. A register that nothing was put into is undefined, and
-        only what is thrown away is made of it."""
+        """Value of a register, a name or a number. A register without a value is undefined, and
+        only discarded results depend on such a register."""
         if word in self.special:
             return self.special[word]
         if word[0] == "%":
@@ -106,7 +106,7 @@ class Launch:
     # ---- memory ----
 
     def place(self, space, at, mask):
-        """The bytes of that memory, and where in them these work-items reach."""
+        """The bytes of that memory, and the offsets in the memory that these work-items access."""
         at = at[mask]
         if space == "param":
             return self.arguments, at
@@ -211,7 +211,8 @@ class Launch:
         self.put(words[0], result, mask)
 
     def run_block(self, first, where):
-        """Runs from `first` on, where the work-items are that are there; gives each one's next."""
+        """Runs from `first` on, for the work-items there. Returns the next place of each work-item.
+        """
         code, mask = self.kernel.code, where
         warps = mask.reshape(-1, WARP).any(axis=1)
         count, is_traced = int(warps.sum()), bool(warps[self.traced])
@@ -240,8 +241,9 @@ class Launch:
         return i
 
     def next_block(self, at):
-        """Where the work-items are that go on next: the lowest, but who is at a barrier waits until
-        nobody is elsewhere. All of a group must then be at the same one, or done."""
+        """The place of the work-items that go on next: the lowest place, except that a work-item at
+        a barrier waits until no work-item is elsewhere. All work-items of a group must then be at
+        the same barrier, or done."""
         end = len(self.kernel.code)
         waits = self.kernel.is_barrier[at]
         runs = ~waits & (at < end)
@@ -264,7 +266,7 @@ class Launch:
     # ---- what it comes to ----
 
     def waits(self):
-        """How often the traced warp waits for loads: before a store that follows them."""
+        """How often the traced warp waits for loads: before a store that follows loads."""
         waits, is_loading = 0, False
         for i in self.trace:
             each = self.kernel.code[i]
@@ -284,7 +286,7 @@ class Launch:
         return len(np.unique(np.concatenate(keys)))
 
     def written_again(self):
-        """Sectors of which only a part is written: they are read first."""
+        """Partly written sectors, which are read first."""
         parts = [at[:, None] + np.arange(width) for _, at, width in self.touched["st"]]
         if not parts:
             return 0

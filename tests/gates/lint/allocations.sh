@@ -9,7 +9,7 @@ shift
 
 names='malloc calloc realloc reallocarray free aligned_alloc posix_memalign memalign valloc
 strdup strndup asprintf vasprintf open_memstream getline getdelim fopen mmap sbrk'
-# Also as the C library spells them inside: __strdup, __asprintf_chk.
+# Also in the C library's internal spelling: __strdup, __asprintf_chk.
 pattern="^_*($(echo "$names" | tr -s ' \n' '||' | sed 's/|$//'))(_chk)?$"
 
 allocating() {
@@ -17,7 +17,8 @@ allocating() {
     sort -u || :
 }
 
-# The check itself: it must see every one of these names in an object that needs it, and no other.
+# The check tests itself: it must see every one of these names in an object that needs the name, and
+# no other name.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for name in $names __asprintf_chk; do

@@ -1,8 +1,7 @@
 """Every test that uses OpenCL runs with the layer that counts objects: balance.py BUILD.
 
-A folder that forgets clrs_balance_tests() at its end shows here: its tests have no
-CLRS_LAYER_REPORT.
-First such a test is planted.
+This check finds a folder that forgets clrs_balance_tests() at the end: the tests have no
+CLRS_LAYER_REPORT. First such a test is planted.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -14,18 +13,19 @@ import subprocess
 import sys
 import tempfile
 
-# Labels of tests that use OpenCL (tests/CMakeLists.txt), and of those that bring a loader's
-# environment of their own.
+# Labels of tests that use OpenCL (tests/CMakeLists.txt), and of tests with a separate loader
+# environment.
 USES_OPENCL = re.compile("device|cli|conformance|consumer")
 HAS_ITS_OWN = {"bench", "microscope"}
-# Conformance of the pure core, what runs as microscope_exact and oclgrind_exact, OpenCV, which
-# never releases its own context and queue, and OpenVINO, which has a layer of its own.
+# Conformance of the pure core, tests that run as microscope_exact and oclgrind_exact, OpenCV, which
+# never releases OpenCV's context and queue, and OpenVINO, which has a separate layer.
 EXCEPTIONS = re.compile("test_resolver|test_einops|einops_questions|(test_)?views_.*|map_.*|"
                         "test_exact(_long)?|consumer_open(cv|vino)")
 
 
 def tests_of(build):
-    """From another folder: in the build's, ctest would take the log of the one that runs this."""
+    """From another folder, because in the build folder ctest would overwrite the log of the running
+    ctest."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(build).resolve()
         pathlib.Path(folder, "CTestTestfile.cmake").write_text(f'subdirs("{path}")\n')

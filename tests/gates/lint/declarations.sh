@@ -1,21 +1,22 @@
 #!/bin/sh
-# Checks that a header declares what its own .c file defines: declarations.sh ROOT. A function that
-# src/F/x.h declares is defined in src/F/x.c; where there is no x.c (a list of commands, of operators)
-# in a file of that folder. A reader who looks for a function finds it behind the header's name.
+# Checks that a header declares the functions of the matching .c file: declarations.sh ROOT. A
+# function that src/F/x.h declares is defined in src/F/x.c. Without an x.c (a list of commands, of
+# operators) any file of that folder may define the function. A reader then finds a function behind
+# the header's name.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
 
-# names KINDS FILE...: "file name" for each function that is declared (p) or defined (f) there, but
-# not what a macro makes.
+# names KINDS FILE...: "file name" for each function that is declared (p) or defined (f) there,
+# except functions made by a macro.
 names() {
   kinds=$1
   shift
   ctags -x --kinds-C="$kinds" --language-force=C "$@" | awk '$1 !~ /^[A-Z0-9_]*$/ { print $4, $1 }'
 }
 
-# check FOLDER: complains of what lies elsewhere.
+# check FOLDER: complains of definitions elsewhere.
 check() {
   find "$1" -name '*.[ch]' | LC_ALL=C sort >"$list"
   # shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that every C and C++ file is as clang-format (Debian 12: 14) writes it: format.sh ROOT.
+# Checks that every C and C++ file is formatted by clang-format (Debian 12: 14): format.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

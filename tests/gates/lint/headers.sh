@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks that each public header compiles on its own, twice over, as C11 (but for those of C++) and
-# as C++17, with gcc and clang, whatever OpenCL version its user asks for: headers.sh ROOT.
+# Checks that each public header compiles alone, included twice: headers.sh ROOT. The languages are
+# C11 (except for C++ headers) and C++17, with gcc and clang, for every OpenCL version that a user
+# can ask for.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

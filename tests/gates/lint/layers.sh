@@ -1,8 +1,9 @@
 #!/bin/sh
-# Checks the arrows between the folders and within them: layers.sh ROOT. Every #include of include/
-# and src/ must be one that layers.txt allows, which must name every file. A header is included by
-# its name alone, so no two have the same, nor one of the system's; <...> is for public and system
-# headers. src/python is no part of that: it sees the public headers through their generated layout.
+# Checks the dependencies between the folders and within the folders: layers.sh ROOT. Every #include
+# of include/ and src/ must be allowed by layers.txt, which must name every file. A header is
+# included by name alone, so no two headers share a name with each other or with a system header.
+# <...> is for public and system headers. src/python is exempt, because the package sees the public
+# headers through a generated layout.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -79,7 +80,7 @@ find include src -type f ! -path src/README.md ! -path 'src/python/*' | LC_ALL=C
     close(file)
   }
 
-  # Of each file the folder and the name; of each private header the folder that it is in.
+  # For each file the folder and the name. For each private header the folder of the header.
   function find_homes(    i, path, parts, count, folder, base) {
     for (i = 1; i <= NR; i++) {
       path = file = files[i]

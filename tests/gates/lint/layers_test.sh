@@ -1,6 +1,6 @@
 #!/bin/sh
-# Proves that layers.sh sees violations: layers_test.sh ROOT. Plants one at a time in a copy of
-# the sources and wants layers.sh to fail and to name it.
+# Proves that layers.sh sees violations: layers_test.sh ROOT. Plants one violation at a time in a
+# copy of the sources. layers.sh must fail and must name the violation.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

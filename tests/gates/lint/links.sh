@@ -1,18 +1,18 @@
 #!/bin/sh
-# Checks that every relative link of a .md file leads to a file, and behind a # to a heading of it, and
-# that every page and source file that is named in the sources is there: links.sh ROOT.
+# Checks the links: links.sh ROOT. Every relative link of a .md file must lead to a file, and behind
+# a # to a heading. Every page and source file that the sources name must exist.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
 
-# links FILE: where its links lead, code aside.
+# links FILE: targets of the links, without code blocks.
 links() {
   awk '/^```/ { code = !code } !code { gsub(/`[^`]*`/, ""); print }' "$1" |
     grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:' || true
 }
 
-# anchors FILE: its headings, as links name them.
+# anchors FILE: the headings of the file, as links name headings.
 anchors() {
   awk '/^```/ { code = !code } !code && /^#+ /' "$1" |
     sed 's/^#* //' | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'

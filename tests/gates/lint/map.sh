@@ -5,7 +5,7 @@
 set -eu
 cd "$1"
 
-# missing MAP FILE...: the files that it does not name.
+# missing MAP FILE...: the files that MAP does not name.
 missing() {
   map=$1
   shift

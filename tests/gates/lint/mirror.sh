@@ -1,8 +1,8 @@
 #!/bin/sh
-# Checks that who changes a source finds its test: mirror.sh ROOT. FOLDER/NAME.c of src, or
-# FOLDER/ROOM/NAME.c, has the test tests/FOLDER/test_NAME.c or .py, or a line of the table in
-# tests/README.md names both, not both. A row is `| tests | sources of FOLDER | ... |`, in
-# backquotes: `FOLDER/test_A` ... and `FOLDER/NAME` ...
+# Checks that every source has a test that is easy to find: mirror.sh ROOT. FOLDER/NAME.c of src, or
+# FOLDER/ROOM/NAME.c, has the test tests/FOLDER/test_NAME.c or .py. Alternatively a line of the
+# table in tests/README.md names both, but never together with a test of the same name. A row is `|
+# tests | sources of FOLDER | ... |`, in backquotes: `FOLDER/test_A` ... and `FOLDER/NAME` ...
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -10,7 +10,7 @@ cd "$1"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Lines TEST SOURCE of a table: each test of a row with each source of it.
+# Lines TEST SOURCE of a table: each test of a row with each source of the row.
 rows() {
   awk -F '|' '
     /^\| `.*test_/ {
@@ -21,7 +21,7 @@ rows() {
     }' "$1"
 }
 
-# mirrored ROOT: says what is not as above.
+# mirrored ROOT: reports every violation.
 mirrored() (
   cd "$1"
   rows tests/README.md >"$scratch/rows"
@@ -47,7 +47,7 @@ mirrored() (
   done <"$scratch/rows"
 )
 
-# Planted: a test of its name and one by the table are seen; each way to be wrong is, too.
+# Planted: a test by name and a test by the table are accepted. Each kind of violation is reported.
 mkdir -p "$scratch/plant/src/a/room" "$scratch/plant/tests/a"
 cd "$scratch/plant"
 touch src/a/own.c src/a/by_table.c src/a/nothing.c src/a/room/twice.c

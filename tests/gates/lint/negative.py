@@ -1,10 +1,10 @@
-"""Has every parameter of every public function a row in tests/harness/negative, and every field of a struct
-that one points to?
+"""Checks that tests/harness/negative has a row for every parameter of every public function, and
+for every field of a struct that a parameter points to.
 
   negative.py EXCEPTIONS LIST... -- HEADER...
 
-A LIST is what a program of tests/harness/negative prints when it is asked to list: a function and a
-parameter per line. EXCEPTIONS are lines `function parameter: reason`; a `*` stands for any text.
+A LIST is the output of a program of tests/harness/negative with the argument list: a function and a
+parameter per line. EXCEPTIONS are lines `function parameter: reason`. A `*` stands for any text.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -16,7 +16,7 @@ import sys
 
 
 def read_tags(headers):
-    """The prototypes and the structs' members, as ctags sees them."""
+    """The prototypes and the members of structs, from ctags."""
     text = subprocess.run(
         ["ctags", "--languages=C", "--language-force=C", "--kinds-C=pm", "--fields=+Sst",
          "-D", "CLRS_API=", "-D", "CLRS_CHECKED=", "--output-format=json", "-o", "-", *headers],
@@ -40,7 +40,7 @@ def parameters_of(signature):
 
 
 def fields_of(struct, members):
-    """The paths to its fields; what lies inside of a field that is a struct counts for itself."""
+    """The paths to the fields. Members of a field that is a struct count separately."""
     for name, kind in members[struct].items():
         if kind in members:
             yield from (f"{name}.{path}" for path in fields_of(kind, members))
@@ -49,7 +49,7 @@ def fields_of(struct, members):
 
 
 def needed_rows(functions, members):
-    """Outputs have no fields that could be wrong: they are neither const nor come first."""
+    """Outputs have no fields that could be wrong. Outputs are neither const nor first."""
     for function, signature in functions.items():
         for place, (kind, name) in enumerate(parameters_of(signature)):
             yield function, name
@@ -60,7 +60,8 @@ def needed_rows(functions, members):
 
 
 def read_rows(lists):
-    """What has rows, without the suffixes that tell types apart, and without places in arrays."""
+    """The parameters with rows, without the suffixes that tell types apart, and without places in
+    arrays."""
     rows = set()
     for path in lists:
         for line in open(path, encoding="utf-8"):

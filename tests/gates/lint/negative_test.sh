@@ -1,7 +1,7 @@
 #!/bin/sh
-# The matrix of tests/harness/negative is complete: negative_test.sh ROOT CORE RUNTIME ONNX, of which the last
-# three are its programs. negative.py says what that means; it first has to notice a function more, a
-# parameter more, a field more, a row less and an exception that nothing needs.
+# The matrix of tests/harness/negative is complete: negative_test.sh ROOT CORE RUNTIME ONNX. The
+# last three arguments are the programs of the matrix. negative.py defines completeness. The script
+# must first notice an added function, parameter or field, a missing row, and an unneeded exception.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

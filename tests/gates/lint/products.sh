@@ -1,14 +1,16 @@
 #!/bin/sh
-# Checks that the library multiplies in 64 bits only through src/base/checked.h, where an overflow is
-# seen, or where products.txt says why it cannot overflow: products.sh ROOT. clang's syntax tree tells a product from a pointer; a product of compile-time constants is none.
+# Checks 64-bit products: products.sh ROOT. The library multiplies in 64 bits only through
+# src/base/checked.h, where an overflow is seen, or if products.txt says why the product cannot
+# overflow. clang's syntax tree tells a product from a pointer. A product of compile-time constants
+# does not count.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
 here=$(cd "$(dirname "$0")" && pwd)
 
-# 64 bits are dims, strides, offsets, counts and bytes; ranks and numbers of axes have 32, and so do
-# sizes of types, whose products always fit.
+# Dims, strides, offsets, counts and bytes have 64 bits. Ranks, numbers of axes and sizes of types
+# have 32 bits, and products of these numbers always fit.
 narrow='ignoringParenCasts(expr(anyOf(integerLiteral(), unaryExprOrTypeTraitExpr(),
   hasType(hasCanonicalType(anyOf(asString("unsigned int"), asString("const unsigned int"),
     asString("int"), asString("const int"),

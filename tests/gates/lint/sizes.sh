@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the house limits: sizes.sh ROOT. No function over 60 lines, from its name to its closing
-# brace; no file over 400; every file says its licence.
+# Checks the house limits: sizes.sh ROOT. No function over 60 lines, from the name to the closing
+# brace. No file over 400 lines. Every file states the licence.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

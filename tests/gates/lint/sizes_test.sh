@@ -1,6 +1,6 @@
 #!/bin/sh
-# Proves that sizes.sh sees what it should: sizes_test.sh ROOT. Plants a function of 61 lines, a
-# file of 401 and one without a licence, each at the limit first.
+# Proves that sizes.sh reports violations: sizes_test.sh ROOT. Plants a function of 61 lines, a file
+# of 401 lines and a file without a licence, each at the limit first.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -6,8 +6,8 @@
 #   analyzer  gcc's -fanalyzer, on top of more warnings than the build has
 #   clang     clang's warnings, among them those on conversions that lose bits
 #
-# No finding is allowed. One that is wrong is silenced where it is, with the reason. Before that,
-# a file with one fault on purpose must be refused.
+# No finding is allowed. A wrong finding is silenced in place, with the reason. Before that, a file
+# with one fault on purpose must be refused.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -19,18 +19,19 @@ cd "$root"
 
 options="-I$root/include -I$root/kernels $(printf -- '-I%s ' "$root"/src/*/ "$root"/src/opencl/*/)
   -DCL_TARGET_OPENCL_VERSION=120 -D_POSIX_C_SOURCE=200809L -D_FILE_OFFSET_BITS=64"
-# cppcheck goes without: it takes the real header for one of another version.
+# cppcheck goes without this folder, because cppcheck takes the real header for a header of another
+# version.
 proto=-I$build/onnx-proto
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wvla -Wwrite-strings
   -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wundef -Wpointer-arith
   -Wcast-qual -Wformat-security -Werror'
 
-# check FILE...: what the tool has to say to them, and failure if there is anything.
+# check FILE...: prints the findings of the tool, and fails if there are findings.
 check() {
   # shellcheck disable=SC2086  # options
   case $tool in
   tidy)
-    # One by one: this version mixes up the va_lists of several files.
+    # Each file separately, because this version mixes up the va_lists of several files.
     printf '%s\n' "$@" | xargs -P "$(compiler_count)" -I FILE sh -c '
       config=$1 && shift
       said=$(clang-tidy --quiet "$config" "$0" -- -std=c11 "$@" 2>&1) || { printf "%s\n" "$said" && exit 1; }' \
@@ -42,8 +43,8 @@ check() {
       --enable=warning,performance,portability $options "$@" 2>&1
     ;;
   analyzer)
-    # Not its leaks: gcc 12 loses what is stored through a pointer that it does not know. Sanitizers
-    # and the tests that fail every allocation look for those.
+    # Without leak checks: gcc 12 loses pointers that are stored through an unknown pointer.
+    # Sanitizers and the tests that fail every allocation look for leaks.
     printf '%s\n' "$@" | xargs -n 1 -P "$(compiler_count)" \
       gcc -std=c11 $options $proto $warnings -Wduplicated-cond -Wduplicated-branches -Wlogical-op -O2 -fanalyzer \
       -fanalyzer-verbosity=0 -Wno-analyzer-malloc-leak \

@@ -19,7 +19,7 @@ shown=$(nm -D --defined-only "$library" | awk '{ print $NF }')
 [ -n "$shown" ] || { echo "$library shows no symbol" && exit 1; }
 complain "exported, but not ${prefix}NAME" "$(echo "$shown" | grep -vE "^$prefix[a-z0-9][a-z0-9_]*\$" || :)"
 
-# Khronos' own header says what OpenCL 1.2 has.
+# Khronos' header lists the functions of OpenCL 1.2.
 opencl_12=$(echo '#include <CL/cl.h>' | "$compiler" -E -P -DCL_TARGET_OPENCL_VERSION=120 -x c - |
   grep -oE '\bcl[A-Z][A-Za-z]*' | sort -u)
 if ! echo "$opencl_12" | grep -qx clEnqueueFillBuffer ||
@@ -37,7 +37,7 @@ complain "linked, but neither $may_need nor libc" \
 # A library that needs another built library finds it beside itself, wherever it was built.
 complain 'a search path is built in' "$(readelf -d "$library" | grep -E 'RPATH|RUNPATH' | grep -v '\[\$ORIGIN:*\]' || :)"
 
-# Constant tables of pointers are in .data.rel.ro; what else is in .data or .bss can change.
+# Constant tables of pointers are in .data.rel.ro. Anything else in .data or .bss can change.
 writable=$(objdump -t "$@" | grep -E ' (\*COM\*|\.t?(data|bss))' |
   grep -vE ' d  \.| \.data\.rel\.ro' || :)
 complain 'mutable global state' "$writable"

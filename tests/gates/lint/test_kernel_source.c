@@ -1,6 +1,6 @@
 /*
- * The embedded kernels are the files of kernels/, all of them, byte for byte. The folder is the
- * only argument.
+ * The embedded kernels must equal the files of kernels/, all files, byte for byte. The folder is
+ * the only argument.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static FILE *open_kernel(const char *name, const char *ending) {
   return fopen(path, "rb");
 }
 
-/* The bytes of a kernel's file; the caller frees them. */
+/* The bytes of a kernel's file. The caller frees the bytes. */
 static unsigned char *read_kernel(const char *name, size_t *length) {
   FILE *file = open_kernel(name, "cl");
   if (file == NULL) {

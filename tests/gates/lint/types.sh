@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks what a type checker says of uses of the Python package, right and wrong: types.sh ROOT.
+# Runs a type checker on right and wrong uses of the Python package: types.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

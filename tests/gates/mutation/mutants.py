@@ -1,4 +1,4 @@
-"""The mutants of a C file: copies with one small fault each.
+"""The mutants of a C file: copies with a single small fault each.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -66,7 +66,8 @@ def of_tokens(tokens, inside):
 
 
 def closing(source, opening):
-    """Where the parenthesis at `opening` is closed; strings here hold none that are odd."""
+    """Index of the parenthesis that closes the parenthesis at `opening`. Strings here have no
+    unbalanced parenthesis."""
     depth = 0
     for match in TOKEN.finditer(source, opening):
         depth += {"(": 1, ")": -1}.get(match.group(), 0)
@@ -90,7 +91,7 @@ STATEMENT = re.compile(r"^ +(?!return\b|case\b|default\b|if\b|for\b|while\b|swit
 
 
 def of_statements(source, first):
-    """A statement that is no declaration, and stands in lines of its own, left out."""
+    """Leaves out a statement that is not a declaration and has separate lines."""
     for match in STATEMENT.finditer(source, first):
         if "/*" not in match.group():
             yield Mutant(match.start(), match.end(), ";")

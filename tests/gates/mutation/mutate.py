@@ -3,11 +3,11 @@
     mutate.py ROOT BUILD --tests NAME=FILE,FILE... [--files NAME...] [--sample COUNT] [--seed NUMBER]
               [--part WHICH/PARTS] [--least PERCENT]
 
-Makes mutants of the files (mutants.py), compiles each, and runs the unit tests on it that reach the
-file, those first that killed most of the file's so far, until one fails. A mutant that no test
-notices has survived; some do because nothing could notice them. Left out of the count are those that do
-not compile and those whose object code is the original's. Prints the share that was killed of each
-file, of each folder and of all, and fails where that of all is below PERCENT.
+Makes mutants of the files (mutants.py), compiles each, and runs the unit tests that reach the file,
+until a test fails. The tests that have killed most mutants of the file so far run first. A mutant
+that no test notices has survived. Some mutants survive because no test could notice them. Mutants
+that do not compile and mutants with the original object code are not counted. Prints the share that
+was killed of each file, of each folder and of all, and fails where that of all is below PERCENT.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -37,7 +37,7 @@ FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c 
     class/work_size.c""".split()  # what else is in class is tuning, which has no right answer
 PURE = ("base", "view", "map", "chain", "move", "mapped", "indexed", "class", "plan")
 MEMORY = 2 << 30  # bytes that a test may have
-# An index beyond its array is noticed at once.
+# An index beyond an array is noticed at once.
 FLAGS = ["-std=c11", "-O1", "-fPIC", "-w", "-D_POSIX_C_SOURCE=200809L", "-fsanitize=bounds",
          "-fsanitize-undefined-trap-on-error"]
 # Ends a test that enters a file compiled to tell.
@@ -47,7 +47,7 @@ ENTERED = "#include <unistd.h>\n" + "".join(
 
 
 class Bench:
-    """The core as objects, and the tests, linked to it as a shared library."""
+    """The core as objects, and the tests, linked to the core as a shared library."""
 
     def __init__(self, root, build, tests):
         self.root, self.build = root, build
@@ -85,8 +85,9 @@ class Bench:
                         "-lcore", "-lcmocka", "-lpthread", "-lm", "-o", self.build / name], check=True)
 
     def fails(self, name, folder):
-        """A test may take ten times what it does; the limit is on its own time, as the machine may
-        be busy. What waits for ever, which nothing here does, would be noticed all the same."""
+        """A test may take ten times the normal time. The limit is on processor time, because the
+        machine may be busy. No test here waits for ever, but such a test would be noticed all the
+        same."""
         program, seconds = self.programs[name]
         environment = {"LD_LIBRARY_PATH": str(folder), "CMOCKA_TEST_ABORT": "1"}
         with subprocess.Popen([program], env=environment, cwd=folder,
@@ -103,7 +104,8 @@ class Bench:
                 return True
 
     def library_that_tells(self, file):
-        """A folder with the core, which makes a test fail as soon as it enters the file."""
+        """A folder with the core, instrumented so that a test fails as soon as the test enters the
+        file."""
         folder = self.build / f"entering-{pathlib.Path(file).name}"
         with self.entering:
             if not folder.exists():
@@ -118,7 +120,8 @@ class Bench:
         return folder
 
     def reaches(self, name, file):
-        """Does the test enter the file at all? If not, it cannot notice what is wrong there."""
+        """Does the test enter the file at all? A test that never enters the file cannot notice a
+        fault there."""
         if file.endswith(".h"):
             return True
         if (name, file) not in self.reached:
@@ -126,7 +129,7 @@ class Bench:
         return self.reached[name, file]
 
     def measure(self):
-        """All tests must pass on what is not mutated."""
+        """All tests must pass on the original."""
         for name, (program, _) in self.programs.items():
             start = time.monotonic()
             if self.fails(name, self.objects):
@@ -134,8 +137,8 @@ class Bench:
             self.programs[name] = (program, time.monotonic() - start)
 
     def order(self, file):
-        """By kills of the file's mutants per second; the test that has its name is thought to have
-        made some."""
+        """Orders tests by kills of the file's mutants per second. The test with the file's name
+        gets some kills in advance."""
         def worth(name):
             own = name.removeprefix("test_") == pathlib.Path(file).stem
             kills = self.kills.get((file, name), 0)
@@ -148,7 +151,8 @@ def mutated(source, mutant):
 
 
 def try_mutant(bench, file, source, mutant):
-    """`broken`: does not compile; `same`: the same code; else the killer's name, or `survived`."""
+    """`broken`: does not compile. `same`: the same code. Otherwise the killer's name, or
+    `survived`."""
     folder = bench.build / f"mutant-{os.getpid()}-{abs(hash((file, mutant)))}"
     folder.mkdir()
     try:
@@ -190,7 +194,7 @@ def shown(file, source, mutant):
 
 
 def prove(bench):
-    """A known fault must be noticed, and a change that is none must not."""
+    """A known fault must be noticed, and a change without a fault must not."""
     source = (bench.root / "src/view/shape.c").read_text()
     at = source.index("int64_t count = 1;") + len("int64_t count = ")
     if try_mutant(bench, "view/shape.c", source, Mutant(at, at + 1, "2")) in ("survived", "same", "broken"):
@@ -200,7 +204,7 @@ def prove(bench):
 
 
 def named_test(text):
-    """NAME=FILE,FILE as the name and its files."""
+    """NAME=FILE,FILE as the name and the files."""
     name, files = text.split("=")
     return name, [pathlib.Path(file).resolve() for file in files.split(",")]
 
@@ -231,7 +235,7 @@ def main():
         chosen = random.Random(given.seed).sample(chosen, given.sample)
     chosen = chosen[given.part[0] - 1::given.part[1]]
     counts, survivors = {}, []
-    # Header mutants take long: spread them.
+    # Header mutants take long, so the tool spreads header mutants.
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         fates = pool.map(lambda one: try_mutant(bench, one[0], sources[one[0]], one[1]), chosen)
         for (file, mutant), fate in zip(chosen, fates):

@@ -1,7 +1,6 @@
 /*
- * Faults on purpose, one per word, which a sanitizer must report before it is believed when it
- * reports nothing: known_bad heap | stack | leak | overflow | shift | wrap | truncation | race.
- * `none` has no fault and must not be reported.
+ * Faults on purpose, chosen by a word. A sanitizer must report each fault before a clean report
+ * counts: known_bad heap | stack | leak | overflow | shift | wrap | truncation | race.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the compiler cannot see through. */
+/* A value that the compiler cannot know. */
 static volatile int one = 1;
 static void *(*volatile fill)(void *, int, size_t) = memset;
 
@@ -58,8 +57,8 @@ static int truncation(void) {
   volatile uint64_t value = UINT64_MAX - (unsigned)one;
   volatile uint32_t low = (uint32_t)0;
   const uint64_t copy = value;
-  /* The conversion is implicit, which -Wconversion would refuse: the build of this file does not
-   * ask for it. */
+  /* The conversion is implicit. -Wconversion would refuse the conversion, but the build of this
+   * file does not use -Wconversion. */
   low = copy;
   (void)low;
   return 0;

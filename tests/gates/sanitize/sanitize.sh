@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the tree under a sanitizer and runs tests there: sanitize.sh KIND COMPILER ROOT BUILD
-# CHOICE..., where CHOICE is what ctest chooses tests by. Fails on any report. Before that, proves
-# with known_bad.c that the compiler's sanitizer reports each fault that it stands for.
+# CHOICE..., where CHOICE are ctest options. Fails on any report. First proves with known_bad.c that
+# the compiler's sanitizer reports each kind of fault.
 #
 #   core_*      AddressSanitizer, UndefinedBehaviorSanitizer, LeakSanitizer; the pure core only
 #   address_*   the same; everything
@@ -42,17 +42,17 @@ esac
 flags=$(echo $flags -O1 -g1 -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
 # A thread in which PoCL compiles gets LLVM's signal stack where LLVM's is larger than the
-# sanitizer's, which depends on the processor. The sanitizer would unmap it with its own.
-# Without intercept_tls_get_addr=0 clang's leak checker (14) takes a thread's variables for those of
-# glibc 2.19 if their address happens to look so. It then ends by signal 11, as it did in 2 of some
-# 1,000 processes (google/sanitizers, issue 1322).
+# sanitizer's, which depends on the processor. The sanitizer would unmap LLVM's stack together with
+# the sanitizer's stack. Without intercept_tls_get_addr=0 clang's leak checker (14) can take a
+# thread's variables for variables of glibc 2.19, if the address happens to look so. The checker
+# then ends by signal 11, as in 2 of some 1,000 processes (google/sanitizers, issue 1322).
 asan=detect_stack_use_after_return=1:check_initialization_order=1:strict_string_checks=1
 export ASAN_OPTIONS=$asan:detect_leaks=1:use_sigaltstack=0:intercept_tls_get_addr=0
 export UBSAN_OPTIONS=print_stacktrace=1
 export LSAN_OPTIONS="suppressions=$here/leaks.txt:print_suppressions=0"
 export TSAN_OPTIONS=halt_on_error=1
 
-# What is left out are folders of this tree, of which known_bad.c must not be in one.
+# The ignore list names folders of this tree, and known_bad.c must not be in such a folder.
 mkdir -p "$build"
 sed "s|^src:\*/|src:$root/|" "$here/not_core.txt" >"$build/not_core.txt"
 cp "$here/known_bad.c" "$build/known_bad.c"
@@ -68,14 +68,14 @@ for fault in $faults; do
 done
 echo "$kind: all known faults are reported:" $faults
 
-# Warnings are the other builds' business: instrumented code has some of its own.
+# Other builds check warnings, because instrumented code has additional warnings.
 cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
   -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=OFF -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON >"$build/configured"
 # shellcheck disable=SC2086  # words are meant
 cmake --build "$build" --target $targets --parallel "$(compiler_count)" >"$build/built" ||
   { cat "$build/built" && exit 1; }
 
-# The memory of a tensor is kept for the next one, which must not hide that it was released.
+# The memory of a tensor is kept for the next tensor, which must not hide the release.
 case $targets in *use_after_release)
   user=$build/tests/gates/sanitize/use_after_release
   "$user" none || { echo 'a report where a reference was kept' && exit 1; }

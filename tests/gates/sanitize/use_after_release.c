@@ -1,6 +1,6 @@
 /*
- * Uses a view after its release, where its memory is kept for the next one: AddressSanitizer must
- * report it. `use_after_release none` keeps its reference, and must not be reported.
+ * Uses a view after the release, with the memory kept for the next tensor: AddressSanitizer must
+ * report the use. `use_after_release none` keeps the reference, and must not be reported.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Writes every program that the library could build into a folder: NAME.cl, its source as a driver
- * gets it, NAME.options, and NAME.needs, an extension, if only devices that have it are asked to
- * build the program. The argument is the folder.
+ * Writes every program that the library could build into a folder: NAME.cl is the source as a
+ * driver gets the source, NAME.options the options. NAME.needs names an extension if the program is
+ * only built for devices with that extension. The argument is the folder.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -43,7 +43,7 @@ static void add_with_batch(variant_list *list, const clrs__cut *cut) {
   }
 }
 
-/* Nests of few axes and of many: both have batches, and stacks, of their own. */
+/* Nests of few axes and of many axes. Both kinds have separate batch and stack variants. */
 static void add_cut(variant_list *list, clrs__cut cut) {
   for (int has_many = 0; has_many < 2; has_many++) {
     add_with_batch(list, &cut);
@@ -83,7 +83,7 @@ static void list_all(variant_list *list) {
   }
 }
 
-/* Those with a tensor, indices, or words in a buffer of their own, are in no table. */
+/* Maps with a tensor, with indices, or with words in a separate buffer are in no table. */
 static bool has_batches(const clrs__map_key *key) {
   bool has = !key->is_tabled && !key->is_indexed;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
@@ -101,8 +101,8 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
   }
 }
 
-/* Whole accesses; rows that begin anywhere, but of packed elements. Packed codes become bytes of a
- * tile. */
+/* Whole accesses, and rows that begin anywhere, except with packed elements. Packed codes become
+ * bytes of a tile. */
 static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
   const int kinds = clrs_dtype_bits((clrs_dtype)key.to) < 8 ? 1 : 2;
   const bool unpacks =
@@ -137,7 +137,7 @@ static void list_maps(variant_list *list) {
   }
 }
 
-/* Of a class that takes indices, what an index is read as. */
+/* For a class that takes indices: the type of an index. */
 static void add_indexed(variant_list *list, clrs__variant variant) {
   if (variant.nest_axes > CLRS__INDEXED_NEST_AXES) {
     variant.nest_axes = CLRS__INDEXED_NEST_AXES;
@@ -198,7 +198,7 @@ static void write_source(FILE *to, const char *name) {
   exit(1);
 }
 
-/* Maps in doubles, with steps of doubles, and those that divide in them: see test_key. */
+/* Maps in doubles, with steps of doubles, and maps that divide in doubles: see test_key. */
 static bool needs_doubles(const clrs__variant *variant) {
   return clrs__variant_is_mapped(variant) && (clrs__map_key_value_bits(&variant->map) == 64 ||
                                               variant->map.division == CLRS_DIVIDES_WIDE);

@@ -7,7 +7,7 @@
 
 #include "key.h"
 
-/* Of maps there are too many to list: one for each way of doing a thing, with CLRS_ORIGIN_... */
+/* There are too many maps to list: a map for each way of computation, with CLRS_ORIGIN_... */
 static const clrs__map_key map_keys[] = {
     {.from = CLRS_U8,
      .to = CLRS_F32,

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Looks for constants that AVX-512 code reads from memory under a mask: HELD of kernels/convert.cl
-# says what such a read costs. A program is compiled by clang, as PoCL compiles it.
+# Looks for constants that AVX-512 code reads from memory under a mask. HELD in kernels/convert.cl
+# gives the cost of such a read. clang compiles the programs like PoCL.
 #
 #   masked.sh LIST_VARIANTS FOLDER some|all
 #

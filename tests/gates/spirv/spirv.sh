@@ -1,18 +1,18 @@
 #!/bin/sh
-# Compiles programs that the library could build to SPIR-V, with Debian 12's clang and
-# llvm-spirv, as drivers do whose compiler takes that way (Mesa's rusticl, Intel's GPU driver): what
-# SPIR-V has no word for ends the process in them, without a build error.
+# Compiles programs of the library to SPIR-V, with Debian 12's clang and llvm-spirv, like drivers
+# with a SPIR-V stage (Mesa's rusticl, Intel's GPU driver). Constructs that SPIR-V cannot express
+# end the process in such drivers, without a build error.
 #
 #   spirv.sh LIST_VARIANTS FOLDER called|inlined some|all
 #
-# `some` is every fifth program by name, which has each class, width, index and flag: names differ in flags
-# by twos and fours. `all` is every program.
+# `some` is every fifth program by name, which has each class, width, index and flag: names differ
+# in flags by twos and fours. `all` is every program.
 #
-# Unoptimized, as these drivers do it, and with inline functions kept: nothing vanishes unseen. What
-# a CPU moves by chunks finds its words in a buffer, as on rusticl. Functions are `called`, or
-# `inlined` wherever the kernels ask for that; src/opencl/program/program.c says which driver gets which.
-# Inlined, they take half as long again to translate. A warning is a failure; only what a program
-# does not use of its files is none.
+# Unoptimized, like in these drivers, and with inline functions kept, so that no code vanishes.
+# Chunked moves for CPUs have words in a buffer, as on rusticl. Functions are `called`, or `inlined`
+# where the kernels ask for inlining. src/opencl/program/program.c chooses by driver. Inlined
+# programs take half as long again to translate. A warning is a failure, except for unused parts of
+# a program's files.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -31,8 +31,8 @@ rm -rf "$folder"
 mkdir -p "$folder"
 "$list" "$folder"
 
-# only_in FILE CLASS...: no program of another class has that file of kernels/ in it. Some compiler
-# may not digest it.
+# only_in FILE CLASS...: no program of another class includes that file of kernels/. Some compiler
+# may fail on the file.
 only_in() {
   file=$1 classes=$(echo "$*" | cut -d ' ' -f 2- | tr ' ' '|')
   case $file in # composed and fill write in lines where a work-item moves a chunk
@@ -51,8 +51,7 @@ only_in COLUMNS cpu_short
 only_in LATTICE 'no class'
 only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows map_gpu_tile map_gpu_pixels
 
-# A shell's script, for names without an ending: says which of them is not taken, and why.
-# shellcheck disable=SC2016  # what it names is its own
+# A shell script for names without a suffix: reports each rejected program, with the reason.
 translate='
   for name; do
     case $name in *_chunked*) words=1 ;; *) words=0 ;; esac
