@@ -1,6 +1,5 @@
 /*
- * What tests of operations on views share: dense views, what is expected of the result, and what of
- * a refusal.
+ * Shared by the tests of operations on views: dense views, and the expected results and refusals.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +32,7 @@ static inline clrs_view dense(uint32_t rank, const int64_t *dims) {
 #define DENSE(...)                                                                                 \
   dense(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
 
-/* A walk of so many axes of 2, of which no two are one, and of whose steps none is a digit's. */
+/* A walk of so many axes of 2, where no two axes merge and no step equals a digit's step. */
 static inline clrs__walk uneven_walk(uint32_t axes) {
   clrs__walk walk = {.offset = 0};
   for (uint32_t i = 0; i < axes; i++)
@@ -67,8 +66,8 @@ static inline void expect_view(const clrs_view *view, uint32_t rank, const int64
     fail_msg("%s", why);
 }
 
-/* `call` uses `view`, a dense one of that shape, and `error`; it must fail, say `text` and change
- * nothing. */
+/* `call` uses `view`, a dense view of that shape, and `error`. The call must fail, say `text` and
+ * change nothing. */
 #define REFUSED(given, call, status, text)                                                         \
   do {                                                                                             \
     clrs_error error;                                                                              \
@@ -79,7 +78,7 @@ static inline void expect_view(const clrs_view *view, uint32_t rank, const int64
     assert_memory_equal(&before, &view, sizeof before);                                            \
   } while (0)
 
-/* The same of a view of 2x1x3. */
+/* The same for a view of 2x1x3. */
 #define REFUSES(call, status, text) REFUSED(((clrs_shape){3, {2, 1, 3}}), call, status, text)
 
 #endif

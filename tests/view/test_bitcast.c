@@ -1,6 +1,6 @@
 /*
- * Elements of another width: of random views, element k of the narrow type is part k of what the
- * wide type has there, and the way back is the view as it was.
+ * Elements of another width. In random views, element k of the narrow type must be part k of the
+ * wide element there, and the way back must give the original view.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

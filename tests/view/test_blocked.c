@@ -1,7 +1,7 @@
 /*
- * Blocked layouts: where OpenVINO's names put each element, by formulas written out by hand, and
- * what malformed names and descriptors get. What oneDNN's mean is compared with oneDNN itself in
- * tests/conformance/blocked.
+ * Blocked layouts: the place of each element under OpenVINO's names, by formulas written out by
+ * hand, and the errors for malformed names and descriptors. oneDNN's names are compared with oneDNN
+ * itself in tests/conformance/blocked.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 
 /* ---- OpenVINO's names ---- */
 
-/* An index and the dims, both in the order in which OpenVINO's shapes have them. */
+/* An index and the dims, both in the order of OpenVINO's shapes. */
 typedef int64_t (*formula)(const int64_t *at, const int64_t *dims);
 
 static int64_t blocks(int64_t extent, int64_t block) {

@@ -1,6 +1,6 @@
 /*
- * Names of blocked layouts, letter by letter: the strides and blocks that they stand for, and names
- * that would be right but for one letter.
+ * Names of blocked layouts, letter by letter: the strides and blocks of each name, and names with
+ * one wrong letter.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@ typedef struct good_name {
   clrs_block blocks[2];
 } good_name;
 
-/* Strides as oneDNN has them: from block to block, and a dim of 0 counts as one of 1. */
+/* Strides as in oneDNN: from block to block, and a dim of 0 counts as a dim of 1. */
 static const good_name good[] = {
     {"a", {1, {7}}, {7}, {1}, 0, {{0, 0}}},
     {"ba", {2, {3, 5}}, {3, 5}, {1, 3}, 0, {{0, 0}}},
@@ -38,14 +38,14 @@ TEST(names_stand_for_strides_and_blocks) {
       assert_int_equal(blocked.outer_strides[d], row->strides[d]);
     }
     assert_int_equal(blocked.block_count, row->block_count);
-    for (uint32_t b = 0; b <= row->block_count && b < 2; b++) { /* and behind them nothing */
+    for (uint32_t b = 0; b <= row->block_count && b < 2; b++) { /* and nothing behind the blocks */
       assert_int_equal(blocked.blocks[b].dim, row->blocks[b].dim);
       assert_int_equal(blocked.blocks[b].size, row->blocks[b].size);
     }
   }
 }
 
-/* Each would be a name of a shape of this rank if what is wrong were left out or let pass. */
+/* Each name would be valid for a shape of this rank if the wrong part were left out or accepted. */
 static const struct {
   const char *name;
   uint32_t rank;

@@ -1,7 +1,7 @@
 /*
  * Views cut into blocks: depth_to_space, space_to_depth, channel shuffle, batch_to_space and
- * space_to_batch, element by element against the index formulas of their standards, on sources of
- * any layout; and what bad arguments get.
+ * space_to_batch. Checked element by element against the index formulas of the standards, on
+ * sources of any layout. Also the errors for bad arguments.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Two walks made one: each result is compared with its definition, one position at a time. What is
- * not found is not wrong but slow, so the test also counts how often it is found: less often than
- * before fails.
+ * Two walks composed into one: each result is compared with the definition, one position at a time.
+ * A missed composition is not wrong but slow, so the test also counts the compositions found. Fewer
+ * than before fails.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 #include "view/compose.h"
 #include "view/view.h"
 
-/* What was found of the default seeds when this was written: a better algebra finds more. */
+/* The number found for the default seeds when this was written. A better algebra finds more. */
 enum { COMPOSED = 17996 };
 
 TEST(walks_compose_to_what_they_are_one_after_the_other) {
@@ -42,7 +42,7 @@ TEST(walks_compose_to_what_they_are_one_after_the_other) {
     assert_true(composed >= COMPOSED);
 }
 
-/* A step of 8 places runs over the lower walk's digit of 2, so it would have to be split. */
+/* A step of 8 places crosses the lower walk's digit of 2, so the step would have to be split. */
 TEST(an_axis_is_not_split_where_axes_run_out) {
   const clrs__walk lower = {0, 2, {{4, 10}, {2, 1}}};
   for (uint32_t axes = 62; axes <= CLRS_MAX_AXES; axes++) {
@@ -64,15 +64,15 @@ TEST(an_axis_is_not_split_where_axes_run_out) {
 
 /* ---- far apart ---- */
 
-/* `view` as one row, and of that what the slice takes. */
+/* `view` as a single row, and then the slice of this row. */
 static void slice_flat(clrs_view *view, int64_t count, clrs_slice slice) {
   const clrs_shape flat = {1, {count}};
   CHECK_OK(clrs_view_reshape(view, &flat, &error), error);
   CHECK_OK(clrs_view_slice(view, 1, &slice, &error), error);
 }
 
-/* From the last element of a row to the last but one of the next: seen from the first, the second
- * lies a row of 2^40 before it, and 2^40 steps like that would leave 64 bits. */
+/* From the last element of a row to the last but one of the next row: seen from the first element,
+ * the second lies a row of 2^40 before. 2^40 steps like that would leave 64 bits. */
 TEST(a_slice_over_the_end_of_a_very_long_row) {
   const int64_t row = INT64_C(1) << 40;
   clrs_view view = view_strided(CLRS_U8, 2, LIST(4, row), LIST(2 * row, 1), 0);
@@ -83,8 +83,8 @@ TEST(a_slice_over_the_end_of_a_very_long_row) {
   assert_int_equal(view_position_at(&view, row - 1), 3 * row - 2);
 }
 
-/* The corners of a square whose sides are 2^62: every position fits in 64 bits, as the first is
- * -2^62, but the way from one to the other does not. */
+/* The corners of a square with sides of 2^62. Every position fits in 64 bits, because the first is
+ * -2^62, but the distance between the corners does not. */
 TEST(corners_that_are_too_far_apart) {
   const int64_t side = INT64_C(1) << 62;
   clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(side, side), -side);

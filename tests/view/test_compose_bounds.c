@@ -1,5 +1,6 @@
 /*
- * What lowering answers where numbers end: at 64 bits, at the room of a nest, at the longest axis.
+ * Results of lowering at the limits of numbers: at 64 bits, at the room of a nest, at the longest
+ * axis.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -59,7 +60,7 @@ TEST(what_has_no_position_is_not_composed) {
 TEST(only_an_axis_of_negative_source_stride_is_turned) {
   const clrs__walk line = {.axis_count = 1, .axes = {{4, 1}}};
   clrs__axis_cut cut;
-  clrs__nest back = nest_of(3, -1, INT64_MIN); /* turned, its destination would step by 2^63 */
+  clrs__nest back = nest_of(3, -1, INT64_MIN); /* transposed, the destination would step by 2^63 */
   assert_int_equal(clrs__nest_lower(&line, CLRS__FROM, &back, &cut), CLRS__STUCK);
   clrs__nest still = nest_of(1, 0, INT64_MIN);
   const clrs__nest before = still;

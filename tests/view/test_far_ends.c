@@ -139,7 +139,8 @@ TEST(a_window_that_counts_too_far_is_refused) {
   CHECK_FAILS(clrs__view_window(&view, &window, &error), CLRS_OVERFLOW, error);
 }
 
-/* Both axes step from the lowest position to beyond 0, so that their strides have no sum. */
+/* Both axes step from the lowest position to beyond 0, so that the sum of the strides does not
+ * fit. */
 TEST(a_diagonal_whose_step_does_not_fit_is_refused) {
   clrs_view view = view_strided(CLRS_U8, 2, LIST(2, 2), LIST(INT64_MAX, INT64_MAX), INT64_MIN);
   CHECK_FAILS(clrs__view_diagonal(&view, 0, 0, 1, &error), CLRS_OVERFLOW, error);
@@ -155,8 +156,8 @@ static void cut_off_ends(clrs_view *view, int64_t count) {
   CHECK_OK(clrs_view_slice(view, 1, &slice, &error), error);
 }
 
-/* A stack of four walks, three of them with an axis for each bit of their count: each begins at 1,
- * so no axis of it stays within an axis of the one below. Few axes are left for one more. */
+/* A stack of four walks, three with an axis for each bit of the count. Each walk begins at 1, so no
+ * axis stays within an axis of the walk below. Few axes are left for another walk. */
 static clrs_view crowded(void) {
   clrs_view view = dense(CLRS_U8, 1, LIST(INT64_C(1) << 32));
   const int64_t flat[] = {INT64_C(1) << 32, INT64_C(1) << 31, INT64_C(1) << 30};
@@ -201,7 +202,7 @@ TEST(a_stack_without_room_takes_no_more_axes) {
   HAS_NO_ROOM(4, picture, clrs__view_depth_to_space(&view, 2, CLRS__BLOCKS_FIRST, &error));
 }
 
-/* As many walks as a stack has, the top one of two axes that are out of order. */
+/* As many walks as a stack has, the top walk with two axes that are out of order. */
 static clrs_view deep(void) {
   clrs_view view = dense(CLRS_U8, 1, LIST(1 << 16));
   for (int64_t count = 1 << 16;; count /= 2) {
@@ -238,7 +239,7 @@ static clrs_status plan_composed(const clrs_view *source, clrs_error *error) {
   return clrs_plan_move(&move, &limits, &plan, error);
 }
 
-/* A square of 4 by 4, turned, and repeated 2^58 times, as one row. */
+/* A square of 4 by 4, transposed, and repeated 2^58 times, as a single row. */
 static clrs_view repeated_squares(void) {
   clrs_error error;
   clrs_view view = dense(CLRS_C128, 1, LIST(16));
@@ -277,7 +278,7 @@ TEST(a_start_among_repeats_that_does_not_fit_is_refused) {
   CHECK_FAILS(plan_composed(&view, &error), CLRS_OVERFLOW, error);
 }
 
-/* Moved by the byte, each of its walks takes one axis more. */
+/* Moved by the byte, each walk takes an additional axis. */
 TEST(a_crowded_stack_of_wider_units_is_refused) {
   clrs_view view = crowded();
   view.dtype = CLRS_F32;

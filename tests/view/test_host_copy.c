@@ -1,6 +1,6 @@
 /*
- * Views copied on the host, which is what the cursor is for: random chains of operations, each
- * element of the copy at the position that the oracle has for it; and memory that is too small.
+ * Views copied on the host with the cursor. In random chains of operations, each copied element
+ * must come from the oracle's position. Also memory that is too small.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,7 @@ typedef struct copied {
   size_t bytes, source_size;
 } copied;
 
-/* A layout whose lowest position is 0, and what is left of it after up to 5 operations. */
+/* A layout with the lowest position 0, after up to 5 operations. */
 static copied draw(test_rng *rng) {
   const layout_wish wish = {4, 6, MOST_COUNT, 3, true};
   copied c;
@@ -30,7 +30,8 @@ static copied draw(test_rng *rng) {
   int64_t lowest, highest;
   CHECK_OK(clrs_view_from_layout(&layout, &c.view, &error), error);
   c.expected = oracle_from_layout(&layout);
-  oracle_range(&c.expected, &lowest, &highest); /* what a stack of walks may touch, as a whole */
+  /* the range that a stack of walks may touch as a whole */
+  oracle_range(&c.expected, &lowest, &highest);
   for (int64_t i = rng_between(rng, 0, 5); i > 0; i--) {
     const move step = move_random(rng, &c.expected.shape, MOST_COUNT);
     if (move_apply_view(&step, &c.view, &error) == CLRS_OK)

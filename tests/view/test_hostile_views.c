@@ -1,7 +1,7 @@
 /*
  * Views that no call of this library made: positions that do not fit in 64 bits, counts that
- * contradict each other, stacks that are too deep. Each operation must refuse them with an error
- * and leave them as they were; none may wrap around.
+ * contradict each other, stacks that are too deep. Each operation must refuse such views with an
+ * error and leave the views unchanged. No operation may wrap around.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,11 +16,11 @@
 #include "view/slice.h"
 #include "view/view.h"
 
-/* Of the sentence that refuses them. */
+/* Part of the sentence that refuses such views. */
 #define FOREIGN "not made by this library"
 #define HUGE_STRIDE (INT64_C(1) << 62)
 
-/* One level of `rank` axes, which are the dims, with these strides. */
+/* A single level of `rank` axes, which are the dims, with these strides. */
 static clrs_view view_of(uint32_t rank, const int64_t *dims, const int64_t *strides) {
   clrs_view view;
   memset(&view, 0, sizeof view);
@@ -48,7 +48,7 @@ static clrs_view dense(uint32_t rank, const int64_t *dims) {
   return view;
 }
 
-/* `call` uses `view` and `error`; it must fail, say `text` and change nothing. */
+/* `call` uses `view` and `error`. The call must fail, say `text` and change nothing. */
 #define REFUSES(made, call, status, text)                                                          \
   do {                                                                                             \
     clrs_error error;                                                                              \
@@ -111,7 +111,7 @@ TEST(batch_moves_refuse_dims_that_do_not_fit) {
           CLRS_OVERFLOW, "dimension 1");
   REFUSES(dense(2, LIST(HUGE_STRIDE, 0)), clrs__view_space_to_batch(&view, 2, LIST(1, 4), &error),
           CLRS_OVERFLOW, "dimension 0 of the result does not fit in 64 bits");
-  /* Each dim fits, but not what strides are products of. */
+  /* Each dim fits, but not the product that a stride is computed from. */
   REFUSES(dense(4, LIST(1, 0, (int64_t)1 << 30, (int64_t)1 << 30)),
           clrs__view_depth_to_space(&view, 4, CLRS__BLOCKS_FIRST, &error), CLRS_OVERFLOW,
           "multiply to more than 64 bits");
@@ -165,7 +165,7 @@ TEST(a_stack_ends_at_its_limit) {
 
 /* ---- what lies behind the rank ---- */
 
-/* The same view, with rubbish where nothing of it is. */
+/* The same view, with rubbish in unused fields. */
 static clrs_view poisoned(const clrs_view *view) {
   clrs_view other;
   uint32_t axes = 0;

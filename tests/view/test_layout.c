@@ -1,5 +1,6 @@
 /*
- * Layouts: what clrs_layout_init accepts, and the bounds of what a layout touches.
+ * Layouts: the input that clrs_layout_init accepts, and the bounds of the positions that a layout
+ * touches.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

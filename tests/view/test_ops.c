@@ -1,7 +1,7 @@
 /*
- * Reshape, permute, squeeze, unsqueeze, flatten, expand and flip, one named test for each rule:
- * what is allowed and what the result is, as NumPy and ONNX have it; and what is refused, which
- * must name the offending value and leave the view as it was, byte for byte.
+ * Reshape, permute, squeeze, unsqueeze, flatten, expand and flip, with a named test for each rule.
+ * Valid input must give the result of NumPy and ONNX. A refusal must name the offending value and
+ * leave the view unchanged, byte for byte.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

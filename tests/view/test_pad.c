@@ -1,7 +1,7 @@
 /*
- * Padding with a tensor's own elements, as boxes: random pads of every mode, of sources and results
- * of any layout, element by element against the definition, which takes one step at a time; that
- * boxes leave nothing out and share nothing; how few they are; and what bad pads get.
+ * Padding with a tensor's elements, as boxes: random pads of every mode, of sources and results of
+ * any layout. The reference is the definition, element by element, one step at a time. Boxes must
+ * cover everything, must not overlap, and must be few. Also the errors for bad pads.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,8 @@ static drawn_pad draw(test_rng *rng) {
   return made;
 }
 
-/* What each place of the result shows of the source, from the boxes; -1 where none is. */
+/* The source element that each place of the result shows, from the boxes, or -1 outside of all
+ * boxes. */
 static int64_t *show(const clrs_pad *pad, const clrs_view *source, int64_t count) {
   int64_t *shown = malloc(((size_t)count + 1) * sizeof *shown);
   clrs_view whole;
@@ -141,7 +142,7 @@ TEST(bad_pads_are_refused) {
 
 /* ---- views of which no box can be made ---- */
 
-/* Refused, both ways if it can be; the view stays as it is. */
+/* Both functions refuse the pad if possible, and the view stays unchanged. */
 static void require_no_box(const clrs_pad *pad, const clrs_view *view, bool is_place,
                            clrs_status status, const char *says) {
   clrs_view seen = *view;
@@ -164,7 +165,7 @@ static clrs_pad pad_of(clrs_pad_mode mode, const clrs_shape *shape, const int64_
   return pad;
 }
 
-/* The deepest stack there is, whose dims need one walk more. */
+/* The deepest possible stack, with dims that need another walk. */
 TEST(boxes_of_the_deepest_stack_are_refused) {
   clrs_view view = dense(1, LIST(5040));
   static const int64_t rows[] = {6, 16, 9, 10, 14, 15};
@@ -183,7 +184,8 @@ TEST(boxes_of_the_deepest_stack_are_refused) {
 
 TEST(boxes_that_need_more_axes_or_dims_are_refused) {
   const clrs__walk full[] = {uneven_walk(60), uneven_walk(36)};
-  /* Of two dims which step as one while windows lie behind them, and apart in their place. */
+  /* Two dims with a common step while windows lie behind the dims, and with separate steps in
+   * place. */
   const clrs__walk nearly[] = {uneven_walk(60), uneven_walk(34), {0, 2, {{15, 1}, {7, 3}}}};
   clrs_view view = view_of_walks(2, full);
   const clrs_pad twice = pad_of(CLRS_PAD_WRAP, &view.shape, NULL, view.shape.dims);

@@ -1,6 +1,6 @@
 /*
- * Reshape patterns: the rules of each dialect, the worked differences between them, and messages.
- * The exhaustive comparison with the real packages is in tests/conformance/resolver.
+ * Reshape patterns: the rules of each dialect, the worked differences between dialects, and
+ * messages. The exhaustive comparison with the real packages is in tests/conformance/resolver.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@ enum { POISON = 0x5a, DIALECTS = 4 };
 
 static const char *const dialect_names[DIALECTS] = {"ONNX", "OpenVINO", "oneDNN", "NumPy"};
 
-/* "2,-1" to a list; "" is the empty one. */
+/* "2,-1" to a list. "" is the empty list. */
 static uint32_t parse(const char *text, int64_t *values) {
   uint32_t count = 0;
   for (char *end; *text != '\0'; text = *end == ',' ? end + 1 : end) {
@@ -62,7 +62,8 @@ enum { CZ = 1, LZ = 2, ANY = CZ | LZ };
 typedef struct worked_row {
   const char *name, *input, *pattern;
   int modes;
-  const char *expected[DIALECTS]; /* ONNX, OpenVINO, oneDNN, NumPy; NULL: has no such mode */
+  /* ONNX, OpenVINO, oneDNN, NumPy. NULL: the dialect has no such mode */
+  const char *expected[DIALECTS];
 } worked_row;
 
 #define ALL(result)                                                                                \
@@ -92,7 +93,7 @@ static const worked_row worked_rows[] = {
     {"copied_zero_past_the_rank", "2,3", "3,2,0", CZ, COPYING(INVALID)},
     {"product_over_64_bits", "4294967296,4294967296", "-1", ANY, ALL(OVERFLOWS)},
     {"empty_pattern_makes_a_scalar", "1,1,1", "", ANY, ALL("")},
-    /* Beyond the table: one row per rule of the section. */
+    /* Beyond the table: a row per rule of the section. */
     {"second_minus_one", "2,3", "-1,-1", ANY, ALL(INVALID)},
     {"second_minus_one_before_every_other_rule", "2", "-2,-1,0,-1", ANY, ALL(INVALID)},
     {"value_below_minus_one", "2,3", "-2,3", ANY, {INVALID, INVALID, INVALID, "2,3"}},
@@ -255,7 +256,8 @@ TEST(unknown_enumerators_are_refused_by_value) {
   assert_memory_equal(&pattern, &untouched, sizeof pattern);
 }
 
-/* Patterns and shapes are plain values: those not made by an init function are checked again. */
+/* Patterns and shapes are plain values, so values not made by an init function are checked
+ * again. */
 TEST(resolving_checks_values_made_by_hand) {
   const clrs_pattern good = {CLRS_ONNX, CLRS_ZERO_COPIES, 1, {6}};
   const clrs_shape input = {1, {6}};

@@ -15,7 +15,8 @@ typedef struct expectation {
   int64_t inferred;
 } expectation;
 
-/* The product of those that are not negative; `empty` if one of them is 0, which does not count. */
+/* The product of the non-negative values. `empty` if a value is 0, which is left out of the
+ * product. */
 typedef struct weight {
   wide product;
   bool empty;

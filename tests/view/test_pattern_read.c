@@ -14,7 +14,7 @@ static clrs_pattern_tensor list_of_two(clrs_dtype dtype, const void *data) {
   return (clrs_pattern_tensor){dtype, 1, two_dims, data};
 }
 
-/* A read that must fail, with the pattern left alone; the error stays for CHECK_SAYS. */
+/* A read that must fail and leave the pattern unchanged. The error stays for CHECK_SAYS. */
 static void check_refused(clrs_dialect dialect, const clrs_pattern_tensor *tensor,
                           clrs_status status, clrs_error *error) {
   clrs_pattern pattern, untouched;

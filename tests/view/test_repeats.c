@@ -1,7 +1,7 @@
 /*
- * Views that show elements more than once, or along a diagonal, and views with their axes in
- * another order: tile, repeat, window, diagonal, move_axis, swap_axes, element by element against
- * the wording of their standards, on sources of any layout; and what bad arguments get.
+ * Views that show elements more than once, or along a diagonal, and views with axes in another
+ * order: tile, repeat, window, diagonal, move_axis, swap_axes. Checked element by element against
+ * the wording of the standards, on sources of any layout. Also the errors for bad arguments.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 
 enum { CASES = 400 };
 
-/* A tensor whose dims do not always have one stride, and the reference for it. */
+/* A tensor with dims that do not always have a single stride, and the reference. */
 typedef struct subject {
   clrs_view view;
   oracle expected;
@@ -182,7 +182,7 @@ TEST(bad_axes_are_refused) {
   REFUSED(scalar, clrs__view_swap_axes(&view, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
 }
 
-/* numpy: a diagonal beyond the matrix is empty, however far it is. */
+/* numpy: a diagonal beyond the matrix is empty, at any distance. */
 TEST(diagonals_beyond_the_matrix_are_empty) {
   static const int64_t offsets[] = {6, -4, INT64_MAX, INT64_MIN, INT64_MIN + 1};
   const clrs_shape shape = {3, {4, 5, 6}}, expected = {2, {5, 0}};
@@ -202,7 +202,8 @@ TEST(a_scalar_needs_no_repeats) {
   assert_int_equal(view.shape.rank, 0);
 }
 
-/* One column and, as far off as 64 bits go, another: the diagonal has the first's only element. */
+/* A single column, and another column as far off as 64 bits allow: the diagonal has only the
+ * element of the first column. */
 TEST(a_dim_of_one_adds_nothing_to_a_position) {
   const clrs_layout layout = {CLRS_U8, 2, {1, 2}, {1, INT64_MAX}, 0};
   clrs_view view;
@@ -213,7 +214,7 @@ TEST(a_dim_of_one_adds_nothing_to_a_position) {
   assert_true(bounds.lowest == INT64_MAX && bounds.highest == INT64_MAX);
 }
 
-/* Two dims made one need a second walk; its rows, picked by a window, lie at one stride again. */
+/* Two merged dims need a second walk. The rows, picked by a window, have a single stride again. */
 TEST(a_window_takes_away_the_walk_that_it_does_not_need) {
   const clrs_layout layout = {CLRS_U8, 2, {4, 6}, {10, 1}, 0};
   const clrs_shape merged = {1, {24}};
@@ -227,7 +228,7 @@ TEST(a_window_takes_away_the_walk_that_it_does_not_need) {
   assert_true(view.axes[0].extent == 4 && view.axes[0].stride == 10);
 }
 
-/* What is repeated once has no axis for it: beside 32 that cannot merge there is no room for 64. */
+/* A dim repeated once needs no axis: beside 32 axes that cannot merge there is no room for 64. */
 TEST(the_most_dims_are_repeated_once) {
   clrs_layout layout = {.dtype = CLRS_U8, .rank = CLRS_MAX_RANK};
   int64_t repeats[CLRS_MAX_RANK];

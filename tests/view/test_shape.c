@@ -1,5 +1,5 @@
 /*
- * Shapes: what clrs_shape_init accepts, and element counts in checked 64-bit arithmetic.
+ * Shapes: the input that clrs_shape_init accepts, and element counts in checked 64-bit arithmetic.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -97,7 +97,7 @@ TEST(the_error_itself_may_be_null) {
   check_untouched(&shape);
 }
 
-/* A shape is a plain value, so it may not have come from clrs_shape_init. */
+/* A shape is a plain value, so the shape may not have come from clrs_shape_init. */
 TEST(counting_checks_the_shape_again) {
   int64_t count = -7;
   clrs_shape shape = {33, {1}};
@@ -111,7 +111,7 @@ TEST(counting_checks_the_shape_again) {
   assert_int_equal(count, -7);
 }
 
-/* What the shape of `rank` dims must give, in arithmetic that cannot overflow. */
+/* The expected result for the shape of `rank` dims, in arithmetic that cannot overflow. */
 static clrs_status expected_count(uint32_t rank, const int64_t *dims, int64_t *count) {
   wide product = 1;
   bool empty = false;
@@ -171,7 +171,7 @@ TEST(equality_compares_rank_and_dims_only) {
   memset(&b, 0, sizeof b);
   CHECK_OK(clrs_shape_init(2, (const int64_t[]){2, 3}, &a, &error), error);
   CHECK_OK(clrs_shape_init(2, (const int64_t[]){2, 3}, &b, &error), error);
-  assert_true(clrs_shape_equal(&a, &b)); /* what lies behind the dims does not count */
+  assert_true(clrs_shape_equal(&a, &b)); /* values behind the dims do not count */
   assert_true(clrs_shape_equal(&a, &a));
   b.dims[1] = 4;
   assert_false(clrs_shape_equal(&a, &b));

@@ -1,6 +1,6 @@
 /*
- * Slice and split, one named test for each rule: which elements are left, as ONNX has it, and what
- * is refused.
+ * Slice and split, with a named test for each rule: the remaining elements, as in ONNX, and the
+ * refusals.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@ typedef struct slice_row {
   int64_t chosen[10];
 } slice_row;
 
-/* One dim of 10; the answers are those of ONNX Slice-13, which are Python's after clamping. */
+/* A single dim of 10. The answers are ONNX Slice-13's, which equal Python's after clamping. */
 static const slice_row slice_rows[] = {
     {"whole", 0, INT64_MAX, 1, 10, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
     {"start_from_the_end", -3, INT64_MAX, 1, 3, {7, 8, 9}},

@@ -91,8 +91,8 @@ static void expect_layout(const clrs_view *view, int64_t offset, const int64_t *
     assert_int_equal(layout.strides[d], strides[d]);
 }
 
-/* Of the transposed 3x4, read row by row: elements 3 and 4 are the end of a row and the next one's
- * start, at 9 and 1. Any two positions have a stride. */
+/* Of the transposed 3x4, read row by row: elements 3 and 4 are the end of a row and the start of
+ * the next row, at 9 and 1. Any two positions have a stride. */
 TEST(a_step_across_the_end_of_a_row_is_a_stride) {
   clrs_shape flat;
   clrs_view view = DENSE(4, 3);
@@ -106,8 +106,8 @@ TEST(a_step_across_the_end_of_a_row_is_a_stride) {
   assert_int_equal(view.depth, 1);
 }
 
-/* Every third of 0..10 twice, backwards: 10 7 4 1, then 9 6 3 0. As one axis it wraps; as 2x4 each
- * dim has a stride. */
+/* Every third of 0..10 twice, backwards: 10 7 4 1, then 9 6 3 0. As a single axis the sequence
+ * wraps. As 2x4 each dim has a stride. */
 TEST(a_shape_may_have_strides_where_its_flat_form_has_none) {
   clrs_shape twice, flat, halves;
   clrs_view view = DENSE(1, 11);

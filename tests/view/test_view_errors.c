@@ -1,5 +1,6 @@
 /*
- * What every operation on views refuses: NULL, unknown types, and views that were edited by hand.
+ * Input that every operation on views refuses: NULL, unknown types, and views that were edited by
+ * hand.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -62,7 +63,7 @@ static void expect_refused(const clrs_view *view, const char *what) {
   CHECK_SAYS(error, "not made by this library");
 }
 
-/* Views are open structs: whatever was written into one, nothing outside of its bounds is read. */
+/* Views are open structs. For any edited view, nothing outside of the view's bounds is read. */
 TEST(views_edited_by_hand_are_refused) {
   const clrs_view sound = stacked_view();
 #define EDITED(edit)                                                                               \

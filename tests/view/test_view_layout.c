@@ -1,6 +1,6 @@
 /*
- * Which views have a layout, which one, and the reason where there is none; and the views, made by
- * hand, whose axes are one too many.
+ * Views with a layout, the layout, and the reason if a view has no layout. Also handmade views with
+ * one axis too many.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,7 +25,7 @@ static clrs_view reshaped(clrs_view view, uint32_t rank, const int64_t *dims) {
   return view;
 }
 
-/* Columns of 3 x 4, one after the other, but for the first and the last element: no one walk. */
+/* Columns of 3 x 4 in sequence, without the first and the last element: not a single walk. */
 static clrs_view stacked(void) {
   const clrs_slice middle = {.axis = 0, .start = 1, .end = 11, .step = 1};
   clrs_view view = reshaped(view_of(2, LIST(4, 3), LIST(1, 4)), 1, LIST(12));
@@ -101,8 +101,8 @@ TEST(an_axis_of_one_step_is_no_axis) {
   CHECK_OK(clrs__view_check(&view, &error), error);
 }
 
-/* A stack of walks, each over all elements of the one below, with as many axes as there are. What
- * lies behind the last would do as one more. */
+/* A stack of walks, each over all elements of the walk below, with the maximum number of axes. The
+ * memory behind the last axis looks like another valid axis. */
 TEST(all_axes_of_a_view_may_be_in_use) {
   static struct {
     clrs_view view;

@@ -1,6 +1,6 @@
 /*
- * The last rank that each operation takes and the first that it refuses, what it then says; and
- * that every operation looks at the view it is given before anything else.
+ * The last rank that each operation accepts and the first rank that the operation refuses, with the
+ * message. Also, every operation checks the given view before anything else.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -76,7 +76,7 @@ static clrs_status bounds(clrs_view *view, clrs_error *error) {
 static const struct {
   const char *name;
   operation *run;
-  uint32_t least, most; /* ranks that it takes */
+  uint32_t least, most; /* accepted ranks */
   const char *most_said;
 } operations[] = {
     {"depth_to_space", to_space, 3, 16, "1 to 14 other dims"},
@@ -138,7 +138,7 @@ TEST(unsqueeze_takes_the_last_rank) {
   CHECK_OK(clrs__view_unsqueeze(&view, 0, NULL, &error), error);
 }
 
-/* Which dimension a block does not divide, its extent, and what does not divide it. */
+/* The dimension that a block does not divide, the extent, and the block size. */
 TEST(blocks_name_the_dimension) {
   clrs_view view = dense(5, LIST(1, 9, 6, 8, 10));
   CHECK_FAILS(clrs__view_depth_to_space(&view, 2, CLRS__DEPTH_FIRST, &error), CLRS_INVALID_ARGUMENT,
@@ -158,7 +158,7 @@ TEST(blocks_name_the_dimension) {
   CHECK_SAYS(error, "dimension 3");
 }
 
-/* The last part ends where the dim does, not a whole part behind its start. */
+/* The last part ends with the dim, not a whole part behind the part's start. */
 TEST(the_longest_dim_is_split) {
   clrs_bounds bounds;
   clrs_shape shape;
@@ -212,7 +212,7 @@ TEST(magnitudes_are_exact_at_the_ends) {
     assert_true(clrs__magnitude(rows[i].value) == rows[i].magnitude);
 }
 
-/* All walks of a view share its axes: the last one that there is, and one more. */
+/* All walks of a view share the axes: the last axis, and one axis too many. */
 TEST(a_view_has_so_many_axes_in_all_its_walks) {
   static clrs_view view;
   char expected[80];

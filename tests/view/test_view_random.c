@@ -37,7 +37,7 @@ static void chain_begin(chain_case *c, test_rng *rng) {
   CHECK_OK(clrs_view_from_layout(&layout, &c->view, &error), error);
 }
 
-/* Says yes exactly with the right positions; counts a no where strides exist. */
+/* A yes must come with the right positions. Counts a no if strides exist. */
 static void check_verdict(const chain_case *c, chain_tally *tally) {
   clrs_error error = {0};
   clrs_layout layout;
@@ -56,7 +56,7 @@ static void check_verdict(const chain_case *c, chain_tally *tally) {
                clrs_status_name(status));
 }
 
-/* Every position is inside the bounds, and for one walk the bounds are touched. */
+/* Every position is inside the bounds, and for a single walk the bounds are touched. */
 static void check_bounds(const chain_case *c) {
   clrs_bounds bounds;
   int64_t lowest, highest;
@@ -75,7 +75,7 @@ static void check_view(const chain_case *c) {
   CHECK_SEEDED(view_matches(&c->view, &c->expected, &why), c->seed, "%s: %s", why, c->text);
 }
 
-/* False where the chain met a documented limit; the view must then be as it was. */
+/* False if the chain met a documented limit. The view must then be unchanged. */
 static bool chain_step(chain_case *c, test_rng *rng, chain_tally *tally) {
   clrs_error error = {0};
   const clrs_view before = c->view;
@@ -125,7 +125,7 @@ TEST(random_chains_denote_the_positions_of_the_oracle) {
   assert_true(tally.limits * 1000 <= cases);
 }
 
-/* One reshape of one layout: here the answer must be exact in both directions. */
+/* A reshape of a layout: here the answer must be exact in both directions. */
 static void run_reshape(uint64_t seed, chain_tally *tally) {
   const layout_wish wish = {6, 12, 400, 1, true};
   test_rng rng = rng_start(seed);

@@ -1,7 +1,7 @@
 /*
- * Walks by their definition: position k is the offset and what the digits of k, the last axis
- * fastest, take as steps. Random lists of axes keep their positions when they are normalized, dealt
- * out to dims, put together again and reversed.
+ * Walks by definition: position k is the offset plus the steps of the digits of k, the last axis
+ * fastest. Random lists of axes keep the positions when normalized, split into dims, joined again
+ * and reversed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 
 enum { CASES = 20000, MOST_AXES = 6 };
 
-/* Axes of extent 1 too, and neighbours that are one axis as often as not. */
+/* Axes of extent 1 too. Every second pair of neighbours could merge. */
 static clrs__walk draw_walk(test_rng *rng) {
   clrs__walk walk;
   clrs__walk_start(&walk, rng_between(rng, -50, 50));
@@ -58,7 +58,8 @@ TEST(what_would_not_fit_is_not_merged) {
   assert_int_equal(walk.axis_count, 2);
 }
 
-/* May a dim end after the `inner` fastest elements? Where an axis ends, or at a divisor of it. */
+/* May a dim end after the `inner` fastest elements? A dim may end at the end of an axis, or at a
+ * divisor of the axis. */
 static bool may_end(const clrs__walk *walk, int64_t inner) {
   int64_t below = 1;
   for (uint32_t i = walk->axis_count; i > 0; i--) {

@@ -1,6 +1,6 @@
 /*
- * Walks by their definition, and random ones, for tests that compare with it: position k is the
- * offset and what the digits of k, the last axis fastest, take as steps.
+ * Walks by definition, and random walks, for tests that compare: position k is the offset plus the
+ * steps of the digits of k, the last axis fastest.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,7 +29,7 @@ static inline int64_t walk_at(const clrs__walk *walk, int64_t k) {
   return position;
 }
 
-/* Up to four axes: most of them dense in some order, so that much can be composed. */
+/* Up to four axes: most dense in some order, so that many walks can be composed. */
 static inline clrs__walk draw_lower(test_rng *rng) {
   clrs__walk walk = {.offset = rng_between(rng, 0, 50), .axis_count = 1};
   walk.axis_count = (uint32_t)rng_between(rng, 1, 4);
@@ -49,7 +49,7 @@ static inline clrs__walk draw_lower(test_rng *rng) {
   return walk;
 }
 
-/* A view of `count` dense elements after some operations, and what the oracle says it is. */
+/* A view of `count` dense elements after some operations, and the oracle's positions. */
 static inline clrs_view draw_upper(test_rng *rng, int64_t count, oracle *positions) {
   clrs_view view;
   clrs_layout layout;
