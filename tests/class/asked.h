@@ -1,7 +1,7 @@
 /*
- * Every class is asked what it makes of a job, and its answer held to what is promised of all: the
- * words move each unit of the nest exactly once, a chunk is no larger than its kernel has room for,
- * every word fits the width of the index.
+ * Asks every class for a cut of a job, and checks the general promises. The words move each unit of
+ * the nest exactly once. A chunk is no larger than the kernel has room for. Every word fits the
+ * width of the index.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,11 +10,11 @@
 
 #include "paper.h"
 
-enum { CACHED_BYTES = 128 << 10 }; /* of either side of a chunk, in a second-level cache */
+enum { CACHED_BYTES = 128 << 10 }; /* bytes of either side of a chunk, in a second-level cache */
 
 /* ---- room ---- */
 
-/* What the kernels of rows and tiles take for granted of their two axes. */
+/* Assumptions of the kernels of rows and tiles about the two axes. */
 static void check_axes(const clrs__cut *cut, uint64_t seed) {
   const clrs__nest_axis *row = &cut->nest.axes[cut->nest.axis_count - 2], *column = row + 1;
   if (strstr(clrs_class_name(cut->kernel_class), "tile") != NULL)
@@ -43,7 +43,7 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   else if (cut->kernel_class == CLRS__CLASS_GPU_TILE)
     CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,
                  "sides");
-  else /* what is read and what is written lie in a second-level cache */
+  else /* read and written bytes lie in a second-level cache */
     CHECK_SEEDED(units * bits / 8 <= most, seed, "%s: a chunk of %lld by %lld units of %lld bits",
                  clrs_class_name(cut->kernel_class), (long long)extents[0], (long long)extents[1],
                  (long long)bits);
@@ -93,7 +93,7 @@ static void check_room(const clrs__cut *cut, uint64_t seed) {
   }
 }
 
-/* The words as they are and as they are stored: none is cut off. */
+/* The words as values and as stored words: no word is cut off. */
 static void check_width(const clrs__cut *cut, const clrs__words *words, uint64_t seed) {
   for (int64_t i = 0; cut->index_bits == 32 && i < words->axis_count; i++) {
     const clrs__nest_axis_words *axis = &words->axes[i];
@@ -107,7 +107,7 @@ static void check_width(const clrs__cut *cut, const clrs__words *words, uint64_t
 
 /* ---- a job ---- */
 
-/* What can be said of a cut without carrying it out. */
+/* The properties of a cut that need no execution. */
 static void check_sizes(const clrs__cut *cut, clrs__words *words, uint64_t seed) {
   const clrs__class *of = clrs__class_of(cut->kernel_class);
   check_room(cut, seed);
@@ -152,7 +152,7 @@ static void count_parts(const clrs__cut *cut, tally *seen) {
   }
 }
 
-/* Asks every class, as one of several and as the only one. */
+/* Asks every class, as one of several and as the only class. */
 static void ask_all(const clrs__job *job, uint64_t seed, tally *seen) {
   static paper done, all;
   const clrs_execution here = job->limits->execution;

@@ -1,11 +1,11 @@
 /*
  * Which class, unit and chunk some named moves take on either execution: choices.txt, made by
- * `ninja choices` and read as a diff where something was tuned. It is a report, and no test.
+ * `ninja choices` and read as a diff where something was tuned. The output is a report, not a test.
  *
  *   choices >tests/class/choices.txt
  *
- * A move is the dims of a dense tensor and steps: p permute, r reshape, f flip, e expand,
- * s slice (axis:start:end:step). It goes into a dense result of its own.
+ * A move is the dims of a dense tensor and steps: p permute, r reshape, f flip, e expand, s slice
+ * (axis:start:end:step). Each move goes into a separate dense result.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

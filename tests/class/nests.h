@@ -11,7 +11,7 @@
 #include "harness/rng.h"
 #include "plan/choose.h"
 
-/* Whoever looks at an axis that is not there finds one that would matter. */
+/* Poisons unused axes, so that a function that reads an absent axis gets a wrong result. */
 static inline void nest_poison(clrs__nest *nest) {
   for (uint32_t i = nest->axis_count; i < CLRS_MAX_AXES; i++)
     nest->axes[i] = i % 2 ? axis_of(2, 1, 1) : axis_of(7, 3, 1);
@@ -30,7 +30,7 @@ static inline int64_t nest_units(const clrs__nest *nest, uint32_t first, uint32_
   return count;
 }
 
-/* Where step k of the axes from `first` on leads, from their first step, on both sides. */
+/* The position of step k of the axes from `first` on, relative to the first step, on both sides. */
 static inline void nest_step(const clrs__nest *nest, uint32_t first, int64_t k, int64_t *from,
                              int64_t *to) {
   *from = *to = 0;
@@ -40,8 +40,8 @@ static inline void nest_step(const clrs__nest *nest, uint32_t first, int64_t k, 
   }
 }
 
-/* One to four axes, canonical: the destination with gaps or without, never one unit twice; the
- * source in another order, perhaps with gaps, backwards or repeated. */
+/* One to four axes, canonical. The destination has gaps or none, and never a unit twice. The source
+ * is in another order, perhaps with gaps, backwards or repeated. */
 static inline clrs__nest nest_random(test_rng *rng, int64_t most_extent) {
   clrs__nest nest = {.operand_count = 2, .axis_count = (uint32_t)rng_between(rng, 1, 4)};
   const bool has_gaps = rng_percent(rng, 50), is_wild = rng_percent(rng, 30);
@@ -77,8 +77,7 @@ static inline clrs__nest nest_random(test_rng *rng, int64_t most_extent) {
   return nest;
 }
 
-/* Do two nests move the same units, whatever the order of their axes? Neither may write a unit
- * twice. */
+/* Do two nests move the same units, in any order of axes? Neither may write a unit twice. */
 static inline bool nests_move_the_same(const clrs__nest *a, const clrs__nest *b) {
   const int64_t count = nest_units(a, 0, a->axis_count);
   uint64_t sums[2] = {0, 0};

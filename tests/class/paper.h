@@ -1,6 +1,6 @@
 /*
- * Kernels on paper: what their words say, carried out piece by piece as kernels/shared.h says what
- * they are.
+ * Kernels on paper: carries out the words of a cut piece by piece, as kernels/shared.h defines the
+ * words.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,7 +37,7 @@ static void move_unit(paper *done, int64_t from, int64_t to) {
 
 /* ---- a kernel on paper ---- */
 
-/* Where the axes [first, end) put their step `index`, the last axis the fastest. */
+/* The position of step `index` of the axes [first, end), the last axis the fastest. */
 static pair step_of(const clrs__words *words, int64_t first, int64_t end, int64_t index) {
   pair at = {0, 0};
   for (int64_t i = end; i-- > first; index /= words->axes[i].extent) {
@@ -47,7 +47,7 @@ static pair step_of(const clrs__words *words, int64_t first, int64_t end, int64_
   return at;
 }
 
-/* Axes with the fastest first, as GPUs take them, in the order of all others. */
+/* Axes with the fastest first, as on GPUs, in the order of all other axes. */
 static void turn(clrs__words *words) {
   for (int64_t i = 0, j = words->axis_count - 1; i < j; i++, j--) {
     const clrs__nest_axis_words axis = words->axes[i];
@@ -58,8 +58,8 @@ static void turn(clrs__words *words) {
   words->column.parts_axis = words->axis_count - 1 - words->column.parts_axis;
 }
 
-/* How many rows, or columns, chunk `index` has: those of its part of the axis that is in parts,
- * where the axes [0, end) number chunks. */
+/* Number of rows, or columns, in chunk `index`: the rows of a part of the split axis, where the
+ * axes [0, end) number chunks. */
 static int64_t part_of(const clrs__words *words, clrs__chunk_axis_words axis, int64_t end,
                        int64_t index) {
   if (axis.parts_axis < 0)
@@ -83,7 +83,7 @@ static void move_chunk(paper *done, const clrs__words *words, int64_t index) {
                 start.to + r * row->destination_stride + c * column->destination_stride);
 }
 
-/* Rows and columns of inner axes: of as many of the last ones as make units_per_row. */
+/* Rows and columns of inner axes: the last axes that together make units_per_row. */
 static void move_short(paper *done, const clrs__words *words, int64_t index) {
   const pair start = step_of(words, 0, words->outer_axis_count, index);
   const int64_t run = words->units_per_run, columns = words->units_per_row;
@@ -103,15 +103,14 @@ static void move_short(paper *done, const clrs__words *words, int64_t index) {
       const int64_t outer = words->outer_axis_count, end = words->axis_count;
       const pair column = step_of(words, outer, end, c);
       const pair row = step_of(words, outer, end, r * columns);
-      /* What is read at columns, along a row of the source; written along a row of the
-       * destination. */
+      /* Columns are read along a row of the source, and written along a row of the destination. */
       CHECK_SEEDED(column.to == c, done->seed, "%s: a gap", done->name);
       CHECK_SEEDED(!words->has_turned_rows || row.from == r, done->seed, "%s", done->name);
       move_unit(done, start.from + row.from + column.from, start.to + row.to + column.to);
     }
 }
 
-/* What local memory keeps of a volume, unit by unit: places in the source, or nothing. */
+/* The contents of local memory for a volume, unit by unit: places in the source, or nothing. */
 static int64_t local_memory[1 << 14];
 enum { NOTHING = -1 };
 
@@ -121,7 +120,7 @@ static int64_t access_units(int64_t kind, int64_t bits) {
                                     : CLRS_WIDE_BYTES(bits) * 8 / bits;
 }
 
-/* A unit is put down where none is, or once more where an access begins earlier. */
+/* A unit is put on an empty place, or a second time if an access begins earlier. */
 static void put_unit(const paper *done, const clrs__words *words, int64_t bytes, int64_t to,
                      int64_t unit) {
   const int64_t place = to / bytes;
@@ -134,7 +133,7 @@ static void put_unit(const paper *done, const clrs__words *words, int64_t bytes,
   local_memory[place] = unit;
 }
 
-/* Reads of one unit each, or of several ones by a table, whose last access ends with the table. */
+/* Reads of one unit each, or of several units by a table. The last access ends with the table. */
 static void read_volume(paper *done, const clrs__words *words, int64_t bits, int64_t source) {
   const int64_t kind = words->access_kinds % 4, bytes = bits < 8 ? 1 : bits / 8;
   const int64_t width = kind == CLRS_ACCESS_UNIT ? 1 : access_units(kind, bits);
@@ -162,12 +161,12 @@ static void read_volume(paper *done, const clrs__words *words, int64_t bits, int
   }
 }
 
-/* Steps that the last volume along an axis shares with the one before. */
+/* Steps that the last volume along an axis shares with the volume before. */
 typedef struct shared_steps {
   int64_t axis, written;
 } shared_steps;
 
-/* Where a volume begins; both kinds of steps that are written already. */
+/* The begin of a volume, and both kinds of steps that are already written. */
 static pair start_of_volume(const clrs__words *words, int64_t index, shared_steps shared[2]) {
   const int64_t outer = words->outer_axis_count;
   const pair backs[] = {{words->fast_back_from, words->fast_back_to},
@@ -204,7 +203,7 @@ static int64_t taken_up(paper *done, const clrs__words *words, int64_t place) {
   return local_memory[place] - words->source_start;
 }
 
-/* A block of a run, whose buffer begins where a block does. */
+/* A block of a run, with a buffer that begins at a block. */
 static void write_block(paper *done, const clrs__words *words, pair write, int64_t to,
                         int64_t access, const shared_steps shared[2]) {
   const clrs__nest_axis_words *last = &words->axes[words->write_axis_end - 1];
@@ -219,7 +218,7 @@ static void write_block(paper *done, const clrs__words *words, pair write, int64
                 to + unit - number * width);
 }
 
-/* Through local memory: read in one order, written in the other. */
+/* Through local memory: read in one order, written in another order. */
 static void move_volume(paper *done, const clrs__words *words, int64_t bits, int64_t index) {
   const int64_t first = words->outer_axis_count, kind = words->access_kinds / 4;
   const int64_t width = access_units(kind, bits), bytes = bits < 8 ? 1 : bits / 8;
@@ -248,8 +247,8 @@ static void move_volume(paper *done, const clrs__words *words, int64_t bits, int
   }
 }
 
-/* A bundle of neighbours, aligned in the destination and with no more than one step of the other
- * axes between them; or a unit behind all bundles. */
+/* A bundle of neighbours, aligned in the destination, with at most one step of the other axes
+ * between the neighbours. Or a unit behind all bundles. */
 static void move_neighbours(paper *done, const clrs__words *words, int64_t index) {
   const int64_t axes = words->axis_count, bundles = words->bundles;
   const int64_t width = index < bundles ? words->units_per_bundle : 1;
@@ -265,7 +264,7 @@ static void move_neighbours(paper *done, const clrs__words *words, int64_t index
   }
 }
 
-/* What a row has of a lane of so many units, whose buffer begins where a lane does. */
+/* The part of a row in a lane of so many units, with a buffer that begins at a lane. */
 static void fill_lane(paper *done, const clrs__words *words, int64_t lane, int64_t index) {
   const pair row = step_of(words, 0, words->axis_count, index / words->lanes_per_row);
   const int64_t past = (words->destination_start + row.to) % lane;
@@ -274,8 +273,7 @@ static void fill_lane(paper *done, const clrs__words *words, int64_t lane, int64
     move_unit(done, row.from, row.to + unit);
 }
 
-/* The stages have room for the box, and each of its units a place of its own in that of the runs.
- */
+/* The stages have room for the box, and each unit has a separate place in the stage of the runs. */
 static void check_stages(const paper *done, const clrs__words *words, const int64_t *extents) {
   static bool taken[CLRS_BOX_ROOM];
   const int64_t first = words->outer_axis_count + words->box_axis_count;
@@ -296,7 +294,7 @@ static void check_stages(const paper *done, const clrs__words *words, const int6
   }
 }
 
-/* A box: the last ones of the axes that it cuts may be smaller. */
+/* A box: the last boxes along a cut axis may be smaller. */
 static void move_box(paper *done, const clrs__words *words, int64_t index) {
   const int64_t outer = words->outer_axis_count, axes = words->box_axis_count;
   const pair start = step_of(words, 0, outer, index);

@@ -18,8 +18,7 @@ TEST(the_largest_divisor_is_found) {
     }
 }
 
-/* As axes.h has it. 931 is 58 times 16 and 3: neither 59 parts nor 60 to 66 have a last one of 4.
- */
+/* As in axes.h. 931 is 58 times 16 and 3: neither 59 parts nor 60 to 66 have a last part of 4. */
 TEST(parts_are_equal_if_the_last_is_large_enough) {
   static const struct {
     int64_t extent, most, least, part;
@@ -29,8 +28,8 @@ TEST(parts_are_equal_if_the_last_is_large_enough) {
     assert_int_equal(clrs__equal_part(rows[i].extent, rows[i].most, rows[i].least), rows[i].part);
 }
 
-/* A part is never too large; its last one is too small only where all numbers of parts that are
- * looked at leave one, and then there are as few parts as can be. */
+/* A part is never too large. The last part is too small only if all tried numbers of parts leave a
+ * small part, and then there are as few parts as possible. */
 TEST(parts_are_too_small_only_where_none_is_better) {
   int64_t small = 0;
   for (int64_t extent = 1; extent <= 2000; extent++)

@@ -1,6 +1,6 @@
 /*
- * Classes where random nests do not come to: boxes whose images have gaps, axes of few divisors, as
- * many axes as the words have room for, steps as long as positions allow.
+ * Cases of classes that random nests do not reach: boxes with images that have gaps, axes of few
+ * divisors, as many axes as the words have room for, steps as long as positions allow.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -74,7 +74,7 @@ TEST(corners_move_each_unit_once) {
 
 /* ---- too large for paper ---- */
 
-/* Up to `most` axes of 2, some of them longer, in another order on either side. */
+/* Up to `most` axes of 2, some axes longer, in another order on either side. */
 static clrs__nest draw_many_axes(test_rng *rng, uint32_t most) {
   clrs__nest nest = {.operand_count = 2, .axis_count = most - (uint32_t)rng_between(rng, 0, 3)};
   int64_t order[CLRS__NEST_AXES_32], step = 1;
@@ -96,7 +96,7 @@ static clrs__nest draw_many_axes(test_rng *rng, uint32_t most) {
   return nest;
 }
 
-/* Whatever a class makes of so many axes, the words have room for it. */
+/* The words have room for any cut of so many axes. */
 TEST(words_have_room_for_all_axes) {
   const uint64_t seed = test_seed(830000);
   int64_t answers = 0;

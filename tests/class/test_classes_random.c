@@ -1,9 +1,8 @@
 /*
- * What holds for every class, whatever it was tuned to: random nests, each cut by every class that
- * takes it, on both executions. The words that its kernel would read are carried out on paper,
- * piece by piece as kernels/shared.h says what they are, and move each unit of the nest exactly
- * once. A chunk is no larger than its kernel has room for, and every word fits the width of the
- * index.
+ * Promises of every class, independent of tuning: random nests, each cut by every class that
+ * accepts the nest, on both executions. The words for the kernel are carried out on paper, piece by
+ * piece as kernels/shared.h defines the words, and move each unit of the nest exactly once. A chunk
+ * is no larger than the kernel has room for, and every word fits the width of the index.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,8 +12,8 @@
 
 /* ---- cases ---- */
 
-/* Two short axes turned, and a long one, whose extent has few divisors now and then. As rows it is
- * longer than those that one chunk has of 64 bits. */
+/* Two transposed short axes, and a long axis with an extent of few divisors now and then. As rows
+ * the long axis exceeds a chunk's rows of 64 bits. */
 static clrs__nest draw_parts(test_rng *rng) {
   const bool has_rows = rng_percent(rng, 40);
   const int64_t a = has_rows ? 3 : rng_between(rng, 2, 7);
@@ -80,7 +79,8 @@ TEST(every_class_moves_each_unit_once) {
 
 /* ---- the table ---- */
 
-/* A name, which is that of a kernel's file, and needs are said; no number of no class has any. */
+/* Every class has a name, which names a kernel file, and needs. Numbers that are not classes have
+ * neither. */
 TEST(every_class_has_a_row) {
   for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
     const clrs__class *of = clrs__class_of((clrs__class_number)c);

@@ -1,7 +1,7 @@
 /*
- * The unit of a launch is the widest that can be moved whole, its index arithmetic as narrow as its
- * positions allow, and a packed launch knows which axes share bytes: all by enumeration of what
- * the nest says, on nests that are handed to the planner's last step.
+ * The unit of a launch is the widest unit that can be moved whole, and index arithmetic is as
+ * narrow as positions allow. A packed launch knows the axes that share bytes. Checked by
+ * enumeration of nests that are handed to the planner's last step.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_I2,  CLRS_U4,  CL
                                     CLRS_F16,   CLRS_F32, CLRS_F64, CLRS_C128};
 
 typedef struct unit_case {
-  clrs_view dtype; /* of which nothing else is looked at */
+  clrs_view dtype; /* only the dtype is read */
   clrs_move move;
   clrs__nest nest; /* in elements */
   bool fills;
@@ -48,7 +48,7 @@ static void list_bits(const unit_case *c, int32_t *from) {
   }
 }
 
-/* Is every unit of the destination that is written at all written from one unit of the source? */
+/* Does every written unit of the destination come from a single unit of the source? */
 static bool unit_fits(const unit_case *c, const int32_t *from, int unit) {
   const uint32_t bytes = unit > 8 ? (uint32_t)unit / 8 : 1;
   if (c->move.source.alignment < bytes || c->move.destination.alignment < bytes)
@@ -133,7 +133,8 @@ TEST(packed_axes_are_outer_if_they_leave_a_byte_free) {
     c = (unit_case){.nest = nest_random(&rng, 5)};
     c.dtype.dtype = dtypes[rng_between(&rng, 0, 3)];
     c.move.source.alignment = c.move.destination.alignment = 128;
-    /* Axes may also lie within each other's gaps, or meet; the planner's callers see to that. */
+    /* Axes may also lie within the gaps of other axes, or meet. The planner's callers exclude
+     * conflicts. */
     for (uint32_t a = 0; rng_percent(&rng, 50) && a < c.nest.axis_count; a++)
       c.nest.axes[a].destination_stride = rng_between(&rng, 1, 40);
     clrs__nest_normalize(&c.nest);

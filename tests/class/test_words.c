@@ -1,6 +1,6 @@
 /*
- * Words as a kernel reads them: in the order of kernels/shared.h, each with the value that it has
- * by name, in 32 and in 64 bits, and zeros where there is only room.
+ * Words as a kernel reads words: in the order of kernels/shared.h, each with the value by name, in
+ * 32 and in 64 bits, and zeros in unused room.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -78,7 +78,7 @@ static int64_t number(void) {
 #define SET_ROW(name) words.row.name = number();
 #define SET_COLUMN(name) words.column.name = number();
 
-/* Two axes, of which the second divides in 32 bits; every word another number. */
+/* Two axes, where the second divides in 32 bits. Every word is another number. */
 static clrs__words make_words(void) {
   clrs__words words;
   memset(&words, 0, sizeof words);
@@ -201,7 +201,7 @@ TEST(addresses_have_places_and_strides_of_indices) {
 
 /* ---- stacks ---- */
 
-/* Three levels, the top one first in the words: two axes, one, none. */
+/* Three levels, the top level first in the words: two axes, one axis, no axis. */
 static clrs_view make_stack(void) {
   clrs_view stack;
   memset(&stack, 0, sizeof stack);

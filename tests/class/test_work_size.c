@@ -1,7 +1,7 @@
 /*
  * How many work-items a launch is given: whatever there is to move, no dimension of 65536 or more,
  * no more items than the limits allow, whole groups, and nothing left over. Sizes here are far
- * beyond any memory; nothing is moved.
+ * beyond any memory, and nothing is moved.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,13 +54,13 @@ static clrs_device_limits draw_limits(test_rng *rng) {
   return limits;
 }
 
-/* Both written from the kernels. Of these classes a piece is moved by a group of 256. */
+/* Both written from the kernels. In these classes a group of 256 moves a piece. */
 static bool moves_by_groups(const clrs__cut *cut) {
   return cut->kernel_class == CLRS__CLASS_GPU_ROWS || cut->kernel_class == CLRS__CLASS_GPU_TILE ||
          cut->kernel_class == CLRS__CLASS_GPU_SHORT;
 }
 
-/* Those that share out pieces do not come back for more, all others do. */
+/* Work-items that share out pieces do not come back for more, all other work-items do. */
 static bool comes_back(const clrs__cut *cut) {
   return cut->share == 0 || moves_by_groups(cut);
 }
