@@ -47,7 +47,7 @@ static inline bool footprints_equal(const clrs_footprint *a, const clrs_footprin
   return a->begin == b->begin && a->end == b->end && a->alignment == b->alignment;
 }
 
-/* The result counts where the plan chose it; the layout's unused dims never do. */
+/* The result counts only if the plan chose the result. The layout's unused dims never count. */
 static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
   const clrs__plan_data *of_a = clrs__plan_data_in(a), *of_b = clrs__plan_data_in(b);
   bool equal = a->outcome == b->outcome && footprints_equal(&a->source, &b->source) &&
@@ -85,10 +85,11 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs__class_number requir
          clrs__plan_data_in(plan)->reasons[0].kind == CLRS__REASON_DESTINATION_GIVEN;
 }
 
-/* Is the same asked again answered by an equal plan, whatever was in its memory? */
+/* Returns true if the same request again gives an equal plan, whatever was in the memory of the
+ * plan. */
 static inline bool plans_again(const clrs_move *move, const clrs_device_limits *limits,
                                const clrs_plan *plan, clrs_status status) {
-  static clrs_plan again; /* holds the last plan but one */
+  static clrs_plan again; /* holds the previous plan */
   return clrs_plan_move(move, limits, &again, NULL) == status &&
          (status != CLRS_OK || plans_equal(plan, &again));
 }

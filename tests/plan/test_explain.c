@@ -11,7 +11,7 @@
 #include "harness/tensors.h"
 
 typedef struct named_plan {
-  const char *outcome, *kernel_class; /* as JSON spells them */
+  const char *outcome, *kernel_class; /* in the spelling of JSON */
   clrs_plan plan;
 } named_plan;
 
@@ -43,7 +43,7 @@ static int make_plans(void **state) {
   return 0;
 }
 
-/* A reader of JSON that only says whether the text is JSON, and where it ends. */
+/* A reader of JSON that only checks that the text is JSON, and returns the end. */
 static const char *json_value(const char *at);
 
 static const char *json_space(const char *at) {

@@ -1,6 +1,6 @@
 /*
- * Views, chains, plans and their explanations are values: nothing is allocated for them. The linker
- * leads every call of an allocating function past a counter, which first shows that it counts.
+ * Views, chains, plans and explanations are values, so nothing is allocated. The linker leads every
+ * call of an allocating function through a counter, which is tested first.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@ void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strdup(const char *text);
 
-static volatile int allocations; /* a compiler knows that malloc leaves it alone */
+static volatile int allocations; /* a compiler knows that malloc does not change this variable */
 
 void *__wrap_malloc(size_t size) {
   allocations++;
@@ -85,7 +85,7 @@ TEST(the_counter_counts) {
 
 typedef void (*chain_fn)(clrs_view *view);
 
-/* A window partition, then heads: eight operations that come to one affine pass. */
+/* A window partition, then heads: eight operations that give a single affine pass. */
 static void windows_with_heads(clrs_view *view) {
   clrs_error error;
   const clrs_slice tokens = {2, 48, 0, -1};
@@ -100,7 +100,7 @@ static void windows_with_heads(clrs_view *view) {
   CHECK_OK(clrs_view_expand(view, SHAPE(512, 3, 2, 48, 32), &error), error);
 }
 
-/* Eight more, whose axes do not factor: a stack. */
+/* Eight more operations with axes that do not factor: a stack. */
 static void axes_that_do_not_factor(clrs_view *view) {
   clrs_error error;
   const clrs_slice inner = {1, 2, 90, 2};
@@ -166,7 +166,7 @@ TEST(a_planned_chain_allocates_nothing) {
   assert_int_equal(allocations, 0);
 }
 
-/* Resolving a pattern, also one that is refused with a sentence. */
+/* Resolves a pattern, also a pattern that is refused with a sentence. */
 TEST(a_resolved_pattern_allocates_nothing) {
   clrs_pattern pattern;
   clrs_shape shape;

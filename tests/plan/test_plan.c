@@ -1,5 +1,5 @@
 /*
- * The decisions of clrs_plan_move, one named test each, from a table without a device.
+ * The decisions of clrs_plan_move, each in a named test, from a table without a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -89,7 +89,8 @@ TEST(axes_that_do_not_factor_are_composed) {
   assert_true(clrs__plan_data_in(&plan)->reason_count >= 1);
 }
 
-/* nChw16c, 30 of 32 channels, to planes: two rectangles. Of few bytes they are one launch. */
+/* nChw16c, 30 of 32 channels, to planes: two rectangles. With few bytes both are a single
+ * launch. */
 static clrs_plan plan_two_rectangles(int64_t pixels, uint64_t launch_bytes, clrs_error *error) {
   const clrs_shape blocks = {3, {2, pixels, 16}};
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;

@@ -1,6 +1,6 @@
 /*
- * What a plan says beside its launches, field by field: written down for one move of each outcome,
- * into memory that holds something else.
+ * The fields of a plan beside the launches, one by one: written down for a move of each outcome, in
+ * memory that holds other data.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -123,8 +123,8 @@ TEST(a_fill_relies_on_its_units_and_has_one_reason) {
   check_reason(&plan, 0, CLRS__REASON_DESTINATION_GIVEN, 0, 0);
 }
 
-/* 6 by 4 words of eight bytes, transposed, as 8 by 3: no common axes, and a pass through two walks,
- * each of whose steps leads to whole words. */
+/* 6 by 4 words of eight bytes, transposed, as 8 by 3: no common axes, and a pass through two walks.
+ * Each step of the walks leads to whole words. */
 static clrs_view stacked_words(void) {
   clrs_view view = view_strided(CLRS_U8, 3, LIST(6, 4, 8), LIST(8, 48, 1), 0);
   reshape(&view, 3, LIST(8, 3, 8));
@@ -166,8 +166,8 @@ TEST(a_common_top_walk_is_not_followed) {
                 clrs__plan_data_in(&plan)->stack.axes[i].stride == words[i].stride);
 }
 
-/* 7 by 9 bits, transposed, are 63 in a row: of two blocks of 16 bytes, where they begin in the last
- * bits of one. The work-items of a core device take 1024 blocks each. */
+/* 7 by 9 bits, transposed, are 63 in a row: two blocks of 16 bytes if the bits begin in the last
+ * bits of a block. The work-items of a core device take 1024 blocks each. */
 TEST(packed_bytes_are_shared_out_on_core_devices) {
   static const struct { int64_t rows, columns, share; } rows[] = {{7, 9, 2}, {701, 903, 1024}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -195,7 +195,7 @@ static void check_refused_for_overlap(const clrs_view *destination) {
   CHECK_SAYS(error, "two elements of the destination");
 }
 
-/* What lies behind the levels that a view counts is nobody's business. */
+/* Data behind the counted levels of a view does not matter. */
 static void spoil_unused_levels(clrs_view *view) {
   uint32_t axes = 0;
   for (uint32_t level = 0; level < view->depth; level++)

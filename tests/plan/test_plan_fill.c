@@ -1,6 +1,5 @@
 /*
- * Fills: every bit of the destination once and no other, from one value that is never stepped away
- * from.
+ * Fills: every bit of the destination exactly once and no other bit, from a single value.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,8 +19,8 @@ typedef struct fill_case {
   clrs_plan plan;
 } fill_case;
 
-/* Marks each bit of the destination with the bit of the value that goes there. A unit that is wider
- * than an element repeats the value, a narrower one takes a part of it. */
+/* Marks each bit of the destination with the bit of the value that goes there. A unit wider than an
+ * element repeats the value, a narrower unit takes a part of the value. */
 static void put_launch(const fill_case *c, const clrs__cut *cut, int16_t *bits, uint64_t seed) {
   const clrs__nest *nest = &cut->nest;
   const int64_t unit = cut->unit_bits, width = clrs_dtype_bits(c->view.dtype);
@@ -96,7 +95,7 @@ TEST(random_fills_write_each_bit_once) {
                                    rng_percent(&rng, 70) ? 128 : 2};
     if ((highest + 2) * clrs_dtype_bits(layout.dtype) > BITS - 64) {
       oracle_free(&c.tensor);
-      continue; /* few; they reach past the map */
+      continue; /* few cases, which reach past the map */
     }
     memset(&c.plan, 0x5a, sizeof c.plan);
     CHECK_OK(clrs_plan_fill(&c.destination, &limits, &c.plan, &error), error);
@@ -114,7 +113,8 @@ TEST(random_fills_write_each_bit_once) {
   assert_true(cases < 2000 || merged > 100);
 }
 
-/* Where a fill starts does not depend on how the destination is cut: one axis where it is dense. */
+/* Where a fill starts does not depend on how the destination is cut. A dense destination is a
+ * single axis. */
 TEST(fills_that_cannot_be_are_refused) {
   clrs_plan plan;
   const clrs_shape shape = {1, {4}};

@@ -1,6 +1,7 @@
 /*
- * Plans of mapped views: what a pass reads and writes, in how many launches, by which kernel, and
- * what has none. That a device carries out as many launches is tests/opencl's to show.
+ * Plans of mapped views: the bytes that a pass reads and writes, the number of launches, the
+ * kernel, and views without a plan. That a device carries out as many launches is tests/opencl's to
+ * show.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -132,7 +133,7 @@ TEST(what_cannot_be_is_refused) {
 typedef struct reach_row {
   clrs_dtype from;
   int64_t extent, stride;
-  uint32_t least, bits; /* min_index_bits, and what the launch has */
+  uint32_t least, bits; /* min_index_bits, and the launch's index bits */
 } reach_row;
 
 /* 32 bits hold counts and positions below 2^30. A step may lead so far that twice as much does not
@@ -236,7 +237,7 @@ TEST(a_destination_has_bytes_that_can_be_counted) {
   refuse_to(&mapped, &to, CLRS_OVERFLOW, "destination");
 }
 
-/* No buffer has such a tensor, so that a plan alone is asked for it. */
+/* No buffer has such a tensor, so only a plan is requested. */
 TEST(a_parameter_has_bytes_that_can_be_counted) {
   clrs_view far = view_strided(CLRS_F64, 1, LIST(4), NULL, INT64_C(1) << 61);
   clrs_mapped mapped = after(CLRS_F32, 1, LIST(4), "cast=f64");
@@ -265,7 +266,7 @@ TEST(numbers_that_are_shared_have_room) {
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, "the parameters have 65 numbers together");
 }
 
-/* Bits in the opposite order, each axis a loop of its own. */
+/* Bits in the opposite order, each axis a separate loop. */
 TEST(more_loops_than_a_launch_has_are_refused) {
   clrs_view view = view_strided(CLRS_U1, 1, LIST(INT64_C(1) << 62), NULL, 0);
   view.levels[0].axis_count = 62;
@@ -285,12 +286,12 @@ TEST(more_loops_than_a_launch_has_are_refused) {
 
 /* ---- stacks of walks ---- */
 
-/* Rows of [5,7] turned round that are cut in another place each time: a walk more each time, if
- * they do not lie in one line. */
+/* Reversed rows of [5,7] that are cut in another place each time: an additional walk each time,
+ * unless all rows lie in one line. */
 #define TURN "reshape=7,5 flip=1 reshape=5,7 flip=1;"
 #define TURN_TO_EIGHT TURN TURN TURN "reshape=7,5 flip=1 reshape=5,7"
 
-/* What is seen of a mapped tensor is a walk more on each operand, and so is a piece. */
+/* The part seen of a mapped tensor is another walk on each operand, and so is a piece. */
 TEST(full_stacks_are_refused) {
   const char *says = "the view needs a stack of more than 8 walks; copy it first";
   const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(10, 1), 0);
@@ -307,7 +308,7 @@ TEST(full_stacks_are_refused) {
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
 }
 
-/* Blocks of 4 along 7 elements are two pieces, and along all four dims they are sixteen. */
+/* Blocks of 4 along 7 elements are two pieces, and along all four dims sixteen pieces. */
 TEST(more_pieces_than_launches_are_refused) {
   const char *says = "takes more than 8 launches";
   clrs_mapped mapped = after(CLRS_F32, 4, LIST(7, 7, 7, 7), "roll=3,3 scale=2");
@@ -320,12 +321,12 @@ TEST(more_pieces_than_launches_are_refused) {
   mapped = after(CLRS_F32, 3, LIST(6, 7, 5), "roll=2,1 scale=2");
   add_list(&mapped, 0, 2, 4);
   add_list(&mapped, 1, 2, 4);
-  add_list(&mapped, 0, 2, 3); /* cuts the first four of eight pieces, and not the others */
+  add_list(&mapped, 0, 2, 3); /* cuts the first four of eight pieces, and not the later pieces */
   refuse(&mapped, CLRS_UNSUPPORTED, says);
 }
 
-/* A source that is one walk by its dims, and two by the numbers of its elements. The list cuts that
- * walk into two pieces. */
+/* A source that is a single walk by the dims, and two walks by the numbers of the elements. The
+ * list cuts that walk into two pieces. */
 TEST(a_walk_by_dims_is_cut_into_pieces) {
   const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 5), LIST(6, 1), 0);
   const clrs_view source = moved(rows, "reshape=25 slice=2::3 slice=:6 reshape=3,2");
@@ -335,8 +336,8 @@ TEST(a_walk_by_dims_is_cut_into_pieces) {
   assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 2);
 }
 
-/* Four windows of 7 of which a list takes the first 4 columns apart: those are 16 neighbours, of
- * which a tensor has blocks of 5, and such a block is no part of windows and columns. */
+/* Four windows of 7, where a list takes the first 4 columns apart. The columns are 16 neighbours,
+ * where a tensor has blocks of 5, and such a block is no part of windows and columns. */
 TEST(parts_that_cross_a_piece_are_refused) {
   const clrs_view numbers = view_strided(CLRS_F32, 1, LIST(4), NULL, 0);
   const clrs_view blocks = moved(numbers, "repeat=0,5 slice=:19 window=0,7,4");

@@ -1,7 +1,7 @@
 /*
- * Random plans, carried out on paper: every launch is enumerated unit by unit as its header says,
- * and together they must move each bit of the destination exactly once, from the bit of the source
- * that the oracle names. No device is needed to prove that a plan is right.
+ * Random plans, carried out on paper. Every launch is enumerated unit by unit as the header says.
+ * Together the launches must move each bit of the destination exactly once, from the oracle's bit
+ * of the source. No device is needed to prove that a plan is right.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,8 +32,8 @@ typedef struct plan_case {
 /* Grains are the largest pieces that no unit and no element cuts: bytes, or packed elements. */
 typedef struct grain_map {
   int64_t grains, bits;
-  int64_t *from;  /* by destination grain; -1: none */
-  int64_t *owner; /* by destination byte: the launch that writes it; -1: none */
+  int64_t *from;  /* by destination grain, -1 if none */
+  int64_t *owner; /* by destination byte: the launch that writes the byte, -1 if none */
 } grain_map;
 
 typedef struct tally {
@@ -68,7 +68,7 @@ static void draw_source(plan_case *c, test_rng *rng, clrs_dtype dtype) {
   }
 }
 
-/* A layout of the same shape, or a permuted, reshaped or flipped one. */
+/* A layout of the same shape, or a permuted, reshaped or flipped layout. */
 static void draw_destination(plan_case *c, test_rng *rng, clrs_dtype dtype) {
   clrs_layout layout;
   const clrs_shape *shape = &c->read.shape;
@@ -87,7 +87,7 @@ static void draw_destination(plan_case *c, test_rng *rng, clrs_dtype dtype) {
   oracle_reshape(&c->written, shape);
 }
 
-/* Rows that keep their order and have an even length: what wider units are for. */
+/* Rows in the same order and of an even length, which wider units can move. */
 static void draw_rows(plan_case *c, test_rng *rng, clrs_dtype dtype) {
   const clrs_shape shape = {
       3, {rng_between(rng, 1, 6), rng_between(rng, 1, 6), rng_between(rng, 1, 8) * 4}};
@@ -143,7 +143,7 @@ static grain_map map_create(const plan_case *c) {
   return map;
 }
 
-/* One unit of a launch: marks its grains. */
+/* A single unit of a launch: marks the grains of the unit. */
 static void put_unit(const plan_case *c, grain_map *map, uint32_t index, int64_t to, int64_t from) {
   const int64_t unit = c->plan.launches[index].unit_bits;
   CHECK_SEEDED(to >= 0 && from >= 0, c->seed, "negative position: %s", c->text);
@@ -159,7 +159,8 @@ static void put_unit(const plan_case *c, grain_map *map, uint32_t index, int64_t
   }
 }
 
-/* The last volume along a ragged axis begins earlier. True if the one before has moved the unit. */
+/* The last volume along a ragged axis begins earlier. True if the previous volume has moved the
+ * unit. */
 static bool begins_earlier(const clrs__cut *cut, const int64_t *digits, int64_t *from,
                            int64_t *to) {
   bool is_moved = false;
@@ -194,7 +195,8 @@ static void run_launch(const plan_case *c, grain_map *map, uint32_t index) {
   }
 }
 
-/* Every element of the destination came from its element of the source, and nothing else moved. */
+/* Every element of the destination came from the right element of the source, and nothing else
+ * moved. */
 static void check_map(const plan_case *c, grain_map *map) {
   const int64_t width = clrs_dtype_bits(c->source.dtype), step = map->bits;
   const int64_t to_start = (int64_t)c->move.destination.byte_offset * 8;
@@ -241,7 +243,7 @@ static void check_class(const plan_case *c, clrs__class_number found) {
                "%s", c->text);
 }
 
-/* Classes that cut a nest order it as they like; the others keep it canonical. */
+/* Classes that cut a nest choose the order of axes. All other classes keep the nest canonical. */
 static void check_launch(const plan_case *c, uint32_t index) {
   const clrs_launch *launch = &c->plan.launches[index];
   const clrs__cut *cut = &clrs__plan_data_in(&c->plan)->cuts[index];
@@ -268,8 +270,8 @@ static void check_launch(const plan_case *c, uint32_t index) {
                c->seed, "the plan relies on more than it was told: %s", c->text);
 }
 
-/* The nest that explain shows, in elements: of a single launch it must pair the same positions as
- * the two views. */
+/* The nest in the explanation, in elements: for a single launch the nest must pair the same
+ * positions as the two views. */
 static void check_shown_nest(const plan_case *c) {
   const clrs__nest *nest = &clrs__plan_data_in(&c->plan)->nest;
   check_canonical(c, nest);

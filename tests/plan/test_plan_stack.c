@@ -1,6 +1,6 @@
 /*
- * Launches that follow a stack of walks: units as wide as every level of it allows, indices as
- * narrow as every level's positions do, and no more axes than the kernel's arguments hold.
+ * Launches that follow a stack of walks: units as wide as every level allows, indices as narrow as
+ * every level's positions allow, and no more axes than the kernel's arguments hold.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,14 +13,14 @@
 enum { MOST = 4096 };
 
 typedef struct stack_case {
-  clrs_view dtype; /* of which nothing else is looked at */
+  clrs_view dtype; /* only the dtype is read */
   clrs_move move;
   clrs__nest nest;
   clrs_view stack;
   clrs__cut cut;
 } stack_case;
 
-/* The nest as one of `count` of a pass. */
+/* The nest as one of `count` nests of a pass. */
 static clrs_status plan_stack(stack_case *c, uint32_t position, uint32_t count, clrs_error *error) {
   const clrs_device_limits limits = {32, UINT64_C(1) << 30, CLRS_EXECUTION_GPU, 0, 0, NULL, 0};
   const clrs__pass pass = {&c->move, &limits, CLRS__FROM_STACK, &c->stack, position, count, NULL};
@@ -55,7 +55,7 @@ static clrs__walk draw_walk(test_rng *rng, int64_t count, int64_t *reach) {
   return walk;
 }
 
-/* Where a walk leads, step by step. */
+/* The positions of a walk, step by step. */
 static int64_t list_walk(const clrs__walk *walk, int64_t *positions) {
   int64_t count = 1;
   for (uint32_t i = 0; i < walk->axis_count; i++)
@@ -130,8 +130,8 @@ TEST(units_are_as_wide_as_every_level_allows) {
     assert_true(seen[bits] > 20);
 }
 
-/* The launches of one plan share its stack: none may widen it for itself, and only the first puts
- * it into units that are narrower than an element. */
+/* The launches of a plan share the stack: no launch may widen the stack, and only the first launch
+ * converts the stack to units narrower than an element. */
 TEST(launches_that_share_a_stack_leave_it_as_it_is) {
   static stack_case c;
   const clrs__walk walk = {4, 2, {{8, 32}, {16, 1}}};
@@ -155,7 +155,7 @@ TEST(launches_that_share_a_stack_leave_it_as_it_is) {
   assert_memory_equal(c.stack.axes, bytes.axes, 2 * sizeof bytes.axes[0]);
 }
 
-/* Positions of elements fit in 64 bits, those of their bytes do not. */
+/* Positions of elements fit in 64 bits, but positions of bytes do not. */
 TEST(positions_that_do_not_fit_are_an_overflow) {
   static stack_case c;
   const clrs__walk far[] = {{0, 2, {{2, INT64_MAX / 8}, {2, 1}}}, {INT64_MAX / 8, 1, {{4, 1}}}};
@@ -187,7 +187,8 @@ TEST(units_that_take_too_many_axes_are_refused) {
   CHECK_SAYS(error, "99 axes in its stack of 3 walks; the limit is 96");
 }
 
-/* A walk of one place, as only a caller writes one below another, has no neighbours. */
+/* A walk of a single place has no neighbours. Only a caller writes such a walk below another
+ * walk. */
 TEST(a_walk_of_one_place_is_not_paired) {
   static stack_case c;
   const clrs__walk walks[] = {{.offset = 8}, {0, 1, {{8, 0}}}};
@@ -228,8 +229,8 @@ static void plan_composed_on_a_cpu(const clrs_view *source, clrs_plan *plan) {
   assert_int_equal(plan->launch_count, 1);
 }
 
-/* Of steps without a common divisor the kernel needs the product and the sum in 32 bits. 32767 and
- * 65535 are the last that fit: one more each, and the product is 2^31. */
+/* For steps without a common divisor the kernel needs the product and the sum in 32 bits. 32767 and
+ * 65535 are the last numbers that fit: with both one larger, the product is 2^31. */
 TEST(a_lattice_has_ratios_that_fit) {
   static const lattice_row rows[] = {
       {6, 10, 15, 1, CLRS__CUT_LATTICE, 0, 0},
@@ -251,7 +252,7 @@ TEST(a_lattice_has_ratios_that_fit) {
   }
 }
 
-/* One element over a walk of 30, as only a caller writes it: there are no columns to look for. */
+/* One element over a walk of 30, which only a caller writes: no columns exist. */
 TEST(one_element_of_a_walk_is_no_lattice) {
   static clrs_plan plan;
   static clrs_view view;

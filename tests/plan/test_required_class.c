@@ -1,6 +1,6 @@
 /*
- * A required kernel class: the planner takes it where the move allows, on either way of execution,
- * and otherwise says which class it is and what that needs.
+ * A required kernel class: the planner takes the class if the move allows it, on either execution.
+ * Otherwise the error names the class and the needs of the class.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 
 #include "harness/tensors.h"
 
-/* A move of dims from these strides into a dense destination. */
+/* A move of dims with these strides into a dense destination. */
 typedef struct row {
   const char *name;
   clrs_dtype dtype;
@@ -83,7 +83,7 @@ TEST(the_class_is_taken_or_its_needs_are_named) {
     }
 }
 
-/* What a plan knows of a device decides what it takes by itself. */
+/* The device limits in a plan decide which classes the planner chooses. */
 TEST(classes_of_groups_need_a_device_with_room) {
   const clrs_view turned = view_strided(CLRS_F32, TRANSPOSED, 0);
   const clrs_view dense = view_strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1), 0);

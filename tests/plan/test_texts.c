@@ -1,6 +1,6 @@
 /*
- * Names and sentences: every outcome, class and reason has its own, what is none of them
- * has one too, and long lists are cut where the room ends.
+ * Names and sentences: every outcome, class and reason has a distinct text, an invalid number has a
+ * text too, and long lists are cut at the end of the room.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -55,7 +55,7 @@ TEST(every_reason_has_its_sentence) {
   }
 }
 
-/* What the text must be, from its definition: as many dims as leave room for "...]". */
+/* The expected text, by definition: as many dims as leave room for "...]". */
 static void expect_dims(uint32_t rank, const int64_t *dims, size_t room, char *expected) {
   size_t used = (size_t)sprintf(expected, "[");
   for (uint32_t i = 0; i < rank; i++) {
