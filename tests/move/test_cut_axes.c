@@ -1,7 +1,7 @@
 /*
- * Moves lowered through stacks of walks, piece by piece: each result is compared with its
- * definition, one position at a time. What is not found is not wrong but slow, so the test also
- * counts how often it is found: less often than before fails.
+ * Moves lowered through stacks of walks, piece by piece: each result is compared with the
+ * definition, one position at a time. A missed lowering is not wrong but slow, so the test also
+ * counts the results. Fewer than before fails.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,14 +9,14 @@
 
 #include "move/cut_axes.h"
 
-/* What was found of the default seeds when this was written: a better algebra finds more. */
+/* The counts for the default seeds when this was written. A better algebra finds more. */
 enum { FOUND = 16832, PIECES = 18234, AXES = 38729 };
 
 typedef struct pair {
   int64_t to, from;
 } pair;
 
-/* `view` with one more walk below. */
+/* `view` with an additional walk below. */
 static clrs_view put_under(const clrs_view *view, const clrs__walk *lower) {
   clrs_view stacked = {.dtype = view->dtype, .shape = view->shape, .depth = 1};
   CHECK_OK(clrs__view_set_top(&stacked, lower, &error), error);
@@ -60,7 +60,7 @@ typedef struct pieces_case {
   oracle source_positions, destination_positions;
 } pieces_case;
 
-/* Both sides are stacks, or one is, and the other dense. */
+/* Both sides are stacks, or one side is a stack and the other side is dense. */
 static void draw_pieces(pieces_case *c, test_rng *rng) {
   c->source_walk = draw_lower(rng);
   c->source = draw_upper(rng, walk_count(&c->source_walk), &c->source_positions);
@@ -133,7 +133,8 @@ TEST(pieces_are_the_move_and_as_few_as_they_were) {
                 (found == FOUND && pieces_of_all <= PIECES && axes_of_all <= AXES));
 }
 
-/* Elements 1 to 10 of 3 x 4, read column by column: they end in the middle of two columns. */
+/* Elements 1 to 10 of 3 x 4, read column by column, which begin and end in the middle of
+ * columns. */
 static clrs_view columns_without_their_ends(void) {
   const clrs_shape shape = {2, {3, 4}}, flat = {1, {12}};
   const clrs_slice middle = {.axis = 0, .start = 1, .end = 11, .step = 1};
@@ -146,7 +147,8 @@ static clrs_view columns_without_their_ends(void) {
   return view;
 }
 
-/* Either side, or both, in three pieces: what is left of a column, two columns, and of another. */
+/* Either side, or both, in three pieces: the rest of a column, two columns, and a part of another
+ * column. */
 TEST(pieces_of_a_destination_are_moved_the_right_way) {
   const clrs_shape ten = {1, {10}};
   const clrs_view columns = columns_without_their_ends();

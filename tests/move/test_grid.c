@@ -1,7 +1,7 @@
 /*
- * Grids of launches: for counts of work-items up to 2^40 and any limits, what OpenCL demands of one
- * (whole groups, no more items than the device allows), and that no item is missing unless the
- * device allows no more.
+ * Grids of launches: for counts of work-items up to 2^40 and any limits, OpenCL's rules (whole
+ * groups, no more items than the device allows). No item may be missing unless the device allows no
+ * more.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -32,7 +32,8 @@ TEST(grids_hold_their_items_within_the_limits) {
                  "PoCL compiles %zu x %zu anew", grid.global[0], grid.global[1]);
     CHECK_SEEDED((uint64_t)allowed <= limits.max_work_items, seed + (uint64_t)i, "%lld allowed",
                  (long long)allowed);
-    /* All items, but for what a last row or group leaves empty; or half of what is allowed. */
+    /* All items, with only a last row or group partly empty, or at least half of the allowed
+     * items. */
     CHECK_SEEDED(has >= items || has > allowed - group - (int64_t)grid.global[1] * group,
                  seed + (uint64_t)i, "%lld of %lld items, %lld allowed", (long long)has,
                  (long long)items, (long long)allowed);

@@ -34,7 +34,7 @@ static void draw_side(test_rng *rng, side *drawn) {
   drawn->operand = (clrs_operand){&drawn->view, (uint64_t)rng_between(rng, 0, 400), 1};
 }
 
-/* Calls for each byte of each element: marks it, or asks whether it is marked. */
+/* Visits each byte of each element: marks the byte, or returns whether the byte is marked. */
 static bool walk_bytes(const side *of, bool *marked, bool is_marking) {
   const int64_t bits = clrs_dtype_bits(of->view.dtype);
   for (int64_t k = 0; k < of->positions.count; k++) {

@@ -1,7 +1,7 @@
 /*
- * The common refinement of two walks: it moves exactly the pairs of positions that the two walks
- * have one after the other, in canonical form, and is refused exactly where a boundary of one falls
- * inside an axis of the other at no divisor.
+ * The common refinement of two walks moves exactly the pairs of positions that the two walks have
+ * in sequence, in canonical form. Refused exactly if a boundary of one walk falls inside an axis of
+ * the other walk at no divisor.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ static int compare_pairs(const void *a, const void *b) {
   return (x->from > y->from) - (x->from < y->from);
 }
 
-/* One side of a nest. */
+/* A side of a nest. */
 static clrs__walk side_of(const clrs__nest *nest, bool is_source) {
   clrs__walk walk = {.offset = is_source ? nest->source_offset : nest->destination_offset,
                      .axis_count = nest->axis_count};
@@ -80,7 +80,7 @@ static bool is_cut(const clrs__walk *of, const clrs__walk *by) {
   return false;
 }
 
-/* Dense axes in any order, so that no position is written twice, some of them reversed. */
+/* Dense axes in any order, some reversed, so that no position is written twice. */
 static clrs__walk draw_written(test_rng *rng, int64_t count) {
   const clrs_shape shape = shape_random_of_count(rng, count);
   int64_t order[CLRS_MAX_RANK], stride = 1;
@@ -145,7 +145,7 @@ TEST(nests_count_what_they_move) {
   assert_true(clrs__nest_repeats(&nest, 2) == 15);
 }
 
-/* Two elements, as far from each other as can be: their axis is taken whole, and no step beyond. */
+/* Two elements at the maximum distance: the axis is taken whole, without a step beyond. */
 TEST(the_longest_step_is_refined) {
   const clrs__walk far = {.axis_count = 1, .axes = {{2, INT64_MAX}}};
   const clrs__walk line = {.axis_count = 1, .axes = {{2, 1}}};
@@ -158,10 +158,9 @@ TEST(the_longest_step_is_refined) {
   assert_true(is_axis(&nest.axes[0], 2, 1, INT64_MAX));
 }
 
-/* The axis of 3 steps by 64 or 32, the others by 9 or 8 on one side; the last is not asked for.
- * A step of the destination counts twice and one more: 32 there is 65, farther than 64 in the
- * source.
- */
+/* The axis of 3 steps by 64 or 32, the other axes by 9 or 8 on one side. The last axis is not
+ * compared. A step of the destination counts twice plus one: 32 there is 65, farther than 64 in the
+ * source. */
 TEST(outer_axes_are_sorted_by_their_nearer_step) {
   clrs__nest nest = nest_of_axes(AXES({2, 8, 64}, {3, 64, 32}, {5, 9, 8}, {7, 1, 1}));
   clrs__nest_sort_outer_axes(&nest, 3);

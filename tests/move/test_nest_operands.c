@@ -1,7 +1,6 @@
 /*
- * clrs__nest_refine against enumeration: the loops give the same tuples of positions as the walks,
- * one operand's beside the other's, and are as nest.h says; there are none only where boundaries
- * do not divide each other.
+ * clrs__nest_refine against enumeration: the loops give the same tuples of positions as the walks
+ * side by side, and follow nest.h. No loops exist only if boundaries do not divide each other.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +11,7 @@
 
 enum { MOST_FACTORS = 6, MOST_POSITIONS = 1 << 9, MOST_BOUNDARIES = 64 };
 
-/* Where the operands' elements of one number are; 0 for those that there are not. */
+/* The positions of the operands' elements with the same number, and 0 for absent operands. */
 typedef struct tuple {
   int64_t at[CLRS__MOST_OPERANDS];
 } tuple;
@@ -43,7 +42,7 @@ static void draw_factors(loops_case *c) {
   }
 }
 
-/* Neighbouring factors become axes; in an order of the operand's own, some have no common loops. */
+/* Neighbouring factors become axes. Some walks in a different order have no common loops. */
 static void draw_extents(loops_case *c, clrs__walk *walk) {
   int64_t order[MOST_FACTORS];
   const bool is_shuffled = rng_percent(&c->rng, 10);
@@ -127,7 +126,7 @@ static int compare_tuples(const void *a, const void *b) {
   return 0;
 }
 
-/* By the first operand's positions the loops count up; the walks are sorted. */
+/* The loops count up in the first operand's positions. The walks are sorted. */
 static void check_tuples(const loops_case *c, const clrs__nest *loops) {
   static tuple walked[MOST_POSITIONS];
   memset(walked, 0, sizeof walked);
@@ -146,7 +145,7 @@ static void check_tuples(const loops_case *c, const clrs__nest *loops) {
                "the loops give other positions than the walks");
 }
 
-/* Could the two be one, for all operands? */
+/* Could the two loops merge, for all operands? */
 static bool is_mergeable(const clrs__nest *loops, uint32_t outer) {
   const clrs__nest_axis *out = &loops->axes[outer], *in = &loops->axes[outer + 1];
   for (uint32_t i = 0; i < loops->operand_count; i++) {
@@ -179,8 +178,8 @@ static int compare_numbers(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
-/* An axis of a walk begins anew after so many numbers. In common loops each such boundary, of
- * whatever walk, is a multiple of the one below it. */
+/* An axis of a walk begins anew after so many numbers. In common loops each such boundary, of any
+ * walk, is a multiple of the boundary below. */
 static bool boundaries_divide(const loops_case *c) {
   int64_t boundaries[MOST_BOUNDARIES];
   size_t count = 0;
@@ -267,8 +266,7 @@ TEST(a_boundary_at_no_divisor_is_named) {
   assert_int_equal(conflict.destination_extent, 3);
 }
 
-/* Of operands that repeat what they have, loops that take the same steps stay in the order of the
- * walks. */
+/* For operands that repeat elements, loops with the same steps stay in the order of the walks. */
 TEST(loops_of_the_same_steps_stay_in_their_order) {
   const clrs__walk walks[] = {walk_of(5, 3, (const clrs_axis[]){{2, 7}, {4, 1}, {3, 7}}),
                               walk_of(0, 3, (const clrs_axis[]){{2, 0}, {4, 2}, {3, 0}})};
@@ -283,7 +281,7 @@ TEST(loops_of_the_same_steps_stay_in_their_order) {
   }
 }
 
-/* Behind its last step the inner loop of the second operand would be at 2^63. */
+/* Behind the last step the inner loop of the second operand would be at 2^63. */
 TEST(loops_that_reach_the_end_of_64_bits_are_not_merged) {
   const int64_t far = INT64_C(1) << 62;
   const clrs__walk walks[] = {walk_of(0, 1, (const clrs_axis[]){{6, 1}}),

@@ -86,7 +86,7 @@ TEST(overlap_is_found_exactly) {
   if (cases >= 1000) {
     assert_true(shared * 10 > cases && apart * 10 > cases);
     assert_true(cautious * 1000 <= apart);
-    /* packed neighbours in two bytes may count as sharing one */
+    /* packed neighbours in two bytes may count as one shared byte */
     assert_true(cautious_packed * 50 <= apart);
   }
 }
@@ -128,8 +128,8 @@ TEST(no_elements_have_an_empty_footprint) {
   assert_int_equal(footprint.alignment, 4);
 }
 
-/* The last byte of which a bit has a number of 63 bits; a view that looks back from it ends there.
- */
+/* The last byte where a bit has a number of 63 bits. A view that looks back from this byte ends
+ * there. */
 TEST(the_last_byte_to_count_from) {
   const clrs_view back = view_strided(CLRS_U8, 1, LIST(1), NULL, -1);
   clrs_operand operand = {&back, INT64_MAX / 8, 1};
@@ -141,8 +141,8 @@ TEST(the_last_byte_to_count_from) {
               error);
 }
 
-/* Half bytes, in every other byte of one side and the bytes between of the other: eight bits from
- * one to the next, and no byte that both write. */
+/* Half bytes, in every second byte of one side and the bytes between on the other side: eight bits
+ * from each to the next, and no byte that both sides write. */
 TEST(packed_neighbours_in_bytes_of_their_own_are_apart) {
   const clrs_view even = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 0);
   const clrs_view odd = view_strided(CLRS_U4, 1, LIST(3), LIST(4), 2);

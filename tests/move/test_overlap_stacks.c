@@ -84,7 +84,7 @@ static bool share_a_byte(const subject *a, const subject *b) {
   return memchr(touched, 3, sizeof touched) != NULL;
 }
 
-/* Exact for whole bytes; never a wrong no. */
+/* Exact for whole bytes, and never a wrong no. */
 static void compare(const subject *a, const subject *b, uint64_t seed, tally *tally) {
   const clrs_operand one = operand_of(a), other = operand_of(b);
   const bool expected = share_a_byte(a, b), answer = clrs__operands_overlap(&one, &other);
@@ -109,11 +109,11 @@ static void require_both_answers(const tally *tally, int64_t cases) {
     return;
   assert_true(tally->stacked * 8 > cases);
   assert_true(tally->shared * 20 > cases && tally->apart * 20 > cases);
-  /* packed neighbours in two bytes may count as sharing one */
+  /* packed neighbours in two bytes may count as one shared byte */
   assert_true(tally->refused_packed * 20 <= tally->apart);
 }
 
-/* Two slices of one view: before and from an index on, or every other of them. */
+/* Two slices of the same view: before and from an index on, or even and odd indices. */
 TEST(parts_of_one_view) {
   tally tally = {0};
   const uint64_t seed = test_seed(810000);
@@ -162,7 +162,7 @@ TEST(strangers) {
   require_both_answers(&tally, cases);
 }
 
-/* A matrix seen by columns, in rows that end within one. */
+/* A matrix seen by columns, in rows that end within a column. */
 static clrs_view columns_in_rows(int64_t side, int64_t rows) {
   clrs_error error;
   const clrs_shape shape = {2, {rows, side * side / rows}};
@@ -183,7 +183,7 @@ TEST(columns_of_a_large_stack_are_apart) {
   assert_true(clrs__operands_overlap(&a, &b));
 }
 
-/* The columns beside those that a stack has, in the same rows, of which it reaches none. */
+/* The columns beside a stack's columns, in the same rows, which the stack never reaches. */
 TEST(a_large_stack_is_apart_from_the_columns_beside_it) {
   clrs_view left = view_strided(CLRS_F32, 2, LIST(120, 1000), LIST(1, 128), 0);
   const clrs_shape ragged = {2, {480, 250}};
@@ -235,7 +235,8 @@ TEST(stacks_over_other_walks) {
 
 /* ---- lists ---- */
 
-/* Every other of many elements, and those between from which it differs in the last. */
+/* Every second element of many, and the elements between, where the lists differ only in the last
+ * element. */
 TEST(long_lists_are_compared_in_chunks) {
   const clrs_view even = view_strided(CLRS_F16, 1, LIST(3000), LIST(2), 0);
   const clrs_view odd = view_strided(CLRS_F16, 1, LIST(5000), LIST(2), 1);
@@ -262,7 +263,7 @@ TEST(elements_across_bytes_count_for_both) {
 
 /* ---- bounds ---- */
 
-/* Not only those of the lowest walk, of which a stack may leave out the ends. */
+/* Not only the bounds of the lowest walk, because a stack may leave out the ends. */
 TEST(bounds_of_stacks_are_those_of_their_elements) {
   const uint64_t first = test_seed(77000);
   const int64_t cases = test_cases(3000);
@@ -287,7 +288,7 @@ TEST(bounds_of_stacks_are_those_of_their_elements) {
   CHECK_SEEDED(narrower > cases / 100, first, "%" PRId64 " are narrower", narrower);
 }
 
-/* Of many elements, a bound of what their walks touch. */
+/* For many elements, a bound of the bytes that the walks touch. */
 TEST(bounds_of_large_stacks_hold_their_elements) {
   clrs_view view = view_strided(CLRS_U8, 2, LIST(6000, 6000), LIST(1, 6001), 0);
   CHECK_OK(clrs_view_apply(&view, "reshape=-1 slice=5:35999978:7 reshape=-1,2 permute=1,0", &error),
@@ -301,8 +302,8 @@ TEST(bounds_of_large_stacks_hold_their_elements) {
   }
 }
 
-/* Which of 60001, 61001, 62001, ... add up to a position? The sum of n of them ends in n, so none
- * is 540009; but that is not to be seen before nearly all sums of eight are tried. */
+/* Which of 60001, 61001, 62001, ... add up to a position? The sum of n of them ends in n, so no sum
+ * is 540009. This is known only after nearly all sums of eight are tried. */
 static clrs_view puzzle(uint32_t axes) {
   int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK];
   for (uint32_t i = 0; i < axes; i++) {

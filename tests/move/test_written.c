@@ -1,6 +1,6 @@
 /*
- * Which views may be written: chains with rolls, and with repeats of which a slice shows each
- * element once, against the positions of their elements, one by one.
+ * Views that may be written: chains with rolls, and with repeats where a slice shows each element
+ * once, against the positions of the elements, one at a time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -63,7 +63,7 @@ TEST(rolls_are_written_and_repeats_are_not) {
   }
 }
 
-/* One more operation of three dims. */
+/* Another operation of three dims. */
 static void add_operation(test_rng *rng, char *text) {
   const size_t used = strlen(text);
   const int axis = (int)rng_between(rng, 0, 2), by = (int)rng_between(rng, 1, 5);
