@@ -1,5 +1,5 @@
 /*
- * What the tests of bind and apply share: views and small maps.
+ * Shared by the tests of bind and apply: views and small maps.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,5 @@
 /*
- * Checksums of all casts as numpy 2.4.6 and ml_dtypes 0.6.0 answer them.
- * Written by generate_casts.py.
+ * Checksums of all casts from numpy 2.4.6 and ml_dtypes 0.6.0. Written by generate_casts.py.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +17,7 @@ static const clrs_dtype cast_targets[TARGETS] = {
     CLRS_F6E3M2,
 };
 
-/* The sources' number and checksum, and one of the results for each target. */
+/* The number and checksum of the sources, and a checksum of the results for each target. */
 static const struct cast_row {
   clrs_dialect dialect;
   clrs_dtype from;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes casts_of_packages.h: checksums of what NumPy and ml_dtypes make of every small code, and of
-numbers near the borders of the wide types. It asks the packages, never the library.
+"""Writes casts_of_packages.h: checksums of NumPy's and ml_dtypes' casts of every small code, and of
+numbers near the borders of the wide types. The script asks the packages, never the library.
 
-packages/bin/pip install -r ../conformance/map/requirements.txt
-packages/bin/python generate_casts.py > casts_of_packages.h
+packages/bin/pip install -r ../conformance/map/requirements.txt packages/bin/python
+generate_casts.py > casts_of_packages.h
 """
 
 import importlib.metadata

@@ -1,5 +1,5 @@
 /*
- * The host's reference: results by hand, memory at its borders, and what it refuses.
+ * The host's reference: results by hand, memory at the borders, and refused input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,7 +10,7 @@ static clrs_map_views views;
 
 static const clrs_spread along_1 = {CLRS_SPREAD_AXIS, 1, 0}, everywhere = {0};
 
-/* Binds and applies; the data beyond the source is that of the tensors. */
+/* Binds and applies. The data beyond the source belongs to the tensors. */
 static clrs_status apply(const clrs_map *map, const clrs_view *source,
                          const clrs_map_tensors *tensors, const clrs_map_data *data, void *to,
                          size_t size) {
@@ -42,7 +42,7 @@ TEST(steps_are_taken_in_order) {
   assert_memory_equal(to, clamped, sizeof to);
 }
 
-/* 2^24 + 3 is between two floats; the even one is above. So is the step's own number. */
+/* 2^24 + 3 is between two floats, and the even float is above. The step's number is rounded too. */
 TEST(elements_are_rounded_to_the_arithmetic_type) {
   const int32_t from[] = {16777219, 0};
   const clrs_view source = view_of(CLRS_I32, 1, LIST(2));
@@ -95,7 +95,7 @@ TEST(zero_points_are_added_as_integers) {
   assert_memory_equal(to, wrapped, sizeof to);
 }
 
-/* Beyond what a double holds: 2^63 - 1, and sums that a float would round. */
+/* Beyond the precision of a double: 2^63 - 1, and sums that a float would round. */
 TEST(wide_integers_never_become_floats) {
   const int64_t from[] = {INT64_MAX, INT64_MIN, 16777217, -1};
   const clrs_view source = view_of(CLRS_I64, 1, LIST(4));
@@ -114,7 +114,7 @@ TEST(wide_integers_never_become_floats) {
   assert_memory_equal(narrow, low, sizeof low);
 }
 
-/* Any view of the source; the result is dense. */
+/* Any view of the source. The result is dense. */
 TEST(the_views_may_be_moved_together) {
   const uint8_t from[] = {0, 1, 2, 3, 4, 5};
   const clrs_view source = view_of(CLRS_U8, 2, LIST(2, 3));
@@ -156,7 +156,8 @@ TEST(copies_keep_every_bit) {
   assert_memory_equal(copied, flipped, sizeof copied);
 }
 
-/* OpenVINO's u1 begins at the high bit, ONNX's types at the low one; the rest of a byte stays. */
+/* OpenVINO's u1 begins at the high bit, ONNX's types begin at the low bit. The rest of a byte is
+ * unchanged. */
 TEST(packed_elements_are_read_and_written) {
   const uint8_t from[] = {0xb0, 0xff};
   const clrs_view source = view_of(CLRS_U1, 1, LIST(5));
@@ -177,7 +178,7 @@ TEST(packed_elements_are_read_and_written) {
   assert_int_equal(to[0], 0x0d);
 }
 
-/* As map.h has it, of a map that reinterprets nothing is read but the types. */
+/* As in map.h: of a map that reinterprets elements only the types are read. */
 TEST(a_bitcast_by_hand_has_any_other_fields) {
   const uint16_t from[] = {1, 2, 3};
   const clrs_view source = view_of(CLRS_U16, 1, LIST(3));
@@ -284,7 +285,7 @@ TEST(elements_across_bytes_are_read_for_float6_alone) {
   const clrs_view sixths = view_of(CLRS_F6E3M2, 1, LIST(4));
   CHECK_OK(clrs_map_bitcast(CLRS_F6E3M2, CLRS_U6, &map, &the_error), the_error);
   assert_int_equal(apply(&map, &sixths, NULL, &data, to, sizeof to), CLRS_UNSUPPORTED);
-  const clrs_view two = view_of(CLRS_F6E3M2, 1, LIST(2)); /* of which the second ends in byte 1 */
+  const clrs_view two = view_of(CLRS_F6E3M2, 1, LIST(2)); /* the second element ends in byte 1 */
   map = cast_of(CLRS_ONNX, CLRS_F6E3M2, CLRS_F6E2M3);
   assert_int_equal(apply(&map, &two, NULL, &data, to, 1), CLRS_OUT_OF_BOUNDS);
   assert_int_equal(apply(&map, &two, NULL, &data, to, 2), CLRS_OK);

@@ -1,5 +1,5 @@
 /*
- * Maps bound to views: which parameters share one, and what cannot be bound.
+ * Maps bound to views: parameters that share a view, and maps that cannot be bound.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -51,7 +51,8 @@ TEST(types_of_tensors_tell_views_apart) {
   assert_int_equal(views.views[0].dtype, CLRS_I8);
   const clrs_view one = view_of(CLRS_I8, 0, NULL);
   const clrs_map_tensors with_one = {.steps = {&one, &halves}};
-  assert_int_equal(bind(&map, &source, &with_one), CLRS_OK); /* a tensor of one has a view too */
+  /* a tensor of a single element has a view too */
+  assert_int_equal(bind(&map, &source, &with_one), CLRS_OK);
   assert_int_equal(views.of_step[0], 0);
 }
 
@@ -72,7 +73,7 @@ TEST(more_ways_than_the_limit_are_refused) {
   assert_memory_equal(&views, &before, sizeof views);
 }
 
-/* A map from u8 with a tensor as its step, and one as its zero point. */
+/* A map from u8 with a tensor as the step, and a tensor as the zero point. */
 static clrs_map with_tensors(void) {
   const clrs_numbers tensor = {0};
   clrs_map map;

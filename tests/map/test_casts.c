@@ -1,7 +1,7 @@
 /*
  * Every cast of every dialect against NumPy and ml_dtypes (casts_of_packages.h): all codes of up to
- * 16 bits, and of wider types what lies near a border. tests/conformance/map/test_casts.py names
- * the code where this finds a difference.
+ * 16 bits, and numbers near a border for wider types. tests/conformance/map/test_casts.py names the
+ * code if this test finds a difference.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +11,7 @@
 
 enum { RANDOM = 20000, MOST = 1 << 18 };
 
-/* The sources, as oracle.py has them. */
+/* The sources, as in oracle.py. */
 static uint64_t words[MOST];
 static size_t word_count;
 static uint8_t source[MOST * 8], result[MOST * 8];
@@ -84,7 +84,7 @@ static void make_sources(clrs_dtype from) {
   add_random(mask);
 }
 
-/* Element k is in the bits from k * bits on, the low ones first. */
+/* Element k is in the bits from k * bits on, the low bits first. */
 static void store(uint8_t *bytes, uint32_t bits) {
   memset(bytes, 0, word_count * 8);
   for (size_t at = 0; at < word_count * bits; at++) {
@@ -124,7 +124,7 @@ static uint32_t answer(clrs_dialect dialect, clrs_dtype from, clrs_dtype to) {
   return checksum(result, clrs_dtype_bits(to));
 }
 
-/* The types that oneDNN does not have are refused, and their rows not asked. */
+/* Types that oneDNN lacks are refused, and the rows are skipped. */
 static bool has(clrs_dialect dialect, clrs_dtype dtype) {
   return dialect != CLRS_ONEDNN || clrs_dtype_name(dtype, CLRS_TYPES_ONEDNN) != NULL;
 }

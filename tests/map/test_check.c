@@ -1,5 +1,5 @@
 /*
- * Maps whose fields were set by hand.
+ * Maps with fields that were set by hand.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +20,7 @@ static clrs_map good(void) {
   return map;
 }
 
-/* One change makes the map wrong. */
+/* A single change makes the map wrong. */
 #define REFUSED(change, status, says)                                                              \
   do {                                                                                             \
     clrs_map map = good();                                                                         \
@@ -82,7 +82,7 @@ TEST(counts_beyond_their_limits_are_named) {
   CHECK_OK(clrs_map_check(&map, &error), error);
 }
 
-/* A kernel is told them twice. */
+/* A kernel gets such numbers twice. */
 TEST(numbers_that_are_shared_count_for_each_parameter) {
   const double numbers[40] = {1};
   const clrs_numbers list = {40, numbers, {CLRS_SPREAD_AXIS, 0, 0}};
@@ -152,9 +152,9 @@ TEST(bits_are_kept_where_nothing_is_computed) {
   map.from = CLRS_U8;
   assert_true(clrs_map_keeps_bits(&map)); /* of integers */
   map.from = map.to = map.steps[0].dtype = CLRS_F8E4M3FN;
-  assert_true(clrs_map_keeps_bits(&map)); /* there is one NaN of either sign */
+  assert_true(clrs_map_keeps_bits(&map)); /* a single NaN of either sign exists */
   map.from = map.to = map.steps[0].dtype = CLRS_F16;
-  assert_false(clrs_map_keeps_bits(&map)); /* NaN becomes the quiet one */
+  assert_false(clrs_map_keeps_bits(&map)); /* NaN becomes the quiet NaN */
   map.from = map.to = map.steps[0].dtype = CLRS_BOOL;
   assert_false(clrs_map_keeps_bits(&map)); /* 2 becomes 1 */
   map = cast(CLRS_I8, CLRS_U8);

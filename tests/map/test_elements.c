@@ -1,6 +1,6 @@
 /*
- * Codes, numbers and memory. The values of whole formats are in test_casts; here are those that
- * specifications name, the directions of rounding, and where packed elements lie.
+ * Codes, numbers and memory. test_casts has the values of whole formats. This file has the values
+ * that specifications name, the directions of rounding, and the places of packed elements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -45,7 +45,7 @@ TEST(formats_have_the_limits_of_their_specifications) {
   }
 }
 
-/* Of 2.5 and 3.5 to f4e2m1, whose neighbours are 2, 3 and 4, and of their negatives. */
+/* Rounds 2.5 and 3.5 to f4e2m1, with the neighbours 2, 3 and 4, and the negatives. */
 TEST(each_rounding_goes_its_way) {
   static const struct {
     int rounding;
@@ -81,7 +81,7 @@ TEST(numbers_far_below_the_last_bit_are_rounded) {
   assert_int_equal(clrs__round(all, 1000, 0, CLRS_ZERO), 0);
 }
 
-/* What is too large, by rounding: infinity only where IEEE 754 goes there. */
+/* Too large numbers, by rounding: infinity only if IEEE 754 rounds to infinity. */
 TEST(directed_rounding_stops_at_the_largest_number) {
   static const struct {
     int rounding;
@@ -190,7 +190,7 @@ TEST(packed_elements_lie_as_their_types_say) {
     clrs__element_store(&element, copy, rows[i].position, rows[i].code);
     clrs__element_store(&element, full, rows[i].position, rows[i].code ^ mask);
     assert_int_equal(clrs__element_load(&element, copy, rows[i].position), rows[i].code);
-    for (size_t k = 0; k < sizeof copy; k++) { /* nothing around it is touched */
+    for (size_t k = 0; k < sizeof copy; k++) { /* nothing around the element is touched */
       assert_int_equal(copy[k] ^ full[k], 0xff);
     }
   }

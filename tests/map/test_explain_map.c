@@ -1,6 +1,6 @@
 /*
- * Maps in words: every part of one, and memory that is too small for them.
- * tests/chain/test_map_ops.c has those of texts.
+ * Maps in words: every part of a map, and memory that is too small. tests/chain/test_map_ops.c has
+ * the words of texts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * Which types hold all of another: the rule against every code of the types of up to 16 bits,
- * written and read, and against a list of the wide ones.
+ * Types that hold every value of another type: the rule against every code of the types of up to 16
+ * bits, written and read, and against a list of the wide types.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static bool are_same(clrs__number a, clrs__number b) {
   return clrs__nearest(wide, a) == clrs__nearest(wide, b);
 }
 
-/* As the number `value` comes out of `to`, by its own rounding, which must not matter. */
+/* The number after `value` is stored in `to`, with any rounding of `to`, which must not matter. */
 static clrs__number through(const clrs__element *to, clrs__number value, int rounding) {
   if (to->kind == CLRS__BOOL) {
     return clrs__element_value(to, value.kind != CLRS_FINITE || value.magnitude != 0);
@@ -40,7 +40,7 @@ static bool all_come_back(const clrs__element *from, const clrs__element *to, in
   return true;
 }
 
-/* The values of 64-bit integers are no doubles, but they are no source here. */
+/* The values of 64-bit integers are not doubles, but such types are no source here. */
 TEST(the_rule_is_what_every_code_shows) {
   int held = 0, pairs = 0;
   for (int i = 0; i < CLRS_DTYPE_COUNT; i++) {
@@ -99,7 +99,7 @@ static clrs__element float_of(clrs__format format) {
   return (clrs__element){.kind = CLRS__FLOAT, .is_signed = true, .format = format};
 }
 
-/* Of formats that no element type has: no two types differ so. */
+/* Formats that no element type has, because no two types differ in this way. */
 TEST(a_format_holds_no_more_than_it_reaches) {
   const clrs__element near = float_of((clrs__format){2, 3, 1, CLRS_SPECIALS_IEEE}), /* to 3.75 */
       fine = float_of((clrs__format){3, 4, 3, CLRS_SPECIALS_NONE}),                 /* to 31 */
@@ -108,13 +108,14 @@ TEST(a_format_holds_no_more_than_it_reaches) {
                          to_3584 = {.are_floats = true, .format = {4, 2, 4, CLRS_SPECIALS_NONE}};
   assert_true(clrs__holds(&near, &(clrs__numbers_of){.above = 3}));
   assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 4}));
-  assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 8})); /* its mantissa counts to 16 */
+  assert_false(clrs__holds(&near, &(clrs__numbers_of){.above = 8})); /* the mantissa counts to 16 */
   assert_true(clrs__holds(&fine, &to_28));
   assert_false(clrs__holds(&fine, &to_3584));
   assert_false(clrs__holds(&without_last, &to_28));
 }
 
-/* Without a scale: a byte less another lies within 9 bits, and less one of 32 bits within 34. */
+/* Without a scale: a byte minus a byte lies within 9 bits, and minus a 32-bit integer within 34
+ * bits. */
 TEST(what_zero_points_leave_wants_their_bits) {
   static const struct {
     clrs_dtype to;

@@ -1,5 +1,5 @@
 /*
- * The functions that make a map: what they set, and what they refuse.
+ * The functions that make a map: the fields that each function sets, and the refused input.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -87,7 +87,7 @@ TEST(bitcasts_need_equal_widths) {
   assert_true(map.reinterprets && clrs_map_keeps_bits(&map));
   CHECK_OK(clrs_map_bitcast(CLRS_C64, CLRS_F64, &map, &error), error);
   CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
-  assert_false(clrs_map_keeps_bits(&map)); /* its bits are in other places of a byte */
+  assert_false(clrs_map_keeps_bits(&map)); /* the bits are in other places of a byte */
   CHECK_FAILS(clrs_map_bitcast(CLRS_F32, CLRS_F16, &map, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "from f32 of 32 bits to f16 of 16");
   CHECK_FAILS(clrs_map_bitcast(CLRS_STRING, CLRS_C128, &map, &error), CLRS_INVALID_ARGUMENT, error);
@@ -260,7 +260,7 @@ TEST(a_rounding_that_no_bit_shows_is_no_step) {
   assert_int_equal(map.steps[0].kind, CLRS_STEP_ADD);
   CHECK_OK(clrs_map_round(&map, CLRS_I16, CLRS_ROUND_UP, CLRS_OVERFLOW_WRAP, &error), error);
   CHECK_OK(clrs_map_round(&map, CLRS_I16, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
-  assert_int_equal(map.step_count, 2); /* what saturates was of the type already */
+  assert_int_equal(map.step_count, 2); /* the saturated value already has the type */
   CHECK_OK(clrs_map_cast(CLRS_ONNX, CLRS_U8, CLRS_I16, &map, &error), error);
   CHECK_OK(clrs_map_round(&map, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, &error), error);
   assert_int_equal(map.step_count, 0);

@@ -55,9 +55,9 @@ TEST(fake_quantisation_is_one_map) {
   check_codes(found, expected, 16);
 }
 
-/* torch.fake_quantize_per_channel_affine multiplies by 1 / scale and adds the zero point by one
- * fused operation: doubles hold the product and the sum, which are rounded to a float once. That
- * float is rounded to an integer. 1.5 + 3 becomes 4 so. */
+/* torch.fake_quantize_per_channel_affine multiplies by 1 / scale and adds the zero point in a
+ * single fused operation. Doubles hold the product and the sum, which are rounded to a float once.
+ * That float is rounded to an integer. 1.5 + 3 becomes 4 so. */
 TEST(fake_quantisation_may_multiply) {
   const float source[] = {0.5F,   0.0555F, -1.0F,   3.1F,  -0.05F, 25.0F, 0.125F, -0.004F,
                           0.075F, -0.0F,   -300.0F, -3.0F, 0.025F, -7.4F, 2.25F,  0.3951F};
@@ -82,7 +82,8 @@ TEST(fake_quantisation_may_multiply) {
   check_codes(found, expected, 16);
 }
 
-/* numpy.float16 and back: what is beyond is infinity, and what is small 0 with its sign. */
+/* numpy.float16 and back: too large values become infinity, and small values become 0 with the same
+ * sign. */
 TEST(a_double_cast_is_one_map) {
   const float source[] = {1.0009765F, 65519.9F, 65520.0F, -1e-8F,
                           6.1e-5F,    INFINITY, 0.1F,     -2049.0F};
@@ -95,7 +96,7 @@ TEST(a_double_cast_is_one_map) {
   check_codes(found, expected, 8);
 }
 
-/* Neither all of it in floats nor all of it in doubles gives these. */
+/* Neither floats alone nor doubles alone give these results. */
 TEST(each_step_computes_in_its_own_type) {
   const double source[] = {57655.591, 59310.362, 23698.948, 51820.388};
   const uint32_t expected[] = {0x3fdca804, 0x40004a77, 0xbe49f732, 0x3f94da5c};

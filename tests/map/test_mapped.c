@@ -1,5 +1,6 @@
 /*
- * Views and the maps that they gather: whose parameter goes where, and when a bitcast is no pass.
+ * Views and the maps collected on a view: the places of parameters, and when a bitcast needs no
+ * pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,8 +28,8 @@ static void move(const int64_t axes[2]) {
   }
 }
 
-/* (x - [1 2 3]) * tensor, transposed, + [10 20], along what was the last axis and is the first:
- * tensors and lists of two maps, in the order of their steps. */
+/* (x - [1 2 3]) * tensor, transposed, + [10 20]. The list lies along the formerly last axis, which
+ * is now the first. Tensors and lists of two maps, in the order of the steps. */
 TEST(parameters_join_in_the_order_of_the_steps) {
   const float from[] = {0, 1, 2, 3, 4, 5}, factors[] = {2, 3};
   const clrs_view factor = view_of(CLRS_F32, 2, LIST(2, 1));
@@ -51,7 +52,7 @@ TEST(parameters_join_in_the_order_of_the_steps) {
   assert_memory_equal(to, expected, sizeof to);
 }
 
-/* The list of zero points goes where the step is that it becomes. */
+/* The list of zero points moves to the step that replaces the zero points. */
 TEST(a_zero_point_that_is_a_step_takes_its_view_along) {
   const uint8_t from[] = {10, 20, 30, 40, 50, 60};
   const clrs_numbers zeros = {3, NUMBERS(1, 2, 3), last}, two = {1, NUMBERS(2), {0}},
@@ -97,7 +98,7 @@ TEST(a_bitcast_at_either_end_is_no_pass) {
   CHECK_SAYS(error, "a map from bf16 of what is i32");
 }
 
-/* u1 counts its bits from the other end of a byte, so that the elements have to move. */
+/* u1 counts bits from the other end of a byte, so that the elements have to move. */
 TEST(bits_in_other_places_are_a_pass) {
   clrs_map map;
   start(CLRS_U1);
@@ -108,7 +109,7 @@ TEST(bits_in_other_places_are_a_pass) {
   assert_int_equal(mapped.dtype, CLRS_BITS1);
 }
 
-/* The elements have to move still, whatever they are called behind that. */
+/* The elements still have to move, whatever type follows. */
 TEST(a_bitcast_behind_such_a_pass_renames_its_result) {
   clrs_map swap, same;
   start(CLRS_U1);
@@ -138,7 +139,7 @@ TEST(a_mapped_view_that_ends_with_a_bitcast_ends_both) {
   clrs_map bits;
   CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_U16, &bits, &error), error);
   CHECK_OK(clrs_mapped_then(&after, &bits, NULL, &error), error);
-  start(CLRS_U32); /* read as f32, which is what the other begins with */
+  start(CLRS_U32); /* read as f32, the first type of the second map */
   CHECK_OK(clrs_mapped_join(&mapped, &after, &error), error);
   assert_int_equal(mapped.views.source.dtype, CLRS_F32);
   assert_int_equal(mapped.map.from, CLRS_F32);
@@ -157,7 +158,7 @@ TEST(a_mapped_view_of_bits_in_other_places_is_a_pass) {
   assert_int_equal(mapped.dtype, CLRS_BITS1);
 }
 
-/* Computed bits would have to be written elsewhere in their bytes. */
+/* Computed bits would have to be written to other places in the bytes. */
 TEST(a_join_that_cannot_be_changes_nothing) {
   const clrs_map cast = cast_of(CLRS_NUMPY, CLRS_F32, CLRS_U1);
   const clrs_view bits = view_of(CLRS_BITS1, 2, LIST(2, 3));
@@ -171,7 +172,7 @@ TEST(a_join_that_cannot_be_changes_nothing) {
   assert_memory_equal(&mapped, &before, sizeof mapped);
 }
 
-/* As if a caller had written into it. */
+/* As if a caller had edited the struct. */
 TEST(a_zero_point_without_its_view_is_refused) {
   const clrs_numbers two = {1, NUMBERS(2), {0}}, zeros = {3, NUMBERS(1, 2, 3), last};
   clrs_map map;
@@ -184,7 +185,7 @@ TEST(a_zero_point_without_its_view_is_refused) {
   CHECK_SAYS(error, "a parameter of 3 numbers has view 7; clrs_map_bind made 1");
 }
 
-/* Joins take the types of such a bitcast and no other field, whichever side the bitcast is on. */
+/* Joins take the types of such a bitcast and no other field, on whichever side the bitcast is. */
 TEST(a_bitcast_by_hand_joins_by_its_types) {
   clrs_map swap, back, joined, expected;
   memset(&swap, 0xEE, sizeof swap);

@@ -111,8 +111,7 @@ TEST(what_does_not_fit_is_named) {
   refuse(below, 1, LIST(4), CLRS_INVALID_ARGUMENT, "a block of -1");
 }
 
-/* The last block is cut off those that are repeated, which are more elements than the source has.
- */
+/* The last block is cut off the repeated blocks, which have more elements than the source. */
 TEST(blocks_that_count_too_many_elements_overflow) {
   const int64_t block = INT64_C(1) << 62;
   const clrs_shape shape = {1, {block + 1}};

@@ -1,6 +1,7 @@
 /*
- * Two maps as one: where there is one, it gives the bits of the two, one after the other, for every
- * source of up to 16 bits and random wider ones; and there is one for what preprocessing does.
+ * Two maps joined: if a joint map exists, the map gives the same bits as the two maps in sequence,
+ * for every source of up to 16 bits and random wider sources. A joint map must exist for common
+ * preprocessing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,8 +17,7 @@ static uint8_t source[MOST * 8], between[MOST * 8], twice[MOST * 8], once[MOST *
 
 /* ---- sources ---- */
 
-/* Every code in turn, or as many random ones, of which some are small and some have all bits set.
- */
+/* Every code in turn, or as many random codes, some small and some with all bits set. */
 static int64_t fill_source(test_rng *rng, clrs_dtype dtype) {
   const clrs__element element = clrs__element_of(dtype);
   const int64_t count = element.bits <= 8 ? BYTES : element.bits <= 16 ? MOST : WIDE;
@@ -63,7 +63,7 @@ static clrs_dtype draw_type(test_rng *rng) {
   return dtype;
 }
 
-/* Of those that need no rounding before them there is not always one. */
+/* Maps without a rounding before the steps do not always join. */
 static void draw_integer_steps(test_rng *rng, clrs_map *map) {
   for (int64_t left = rng_between(rng, 1, 3); left > 0; left--) {
     const bool shifts = rng_percent(rng, 30);
@@ -99,7 +99,8 @@ static clrs_status draw_zero(test_rng *rng, clrs_map *map, clrs_step_kind kind, 
   return clrs_map_step(map, kind, dtype, &numbers, &the_error);
 }
 
-/* A zero point before the steps, or behind them, or a rounding there. Some end with arithmetic. */
+/* A zero point before the steps, or behind the steps, or a rounding there. Some end with
+ * arithmetic. */
 static bool draw_map(test_rng *rng, clrs_dtype from, clrs_map *map) {
   const clrs_dtype to = draw_type(rng);
   if (rng_percent(rng, 10)) {
@@ -208,7 +209,7 @@ typedef struct row {
   const char *name;
   clrs_dtype from;
   link links[5];
-  uint32_t count, steps; /* of the one map */
+  uint32_t count, steps; /* of the joint map */
 } row;
 
 static const row rows[] = {
@@ -262,7 +263,7 @@ TEST(preprocessing_is_one_map) {
 
 /* ---- the rounding between the two ---- */
 
-/* How many steps are left of two maps: it is left out where no bit shows it. */
+/* The number of steps left of two maps: a rounding is left out if no bit shows the rounding. */
 TEST(a_rounding_stays_where_a_bit_shows_it) {
   static const struct {
     clrs_dtype from;
@@ -272,8 +273,8 @@ TEST(a_rounding_stays_where_a_bit_shows_it) {
       {CLRS_F32, {CAST, CLRS_F16}, {CAST, CLRS_F32}, 2},
       {CLRS_F64, {CAST, CLRS_F32}, {CAST, CLRS_F16}, 2},
       {CLRS_F64, {MEAN, CLRS_F64}, {CAST, CLRS_F16}, 2},
-      {CLRS_F64, {MEAN, CLRS_F32}, {MEAN, CLRS_F32}, 2},  /* each begins with it */
-      {CLRS_F16, {CAST, CLRS_F32}, {CAST, CLRS_F16}, 1},  /* NaN becomes the quiet one */
+      {CLRS_F64, {MEAN, CLRS_F32}, {MEAN, CLRS_F32}, 2},  /* each map begins with the type */
+      {CLRS_F16, {CAST, CLRS_F32}, {CAST, CLRS_F16}, 1},  /* NaN becomes the quiet NaN */
       {CLRS_BOOL, {CAST, CLRS_U8}, {CAST, CLRS_BOOL}, 1}, /* and a byte 0 or 1 */
       {CLRS_F16, {SCALE, CLRS_F16}, {QUANTIZE, CLRS_U8}, 3},
       {CLRS_I8, {CAST, CLRS_I16}, {DEQUANTIZE, CLRS_F32}, 3},
@@ -292,8 +293,7 @@ TEST(a_rounding_stays_where_a_bit_shows_it) {
   }
 }
 
-/* The steps of the second would round doubles to floats, but to infinity where they are too large.
- */
+/* The steps of the second map would round doubles to floats, but too large doubles to infinity. */
 TEST(a_middle_that_saturates_is_not_what_steps_begin_with) {
   clrs_map first = make(CAST, CLRS_F64, CLRS_F32), second = make(MEAN, CLRS_F32, CLRS_F32), both;
   test_rng rng = rng_start(12);
@@ -305,8 +305,8 @@ TEST(a_middle_that_saturates_is_not_what_steps_begin_with) {
   assert_true(are_equal(&rng, &first, &second, &both));
 }
 
-/* Differences that a wider integer holds, less another zero point; and one that the type of the
- * first has not. */
+/* Differences that a wider integer holds, minus another zero point, and a difference that the first
+ * type cannot hold. */
 TEST(zero_points_are_steps) {
   clrs_map first = make(DEQUANTIZE, CLRS_I32, CLRS_F32), second = make(QUANTIZE, CLRS_F32, CLRS_I8);
   const double far = 300, three = 3;
@@ -352,7 +352,7 @@ TEST(types_must_meet_and_limits_hold) {
   assert_int_equal(first.step_count, CLRS_MAP_STEPS - 1); /* the last rounding is another */
   CHECK_FAILS(clrs_map_then(&first, &second, &both, &the_error), CLRS_LIMIT_EXCEEDED, the_error);
   CHECK_SAYS(the_error, "16 steps; a map has at most 16, and the last one rounds then");
-  first = make(DEQUANTIZE, CLRS_U8, CLRS_F32); /* whose zero point is a step too */
+  first = make(DEQUANTIZE, CLRS_U8, CLRS_F32); /* where the zero point is a step too */
   for (int i = 3; i < CLRS_MAP_STEPS; i++) {
     add_step(&first, CLRS_STEP_ADD, 1, numbers, (clrs_spread){0});
   }
