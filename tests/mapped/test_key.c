@@ -1,7 +1,7 @@
 /*
- * What a device's arithmetic lacks, no program of a map asks of it: the map is refused, with the
- * name of what is missing, or done without. The compiler of a device without doubles ends with an
- * error over a program that has any.
+ * A program of a map never uses arithmetic that a device lacks: the map is refused with the name of
+ * the missing feature, or computed in another way. The compiler of a device without doubles ends
+ * with an error over a program that has any.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -50,7 +50,7 @@ static void ask(const clrs_map *map, const clrs_map_views *views, const clrs__ar
   CHECK_SAYS(error, "steps are of f64, and the device has no cl_khr_fp64");
 }
 
-/* False where there is no such map: of elements without a value. */
+/* False if no such map exists, for elements without a value. */
 static bool make_map(clrs_dtype from, clrs_dtype to, clrs_dtype arithmetic, int kind,
                      clrs_map *map) {
   const clrs_numbers two = {1, (const double[]){2}, {0}};
@@ -128,7 +128,7 @@ static clrs__map_key key_of(const clrs_map *map) {
   return key_on(map, &devices[0]);
 }
 
-/* A difference may be no number of either type, and an int holds it. */
+/* A difference may exceed both types, and an int holds the difference. */
 TEST(a_zero_point_without_a_scale_is_no_matter_of_integers) {
   clrs_map map = cast_of(CLRS_U8, CLRS_I8);
   assert_int_equal(key_of(&map).way, CLRS_WAY_INTEGERS);
@@ -140,7 +140,8 @@ TEST(a_zero_point_without_a_scale_is_no_matter_of_integers) {
   assert_int_equal(key_of(&map).way, CLRS_WAY_FLOATS);
 }
 
-/* A float beyond every int is wrapped by its bits. Behind it no zero point can be added. */
+/* A float beyond every int is wrapped by the float's bits. No zero point can be added behind such a
+ * wrap. */
 TEST(casts_that_wrap_go_by_floats) {
   clrs_map map = cast_of(CLRS_F32, CLRS_U8);
   map.steps[0].overflow = CLRS_OVERFLOW_WRAP;
@@ -164,7 +165,7 @@ TEST(long_integers_that_wrap_go_the_exact_way) {
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
 }
 
-/* NumPy's default types, and what they are cast to. */
+/* NumPy's default types, and the targets of casts. */
 TEST(casts_of_wide_types_go_by_the_device_s_floats) {
   static const struct {
     clrs_dtype from, to;
@@ -236,8 +237,8 @@ TEST(integers_may_have_numbers_added_before_they_are_divided) {
   }
 }
 
-/* Integers of 32 bits lie in floats as their bits, on devices without doubles too. Behind them a
- * zero point takes doubles. */
+/* 32-bit integers are stored in floats as bits, on devices without doubles too. A zero point behind
+ * such integers needs doubles. */
 TEST(integers_of_32_bits_go_by_floats) {
   clrs_map map = cast_of(CLRS_U8, CLRS_U8);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_I32, &two_numbers, &error), error);
@@ -259,7 +260,7 @@ TEST(integers_of_32_bits_go_by_floats) {
 
 /* ---- what is refused ---- */
 
-/* Of bits that lie the other way round in a byte no kernel makes the others. */
+/* No kernel reverses the order of bits in a byte. */
 TEST(a_bitcast_is_no_program) {
   const clrs_map_views views = {.count = 0};
   clrs__map_key key;

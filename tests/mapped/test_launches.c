@@ -1,6 +1,6 @@
 /*
- * Launches of mapped moves, without a device: which program each needs, and how its rows are shared
- * out. That they give the right bytes is tests/opencl's to show.
+ * Launches of mapped moves, without a device: the program of each launch, and the division of the
+ * rows. tests/opencl shows that launches give the right bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -74,7 +74,7 @@ TEST(a_device_without_denormals_computes_with_integers) {
   assert_int_equal(launch.key.way, CLRS_WAY_EXACT);
 }
 
-/* One operand that begins within an element is enough; of bytes none does. */
+/* A single operand that begins within an element is enough. Operands of bytes never do. */
 TEST(a_parameter_may_be_what_is_unaligned) {
   static const struct {
     clrs_dtype dtype;
@@ -91,8 +91,8 @@ TEST(a_parameter_may_be_what_is_unaligned) {
   }
 }
 
-/* Bits of the position in the opposite order: a loop for each, and one for rows. There is room for
- * 10, or for 6 if positions have 64 bits. */
+/* Bits of the position in the opposite order: a loop for each bit, and a loop for rows. There is
+ * room for 10, or for 6 if positions have 64 bits. */
 TEST(more_loops_than_arguments_hold_lie_in_a_buffer) {
   static const struct {
     uint32_t bits, least;
@@ -158,9 +158,8 @@ static clrs__mapped_share share_after(const clrs_view *source, const char *text,
   return share(&move, expected);
 }
 
-/* Rows of numbers of their own, which are less than a stage: what a stream reads is whole rows and
- * whole lines, of 64 bytes. Of rows of 256 that is a row, of rows of 257 more than a stream reads.
- */
+/* Rows with separate numbers, smaller than a stage: a stream reads whole rows and whole lines of 64
+ * bytes. With rows of 256 this is a row. A row of 257 is more than a stream reads. */
 TEST(streams_take_whole_rows_and_lines) {
   static const struct {
     int64_t columns;
@@ -188,8 +187,8 @@ TEST(planes_of_pixels_are_no_tile) {
   share_after(&pixels, "slice=:,::2 permute=1,0 cast=f32", CLRS__MAPPED_ROWS);
 }
 
-/* Columns of which neighbours are neighbours in the source too are no tile; nor are rows of one
- * number again and again. */
+/* Columns with neighbours that are also neighbours in the source are no tile. Neither are rows of
+ * the same repeated number. */
 TEST(only_columns_that_are_apart_are_turned) {
   const clrs_view matrix = view_strided(CLRS_U8, 2, LIST(64, 100), NULL, 0);
   const clrs_view line = view_strided(CLRS_U8, 1, LIST(300), NULL, 0);
@@ -199,8 +198,8 @@ TEST(only_columns_that_are_apart_are_turned) {
       share_after(&line, "repeat=0,64 reshape=300,64 cast=f32", CLRS__MAPPED_ROWS).run_axes, 2);
 }
 
-/* Pixels with room for another colour are runs of one colour, whose elements are apart. Rows that
- * fill a vector stay runs. Elements at one distance are one run. */
+/* Pixels with room for another colour are runs of a single colour, with elements apart. Rows that
+ * fill a vector stay runs. Elements at the same distance are a single run. */
 TEST(short_runs_give_way_to_longer_ones) {
   static const struct {
     int64_t dims[2], strides[2], run;
@@ -254,8 +253,8 @@ TEST(rows_of_a_gpu_are_whole_or_ragged) {
   }
 }
 
-/* Colours that have numbers of their own are neighbours with other numbers. Blocks of 32 share one,
- * but not with what an access that begins anywhere takes of the next block. */
+/* Colours with separate numbers are neighbours with different numbers. Blocks of 32 share a number,
+ * but an unaligned access also covers elements of the next block. */
 TEST(neighbours_share_a_number_or_not) {
   static const struct {
     const char *chain;
@@ -296,8 +295,8 @@ TEST(turned_matrices_are_tiles) {
   }
 }
 
-/* Where 16 codes begin a byte. All rows of a work-item share numbers, unless
- * elements go one by one. */
+/* Rows of 16 codes that begin at a byte. All rows of a work-item share numbers, unless elements are
+ * moved one at a time. */
 TEST(packed_matrices_are_tiles) {
   static const struct {
     const char *chain;
@@ -322,7 +321,8 @@ TEST(packed_matrices_are_tiles) {
   }
 }
 
-/* Whole accesses of planes, of pixels whose room is their colours, and that begin at words. */
+/* Whole accesses of planes, of pixels where the colours fill the room, and of pixels that begin at
+ * words. */
 TEST(pixels_become_planes) {
   static const struct {
     const char *chain;
@@ -345,8 +345,8 @@ TEST(pixels_become_planes) {
   }
 }
 
-/* Groups of 256 work-items, elements where their type is aligned, and no more groups than allowed.
- */
+/* Groups of 256 work-items, single elements at aligned addresses, and no more groups than
+ * allowed. */
 TEST(other_gpus_take_an_element_at_a_time) {
   const clrs_view source = view_strided(CLRS_F32, 1, LIST(100000), NULL, 0);
   clrs__mapped_move move = move_of(&source, "cast=f16");

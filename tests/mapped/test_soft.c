@@ -1,5 +1,5 @@
 /*
- * Steps of floats by integer operations are those of the host's floats, to the last bit.
+ * Float steps by integer operations must equal the host's float results, to the last bit.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -69,7 +69,7 @@ TEST(steps_at_turning_points) {
         expect_steps(some[i] | (signs & 1) << 31, some[k] | (signs & 2) << 30);
 }
 
-/* Any bits; exponents near each other, where sums cancel; few bits, whose results are ties. */
+/* Any bits, exponents near each other so that sums cancel, and few bits with ties as results. */
 TEST(random_steps) {
   test_rng rng = rng_start(test_seed(9300));
   for (int64_t i = 0; i < test_cases(CASES); i++) {
