@@ -1,6 +1,6 @@
 /*
- * Chains as text: what each operation parses to, where one ends and the next begins, which texts
- * are refused and how.
+ * Chains as text: the parsed form of each operation, the borders between operations, and the
+ * refused texts with messages.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -74,7 +74,8 @@ TEST(every_operation_parses_to_its_values) {
 
 TEST(slices_parse_to_bounds_and_steps) {
   static const value_row rows[] = {
-      /* The missing bounds are what Python's are; ONNX clamps them to the ends of the axis. */
+      /* The missing bounds are Python's defaults. ONNX clamps such bounds to the ends of the
+       * axis. */
       {"slice=1:", 3, {1, END_OF_AXIS, 1}},
       {"slice=:3", 3, {0, 3, 1}},
       {"slice=:", 3, {0, END_OF_AXIS, 1}},
@@ -122,7 +123,7 @@ TEST(operations_end_at_blanks_and_patterns_at_the_next_name) {
       {"rearrange=(h w) -> h w, h=2 tile=1,1",
        {"rearrange=(h w) -> h w, h=2", "tile=1,1"},
        {1, 29}},
-      /* behind a comma, an axis may be called like an operation */
+      /* behind a comma, an axis may have the name of an operation */
       {"rearrange=(flip w) -> flip w, flip=2 flip=0",
        {"rearrange=(flip w) -> flip w, flip=2", "flip=0"},
        {1, 38}},
@@ -249,7 +250,7 @@ TEST(a_long_operation_is_cut_in_the_message) {
 
 /* ---- limits ---- */
 
-/* `count` times `word`; longer than a chain may be, if that is what comes out. */
+/* `count` times `word`. May exceed the longest chain. */
 static const char *many(const char *start, const char *word, size_t count) {
   static char text[2 * CLRS_CHAIN_TEXT];
   size_t used = (size_t)snprintf(text, sizeof text, "%s", start);
@@ -287,7 +288,7 @@ TEST(chains_have_limits_and_reach_them) {
   CHECK_SAYS(error, "more than 1023 bytes");
 }
 
-/* A text without gaps fills the chain's own copy to its last byte. */
+/* A text without gaps fills the chain's copy to the last byte. */
 TEST(the_longest_text_is_kept_whole) {
   char text[CLRS_CHAIN_TEXT];
   clrs_chain chain;
@@ -300,7 +301,8 @@ TEST(the_longest_text_is_kept_whole) {
   assert_string_equal(clrs_chain_op_text(&chain, 1), text + 501);
 }
 
-/* Of which `run` and clrs_enqueue_chain make one pass; without a map a chain may be a view. */
+/* `run` and clrs_enqueue_chain make a single pass of a mapping chain. Without a map a chain may be
+ * a view. */
 TEST(a_chain_knows_whether_it_maps) {
   static const struct {
     const char *text;

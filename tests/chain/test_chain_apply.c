@@ -1,6 +1,6 @@
 /*
- * Chains on views: each operation reaches the view function of its name with its values in their
- * places, rules reach each reshape, and a failure leaves the view as it was.
+ * Chains on views: each operation reaches the view function of the same name with the values in
+ * order. Rules reach each reshape, and a failure leaves the view unchanged.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ static clrs_status apply(const clrs_shape *shape, const char *text, const clrs_r
   return clrs_chain_apply(&chain, rules, view, error);
 }
 
-/* Where in the input the view's element `index` in row-major order is: the first element of the
+/* The input position of the view's element `index` in row-major order: the first element of the
  * view that starts there. */
 static int64_t position(const clrs_view *view, int64_t index) {
   clrs_view rest = *view;
@@ -34,7 +34,7 @@ static int64_t position(const clrs_view *view, int64_t index) {
 typedef struct effect_row {
   const char *text;
   clrs_shape shape;
-  int64_t first, last; /* where in the input the result's first and last elements are */
+  int64_t first, last; /* input positions of the result's first and last elements */
 } effect_row;
 
 static void check_effects(const clrs_shape *input, const effect_row *rows, size_t count) {
@@ -106,7 +106,7 @@ TEST(every_operation_on_blocks_does_what_its_name_says) {
   check_effects(&image, rows, COUNT(rows));
 }
 
-/* The second element tells what the first and the last do not. */
+/* The second element distinguishes orders with the same first and last elements. */
 TEST(every_order_of_blocks_and_axes_is_its_own) {
   static const effect_row rows[] = {
       {"depth_to_space=2", {4, {4, 3, 4, 6}}, 18, 0},
@@ -197,7 +197,7 @@ TEST(what_a_view_refuses_names_the_operation) {
   }
 }
 
-/* A roll is a slice of the view twice, whose elements must have numbers. */
+/* A roll slices the view twice, so element counts must fit. */
 TEST(a_roll_of_too_many_elements_overflows) {
   const clrs_shape line = {1, {INT64_C(1) << 62}};
   clrs_view view = {0};
@@ -208,7 +208,7 @@ TEST(a_roll_of_too_many_elements_overflows) {
   assert_memory_equal(&view, &before, sizeof view);
 }
 
-/* The operations before the one that fails were applied to nothing that the caller sees. */
+/* The caller never sees the operations before the failed operation. */
 TEST(a_chain_is_applied_as_a_whole_or_not_at_all) {
   clrs_view view = {0}, before;
   clrs_chain chain;
@@ -235,7 +235,7 @@ TEST(one_chain_fits_any_number_of_shapes) {
   }
 }
 
-/* Step by step, for those who explain a chain. */
+/* Step by step, for explanations of a chain. */
 TEST(one_operation_at_a_time_is_the_same) {
   static const clrs_shape shapes[] = {{3, {3, 2, 4}}, {2, {3, 8}}, {3, {3, 2, 4}}, {3, {3, 2, 4}}};
   static const clrs_status layouts[] = {CLRS_OK, CLRS_WOULD_COPY, CLRS_OK, CLRS_OK};

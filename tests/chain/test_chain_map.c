@@ -1,6 +1,6 @@
 /*
- * Chains that map: carried out at once they give the bits of their operations, carried out one
- * after the other with all elements written in between. And what a view takes of them.
+ * Chains that map: a single pass gives the same bits as the operations in sequence, with all
+ * elements written in between. Also the operations that a view accepts of such chains.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -210,8 +210,8 @@ TEST(a_failure_changes_nothing) {
   assert_memory_equal(&mapped, &before, sizeof mapped);
 }
 
-/* One number at every place stays one walk, whatever moves it; the list that it meets becomes a
- * walk more each time that rows are turned round that are cut elsewhere. */
+/* A single number at every place stays one walk under any movement. A list gets another walk each
+ * time that reversed rows are cut in another place. */
 TEST(a_parameter_that_cannot_follow_is_named) {
   static const char turns[] = "reshape=7,5 flip=1 reshape=5,7 flip=1;"
                               "reshape=7,5 flip=1 reshape=5,7 flip=1;"

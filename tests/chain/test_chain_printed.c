@@ -1,6 +1,6 @@
 /*
  * Random operations, printed, parsed and applied: the view must show the elements that the oracle
- * lists, which are copied out of it on the host.
+ * lists. The host copies the elements from the view.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,7 @@ typedef struct chain_case {
   uint64_t seed;
   clrs_view view;
   oracle expected;
-  int64_t storage[STORAGE]; /* each element is its position */
+  int64_t storage[STORAGE]; /* the value of each element is the position */
   int64_t shown[MOST_COUNT];
 } chain_case;
 
@@ -47,7 +47,7 @@ static void check_elements(chain_case *c, const char *text) {
   CHECK_SEEDED(memcmp(c->shown, c->expected.positions, size) == 0, c->seed, "%s", text);
 }
 
-/* Without axes these have no text. */
+/* Without axes these operations have no text. */
 static bool has_text(const move *step) {
   return step->count > 0 ||
          (step->kind != MOVE_UNSQUEEZE && step->kind != MOVE_FLIP && step->kind != MOVE_SLICE);

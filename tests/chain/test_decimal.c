@@ -1,6 +1,6 @@
 /*
- * Decimal numbers: against strtod in the C locale at random, in the middle between doubles and at
- * their ends; and what is no number.
+ * Decimal numbers: random numbers against strtod in the C locale, numbers in the middle between
+ * doubles and at the limits, and invalid numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,9 +26,9 @@ TEST(known_numbers_are_the_nearest_doubles) {
   static const char *const texts[] = {
       "0", "-0", "+0.0", "1", "-1", "0.1", ".5", "5.", "1e3", "1E-3", "+1.5e+10", "0.485", "00012",
       "0.00000000000000000000000001", "123456789012345678e3", "9999999999999999999",
-      /* halves of a step: 2^53 + 1, and above and below it */
+      /* halves of a step: 2^53 + 1, and slightly more and less */
       "9007199254740993", "9007199254740993.1", "9007199254740992.9", "9007199254740995",
-      /* the ends of doubles, of normal ones, and of those that are not 0 */
+      /* the limits of doubles, of normal doubles, and of nonzero doubles */
       "1.797693134862315708e308", "2.2250738585072014e-308", "2.225073858507201136e-308",
       "4.9406564584124654e-324", "2.4703282292062328e-324", "2.4703282292062327e-324", "1e-400",
       "1e-99999", "0e99999", "0e-9223372036854775808", "1e-9223372036854775808",

@@ -1,6 +1,6 @@
 /*
- * What rearrange and repeat say where they refuse, and their limits. That they refuse what einops
- * refuses, and do what it does, is in conformance/einops.
+ * The messages of rearrange and repeat for refused patterns, and the limits. conformance/einops
+ * compares refusals and results with einops.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

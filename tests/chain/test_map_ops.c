@@ -1,6 +1,6 @@
 /*
- * Maps as text: the map that each operation is, under each dialect, and what is refused, when the
- * text is parsed or when the type of the elements is known.
+ * Maps as text: the map of each operation, under each dialect, and the refusals, when the text is
+ * parsed or when the type of the elements is known.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ typedef struct row {
   const char *text;
   clrs_dialect dialect;
   clrs_dtype from;
-  const char *words; /* of clrs_map_explain */
+  const char *words; /* words of clrs_map_explain */
 } row;
 
 static const row rows[] = {
@@ -266,8 +266,8 @@ TEST(lists_have_the_limit_of_a_map) {
   }
 }
 
-/* A list of 63 takes 64 values. Of what begins when all are taken nothing fits, and of a quantizing
- * only its type fits where one is left. */
+/* A list of 63 takes 64 values. When all values are taken nothing fits that needs a value, and of a
+ * quantizing only the type fits if a single value is left. */
 TEST(what_the_chain_has_no_room_for_is_refused) {
   static const struct {
     int last;
