@@ -57,7 +57,7 @@ def read_elements(path, count):
 
 
 def external(name, array, **entries):
-    """An initializer whose data is in another file."""
+    """An initializer with data in another file."""
     said = b"".join(field(13, field(1, key) + field(2, str(value)))
                     for key, value in entries.items())
     dims = b"".join(field(1, extent) for extent in array.shape)
@@ -65,7 +65,7 @@ def external(name, array, **entries):
 
 
 def weighted(initializers, nodes, outputs, shape):
-    """A model without inputs, of initializers as they are."""
+    """A model without inputs, with unchanged initializers."""
     graph = (b"".join(field(1, one) for one in nodes) + field(2, "graph") +
              b"".join(field(5, one) for one in initializers) +
              b"".join(field(12, declared(name, shape)) for name in outputs))

@@ -1,7 +1,7 @@
-# What the tests of the program share: running it and judging what came back.
+# Shared by the tests of the program: running the program and judging the result.
 #
-# CLRESHAPE_PROGRAM names the program. Without an OpenCL device the tests that need one end with
-# 77, or fail if CLRS_REQUIRE_DEVICE=1.
+# CLRESHAPE_PROGRAM names the program. Without an OpenCL device the tests that need a device end
+# with 77, or fail if CLRS_REQUIRE_DEVICE=1.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -13,22 +13,22 @@ import unittest
 PROGRAM = os.environ["CLRESHAPE_PROGRAM"]
 DONE, FAILED, USAGE, NO_DEVICE = 0, 1, 2, 77
 
-# What a test finds must not come from an earlier run: the program has no cache of kernels but where
-# a test gives it one. PoCL's own stays where it is.
+# No result may come from an earlier run, so the program has no kernel cache unless a test gives a
+# cache. PoCL's cache stays in place.
 os.environ.setdefault("POCL_CACHE_DIR", os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pocl", "kcache"))
 os.environ["XDG_CACHE_HOME"] = "/dev/null/none"
 
 
 def call(*arguments, environment=None, **options):
-    """Runs the program; the result has returncode, stdout and stderr as text."""
+    """Runs the program. The result has returncode, stdout and stderr as text."""
     return subprocess.run(
         [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=300,
         env={**os.environ, **(environment or {})}, **options)
 
 
 class Case(unittest.TestCase):
-    """A test in a folder of its own, which is the current one."""
+    """A test in a separate folder, which becomes the current folder."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -45,7 +45,7 @@ class Case(unittest.TestCase):
         return self.check(call(*arguments, **options), DONE).stdout
 
     def refused(self, code, says, *arguments, **options):
-        """Ends with that code, nothing on stdout, and one sentence with those words."""
+        """Requires the exit code, an empty stdout, and a single sentence with those words."""
         result = self.check(call(*arguments, **options), code)
         self.assertEqual(result.stdout, "")
         self.assertTrue(result.stderr.startswith("clreshape: "), result.stderr)
@@ -54,8 +54,8 @@ class Case(unittest.TestCase):
 
 
 def shim(source, **variables):
-    """The environment of a program that calls the functions of this C source instead of those of
-    its libraries. The source is compiled in the current folder's folder `shim`."""
+    """The environment of a program that calls the functions of this C source instead of library
+    functions. The source is compiled into the folder `shim` of the current folder."""
     os.makedirs("shim", exist_ok=True)
     with open("shim/shim.c", "w") as file:
         file.write("#define _GNU_SOURCE\n" + source)
@@ -67,7 +67,7 @@ def shim(source, **variables):
 
 
 def need_device():
-    """Ends the script where there is no device and none is required, or one that fails."""
+    """Ends the script if no device exists and no device is required, or if the device fails."""
     result = call("devices")
     if result.returncode == NO_DEVICE and os.environ.get("CLRS_REQUIRE_DEVICE") != "1":
         print(result.stderr)

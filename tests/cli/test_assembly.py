@@ -1,5 +1,5 @@
-# `run` with concat, stack and pad behind its operations, against NumPy: whatever the parts' types,
-# shapes and orders are, and in whatever boxes they are moved.
+# `run` with concat, stack and pad behind the operations, against NumPy, for parts of any type,
+# shape and order, moved in any boxes.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -17,7 +17,7 @@ CASES = int(os.environ.get("CLRS_TEST_CASES", "16"))
 
 
 def other_part(rng, first, axis):
-    """One of the type of the first, and of its shape but along the axis."""
+    """A part of the first part's type, and of the same shape except along the axis."""
     shape = list(first.shape)
     if axis is not None:
         shape[axis] = rng.randint(0, 5)
@@ -49,7 +49,7 @@ def draw_pad(rng, first):
 
 
 def draw_after(rng, whole):
-    """Operations that leave every element there, and what NumPy makes of them."""
+    """Operations that keep every element in place, and NumPy's equivalents."""
     said = []
     for _ in range(rng.randint(1, 3)):
         order = rng.sample(range(whole.ndim), whole.ndim)
@@ -79,7 +79,7 @@ class Assembly(Case):
         self.assertEqual(got.tobytes(), np.ascontiguousarray(want).tobytes())
 
     def run_with(self, memory, *operations):
-        """What cannot be cut may be refused, as it says."""
+        """Input that cannot be cut may be refused, as the message says."""
         result = call("run", "in.npy", "out.npy", "--memory", memory, *operations)
         if result.returncode == FAILED:
             self.assertIn("a part that cannot be cut", result.stderr)

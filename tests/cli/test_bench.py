@@ -1,6 +1,6 @@
-# clreshape bench on a device, with cases small enough that their figures mean nothing: what is
-# printed in every form, that every element is compared, that wrong results are found, and that one
-# bad case does not stop the others. No test looks at a time.
+# clreshape bench on a device, with cases so small that the figures mean nothing: the output in
+# every form, the comparison of every element, the detection of wrong results, and that a bad case
+# does not stop the other cases. No test looks at a time.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -15,7 +15,7 @@ from program import DONE, FAILED, PROGRAM, Case, call, main, need_device, shim
 COLUMNS = ["id", "class", "outcome", "launches", "bytes", "median_ms", "min_ms", "gbps",
            "copy_gbps", "fraction", "plan_ns", "verified"]
 
-# id, suite, dtype, shape, src_strides, perm, dst_strides; then the outcome and the bytes.
+# id, suite, dtype, shape, src_strides, perm, dst_strides, then the outcome and the bytes.
 CASES = [
     ("copy", "plain", "f32", "16x8", "C", "0,1", "8,1", "affine", 2 * 512),
     ("view", "plain", "f16", "4x1x8", "C", "1,0,2", "C", "alias", 0),
@@ -39,7 +39,7 @@ CASES = [
     ("line", "odd", "i8", "9", "-1", "0", "C", "affine", 2 * 9),
 ]
 
-# Lets the first launches pass (the warm-up) and drops all later ones.
+# Lets the first launches pass (the warm-up) and drops all later launches.
 DROPS_LAUNCHES = """
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -186,7 +186,7 @@ class Bench(Case):
         self.assertTrue(report["device"]["name"])
 
     def test_whose_times_are_compared(self):
-        """The host's; on a GPU the device's own, of the copies too."""
+        """The host's time. On a GPU the device's time, also for the copies."""
         write(*named("transpose", "view"))
         is_gpu = answers("CL_DEVICE_TYPE", "CL_DEVICE_TYPE_GPU")
         for who, kind, environment in (("host", "total", {}), ("device", "device", is_gpu)):

@@ -15,7 +15,7 @@ def write(text):
         file.write(text)
 
 
-# What is wrong, the line, what the message must say.
+# The fault, the line, the expected message.
 BAD_LINES = [
     ("too few columns", "a\ts\tf32\t2x3\tC\t1,0", ("column 7 (dst_strides)", "missing")),
     ("too many columns", GOOD + "\t1\tnote\tmore", ("more than 9 columns",)),

@@ -1,5 +1,5 @@
-# `run` with the operations on blocks, repeats and windows, against NumPy; and `explain` of a chain
-# of them: one launch.
+# `run` with the operations on blocks, repeats and windows, against NumPy. `explain` of a chain of
+# such operations must show one launch.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json

@@ -1,5 +1,5 @@
-# The program's own cache of kernels: a second run compiles nothing, and whatever is wrong with the
-# cache, the run is as it would be without.
+# The program's cache of kernels: a second run compiles nothing. With any fault of the cache, the
+# run must behave as without a cache.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -13,8 +13,8 @@ import numpy as np
 import onnx_files
 from program import FAILED, USAGE, Case, main, need_device, shim
 
-# Writes a letter for each program: s if it is made from source, b from a binary. BINARY is what
-# making one of a binary gives instead, BUILD what building that gives.
+# Writes a letter for each program: s if made from source, b if made from a binary. BINARY is the
+# result of making a program from a binary, BUILD the result of building that program.
 COUNTS = r"""
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -110,7 +110,7 @@ class Cache(Case):
             return file.read()
 
     def file(self):
-        """The only one in the folder."""
+        """The only file in the folder."""
         names = os.listdir(self.folder)
         self.assertEqual(len(names), 1, names)
         self.assertRegex(names[0], r"^[0-9a-f]{16}\.programs$")
@@ -209,7 +209,7 @@ class Cache(Case):
         self.refused(USAGE, "--no-cache", "warm", "--no-cache")
 
     def test_where_it_is(self):
-        """As the XDG Base Directory Specification has it."""
+        """As in the XDG Base Directory Specification."""
         home = {"HOME": os.path.abspath("other")}
         os.mkdir("other")
         for cache in ("", "relative"):

@@ -1,6 +1,6 @@
-# No device, and the ways of not getting at one: which end with 77 (there is none) and which with 1
-# (something fails), and that each says what to install or to set. With a driver made here, whose
-# calls fail as the test wants. Needs no device.
+# No device, and the failures on the way to a device: the cases that end with 77 (no device) and
+# with 1 (a failure). Each message must say what to install or to set. The test compiles a driver
+# with calls that fail as requested. Needs no device.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -12,8 +12,8 @@ import numpy as np
 from program import DONE, FAILED, NO_DEVICE, Case, call, main, shim
 
 # A platform with a device that can be listed and no more. PLATFORMS, DEVICES and CONTEXT are the
-# codes of clGetPlatformIDs (of the loader), clGetDeviceIDs and clCreateContext; NAME the platform's; TYPE
-# that of the device, a CPU's if it is not set.
+# codes of clGetPlatformIDs (of the loader), clGetDeviceIDs and clCreateContext. NAME is the
+# platform's name. TYPE is the type of the device, by default a CPU.
 DRIVER = r"""
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -164,7 +164,7 @@ class Devices(Case):
                             self.driver(DEVICES=code))
 
     def test_a_device_that_is_gone_when_it_is_used(self):
-        """A code that says "no device", of a call that had one, is a failure."""
+        """A "no device" code of a call that had a device is a failure."""
         for code in ("-1", "-1001"):
             environment = self.driver(CONTEXT=code)
             self.check(call("devices", environment=environment), DONE)
@@ -172,7 +172,7 @@ class Devices(Case):
                          "in.npy", "out.npy", environment=environment)
 
     def test_pocl_without_its_cache(self):
-        """A driver of that name without a device, as PoCL is when it cannot make its folder."""
+        """A driver of that name without a device, like PoCL without a writable cache folder."""
         with open("file", "w"):
             pass
         os.mkdir("good")
@@ -204,7 +204,7 @@ class Devices(Case):
                      "out.npy", environment=self.driver(NAME="Portable Computing Language", **bad))
 
     def test_pocl_without_a_linker(self):
-        """Before PoCL aborts; a folder of PATH counts if it has a program of that name."""
+        """Before PoCL aborts. A folder of PATH counts if the folder has a program of that name."""
         os.mkdir("tools")
         with open("tools/ld", "w") as file:
             os.chmod(file.name, 0o700)

@@ -54,7 +54,8 @@ class Explain(Case):
         self.assertEqual(len(facts["reasons"]), 1)
 
     def test_assemblies_tell_all_launches_and_bytes(self):
-        """Every element of the result is written once; of the sources what it shows is read."""
+        """Every element of the result is written once, and the shown elements of the sources are
+        read."""
         a, b = np.zeros((4, 6), "f4"), np.zeros((4, 3), "f4")
         np.save("in.npy", a)
         np.save("b.npy", b)

@@ -1,5 +1,5 @@
-# `run` and bad files: what is refused, that the sentence names the file, and that whatever happens
-# nothing is written, changed or left behind.
+# `run` and bad files: refusals, with the name of the file in the sentence. In every case nothing is
+# written, changed or left behind.
 #
 # SPDX-License-Identifier: Apache-2.0
 import ctypes
@@ -44,7 +44,7 @@ BAD_INPUTS = [
 
 
 def obey_permissions():
-    """Root may write anywhere; a program that it starts after this may not."""
+    """Root may write anywhere, so a program started after this call loses that right."""
     drop_from_bounding_set, dac_override = 24, 1  # PR_CAPBSET_DROP, CAP_DAC_OVERRIDE
     if os.geteuid() == 0 and ctypes.CDLL(None).prctl(drop_from_bounding_set, dac_override) != 0:
         raise PermissionError("a root without CAP_SETPCAP cannot give up its rights to files")
@@ -154,7 +154,7 @@ class Files(Case):
         self.unchanged("out.npy")
 
     def test_write_that_fails_midway(self):
-        """The disk is full, as it were, after 2 MiB of 4; what OpenCL itself writes is less."""
+        """Simulates a full disk after 2 MiB of 4. OpenCL itself writes less."""
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 20, 2 << 20))
         self.write("out.npy", b"precious")

@@ -1,7 +1,6 @@
 /*
- * Views read the other way: of random operations on a dense tensor, the inverse has each element
- * where the oracle's positions, turned round, have it, and there is none where an element is
- * missing or shown twice.
+ * Inverse views: for random operations on a dense tensor, the inverse has each element at the
+ * inverted position of the oracle. No inverse exists if an element is missing or shown twice.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +12,8 @@
 
 enum { CASES = 20000, MOST_COUNT = 120 };
 
-/* Where in the view each element of the tensor is; false if it is not there exactly once. */
+/* The position in the view of each element of the tensor. Returns false unless each element is
+ * there exactly once. */
 static bool turn_round(const oracle *shown, int64_t count, int64_t *places) {
   for (int64_t at = 0; at < count; at++)
     places[at] = -1;
@@ -64,7 +64,7 @@ TEST(an_inverse_leads_back) {
   assert_true(cases < 1000 || (inverted > cases / 2 && inverted < cases));
 }
 
-/* The position of one element of [3,4,5]. */
+/* The position of an element of [3,4,5]. */
 static int64_t place(const clrs_view *view, int64_t k) {
   clrs_view one = *view;
   clrs_bounds bounds;

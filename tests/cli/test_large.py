@@ -1,7 +1,7 @@
-# `run` on a large tensor: all of it arrives, a terminal sees progress, and memory is that of some
-# parts of it (on a CPU device, device memory is the program's own).
+# `run` on a large tensor: all data arrives, a terminal shows progress, and memory is limited to
+# some parts of the tensor (on a CPU device, device memory belongs to the program).
 #
-# CLRS_TEST_LARGE_MIB changes the size; the default suits every test run.
+# CLRS_TEST_LARGE_MIB changes the size. The default suits every test run.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -19,7 +19,7 @@ SLACK = 64   # MiB beyond them and what a tiny run takes
 
 
 def peak_mib(*arguments):
-    """Runs the program; its largest resident memory."""
+    """Runs the program, and returns the peak of resident memory."""
     process = subprocess.Popen([PROGRAM, *arguments], stderr=subprocess.PIPE)
     errors = process.stderr.read()
     process.stderr.close()
@@ -30,7 +30,7 @@ def peak_mib(*arguments):
 
 
 def written(process):
-    """Bytes that it has written so far, to any file; all of them once it has ended."""
+    """Bytes written so far to any file, or the total after the end."""
     try:
         with open(f"/proc/{process.pid}/io") as file:
             return int(next(line for line in file if line.startswith("wchar")).split()[1])
@@ -39,7 +39,7 @@ def written(process):
 
 
 def kill_while_writing():
-    """Its exit code: that of the signal, or 0 if it was faster."""
+    """The exit code: the signal's code, or 0 if the program was faster."""
     process = subprocess.Popen([PROGRAM, "run", "in.npy", "out.npy", "permute=1,0"])
     while process.poll() is None and written(process) < 16 << 20:
         pass

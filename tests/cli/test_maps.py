@@ -1,5 +1,5 @@
-# `run` with maps of elements against NumPy, bit by bit: camera frames, casts, quantising, chains in
-# which movement and maps take turns, the names of types in files, and what is refused.
+# `run` with maps of elements against NumPy, bit by bit: camera frames, casts, quantising, chains
+# that alternate movement and maps, the names of types in files, and refusals.
 #
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
@@ -51,8 +51,8 @@ class Maps(Case):
         self.expect(planes, ["cast=f64", "mean=1,2,4,axis=1"], expected)
 
     def test_casts_by_numpys_rules(self):
-        """Each name once. All pairs are in tests/opencl/test_mapped_codes.c. NumPy leaves open what negative
-        floats become without a sign, so there are none."""
+        """Each name once. All pairs are in tests/opencl/test_mapped_codes.c. NumPy does not define
+        negative floats cast to unsigned types, so no negative floats are drawn."""
         names = {"?": "bool", "i1": "i8", "i4": "i32", "u2": "u16", "f2": "f16", "f8": "f64"}
         for source, lowest, kinds in (("i2", -600, ("?", "i1", "f2")), ("f4", 0, ("i4", "u2", "f8"))):
             array = (np.arange(lowest, 601).reshape(1, -1) / (1, 2)[source == "f4"]).astype(source)
@@ -61,7 +61,7 @@ class Maps(Case):
                     self.expect(array, ["--dialect", "numpy", f"cast={names[kind]}"], array.astype(kind))
 
     def test_integers_of_32_bits(self):
-        """OpenCV's BT.601 of a grey frame, and steps that leave 32 bits, as NumPy's int32 has them."""
+        """OpenCV's BT.601 of a grey frame, and steps that leave 32 bits, as in NumPy's int32."""
         array = frames()
         words = array.astype("i4")
         luma = np.clip((np.maximum(words - 16, 0) * 1220542 + (1 << 19)) >> 20, 0, 255)
@@ -74,7 +74,7 @@ class Maps(Case):
                     (far >> 7).astype("f4") / np.float32(3))
 
     def test_floats_beyond_an_integer(self):
-        """Undefined in all three; ONNX's own test data wraps, and Cast nodes do."""
+        """Undefined in all three dialects. ONNX's test data wraps, and so do Cast nodes."""
         numbers = np.array([[300.7, -129, 127.5, 1e10, np.inf, np.nan]], "f4")
         ends = np.array([[127, -128, 127, 127, 127, 0]], "i1")
         low = np.array([[44, 127, 127, 0, 0, 0]], "i1")

@@ -1,6 +1,6 @@
-# When memory is short, a large tensor is moved in parts; what cannot be cut is refused with a
-# sentence and 1: a buffer that does not fit is an error when it is made, not the end of the process
-# when it is first used.
+# With little memory, a large tensor is moved in parts. A tensor that cannot be cut is refused with
+# a sentence and 1. A buffer that does not fit must fail at creation, and must not end the process
+# at the first use.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -12,7 +12,7 @@ from program import FAILED, Case, main, need_device
 
 ADDRESS_SPACE = 2 << 30  # bytes that the process may reserve: enough for the driver
 LARGE = 3 << 30          # bytes of a tensor
-# A driver's threads have stacks and arenas of their own, as many as there are processors.
+# A driver's threads have separate stacks and arenas, as many as processors.
 FEW_THREADS = {"POCL_MAX_PTHREAD_COUNT": "2", "MALLOC_ARENA_MAX": "2"}
 
 
@@ -51,10 +51,10 @@ class Memory(Case):
         self.assertEqual(np.count_nonzero(result), np.count_nonzero(result[5]))
 
     def test_what_cannot_be_cut_is_refused(self):
-        """Its axes do not factor: 3 times 2^20 by 1024, transposed, are no 3 times 2^30."""
+        """The axes do not factor: 3 times 2^20 by 1024, transposed, are no 3 times 2^30."""
         sparse("large.npy", LARGE)
         operations = ("permute=1,0", "reshape=3,-1", "permute=1,0")
-        # A driver may see the limit and let no buffer be as large, or fail to make this one.
+        # A driver may know the limit and allow no buffer of this size, or fail to make this buffer.
         self.refused(FAILED, f"{LARGE} bytes", "run", "large.npy", "out.npy", *operations,
                      **self.options)
         self.refused(FAILED, f"reads {LARGE} and writes {LARGE} bytes, and there is memory for 1024",

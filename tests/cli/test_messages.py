@@ -1,6 +1,6 @@
-# What others wrote (names in a model, .npy headers, arguments, paths, environment) and the program
-# repeats: it controls no terminal, forges no line, and UTF-8 stays UTF-8. Needs no device but for
-# models.
+# Foreign text (names in a model, .npy headers, arguments, paths, environment) that the program
+# repeats. The output controls no terminal, forges no line, and UTF-8 stays UTF-8. Needs no device,
+# except for models.
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -14,7 +14,7 @@ import numpy as np
 from onnx_files import model, node, tensor, write
 from program import FAILED, PROGRAM, USAGE, Case, main, need_device
 
-# What a terminal would obey, or what would make one line look like another.
+# Text that a terminal would obey, or that would make a line look like another line.
 HOSTILE = [
     (b"\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"),
     (b"a\nclreshape: all is well", r"a\nclreshape: all is well"),
@@ -30,7 +30,7 @@ ALLOWED = {"Cc": "\n", "Cf": "", "Zl": "", "Zp": "", "Cs": ""}
 
 class Messages(Case):
     def says(self, code, *arguments, **options):
-        """What it says on standard error, which is UTF-8 without controls, in `clreshape: ` lines."""
+        """The output on standard error, which is UTF-8 without controls, in `clreshape: ` lines."""
         result = subprocess.run([PROGRAM, *arguments], capture_output=True, timeout=300, **options)
         text = result.stderr.decode()
         self.assertEqual((result.returncode, result.stdout), (code, b""), text)
@@ -58,7 +58,7 @@ class Messages(Case):
                     self.assertIn(shown, self.says(USAGE, *arguments))
 
     def test_operations(self):
-        """They end at blanks, and so the first word is what is wrong."""
+        """Numbers end at blanks, so the first word is wrong."""
         for raw, shown in HOSTILE:
             word = re.split(r" |\\n|\\r|\\t", shown)[0]
             with self.subTest(shown):
@@ -113,7 +113,7 @@ class Messages(Case):
                 self.assertEqual(json.loads(name), self.as_json(raw))
 
     def as_json(self, raw):
-        """The text itself; a byte that is no UTF-8 as the four characters of \\xff."""
+        """The text itself, with a byte outside UTF-8 as the four characters of \\xff."""
         return raw.decode(errors="backslashreplace")
 
     def test_json_has_utf_8_as_it_is(self):

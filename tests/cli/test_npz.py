@@ -1,5 +1,5 @@
-# `run` and .npz archives: NumPy reads what it writes and it reads what NumPy writes, where it was
-# built with libzip; elsewhere it says so.
+# `run` and .npz archives: NumPy reads the written archives, and the program reads NumPy's archives,
+# if built with libzip. Without libzip the program says so.
 #
 # SPDX-License-Identifier: Apache-2.0
 import io
@@ -96,7 +96,8 @@ class Archives(Case):
         self.assertEqual(os.listdir("tmp"), [])
 
     def test_a_new_array_leaves_the_others_there(self):
-        """In the same archive: stored, packed and streamed ones, and what is no array."""
+        """In the same archive: stored, packed and streamed arrays, and a member that is not an
+        array."""
         other = np.asfortranarray(np.arange(600, dtype=">f8").reshape(20, 30))
         np.save("in.npy", ARRAY)
         for save in (np.savez, np.savez_compressed):
@@ -141,7 +142,8 @@ class Archives(Case):
             self.assertEqual(file.read(), b"precious" * 10)
 
     def test_an_archive_behind_other_bytes(self):
-        """As one that unpacks itself: the places in its directory are those behind the bytes."""
+        """Like a self-extracting archive: the directory's offsets are relative to the end of the
+        prefix."""
         np.savez("plain.npz", a=ARRAY, b=ARRAY + 1)
         np.save("in.npy", ARRAY)
         with open("plain.npz", "rb") as file:
@@ -152,7 +154,8 @@ class Archives(Case):
         self.holds("bad.npz", {"a": ARRAY[::-1], "b": ARRAY + 1}, {})
 
     def test_names_mean_what_numpy_takes_them_for(self):
-        """The member of that name, then the one with .npy behind it; of several the last."""
+        """The member of that name, then the member with .npy appended. Of several the last member.
+        """
         members = [("a", 1), ("a.npy", 2), ("b.npy", 3), ("a.npy.npy", 4), ("b.npy", 5),
                    ("folder/c.npy", 6)]
         for names in (members, members[1:], members[3:]):
@@ -251,7 +254,8 @@ class Archives(Case):
                 np.testing.assert_array_equal(np.load("out.npy"), np.load("in.npz")["arr_0"])
 
     def test_a_size_that_is_a_lie_is_found_before_a_disk_is_full(self):
-        """Of a member that unpacks to 64 MiB of zeros no more is taken than its header claims."""
+        """If a member unpacks to 64 MiB of zeros, only the bytes that the header claims are read.
+        """
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (32 << 20, 32 << 20))
         with zipfile.ZipFile("bad.npz", "w", zipfile.ZIP_DEFLATED) as archive:
@@ -309,7 +313,7 @@ class Archives(Case):
 
 class Without(Case):
     def test_it_reads_and_writes_what_is_stored(self):
-        """As a program without libzip does, so that it never is what reads these."""
+        """Like a program without libzip, so that libzip never reads these files."""
         np.savez("in.npz", a=ARRAY)
         self.succeeds("run", "in.npz", "out.npz:b", "flip=0")
         with np.load("out.npz") as arrays:

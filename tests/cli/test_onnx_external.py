@@ -1,5 +1,5 @@
-# `onnx` and data that a model has in other files of its folder: what is read is what NumPy wrote
-# there, and no path leads out of the folder.
+# `onnx` and external data in other files of the model's folder: the data equals NumPy's file, and
+# no path leads out of the folder.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -81,7 +81,7 @@ class External(Case):
         self.refuses("external_data), which is not read", "--external-data", "0")
 
     def test_the_file_is_looked_at_before_memory_is_taken(self):
-        """No machine has so much memory: it is the size of the file that is told."""
+        """No machine has so much memory, so the message tells the size of the file."""
         huge = types.SimpleNamespace(shape=(1 << 24, 1 << 24))
         self.write(external("w0", huge, location="weights.bin"))
         self.refuses(f"is {1 << 50} bytes from byte 0 of 'weights.bin' on, which has 160",

@@ -20,7 +20,7 @@ class OnnxNpy(Case):
         os.mkdir("out")
 
     def transpose(self, element, shape=(2, 3, 5)):
-        """Of all dims, and the same once more."""
+        """All dims, and the same once more."""
         nodes = [node("Transpose", ["x"], ["y"]), node("Transpose", ["y"], ["z"])]
         write("model.onnx", model(nodes, ["x"], ["y"], shape, element, shape[::-1]))
 

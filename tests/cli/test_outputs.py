@@ -1,6 +1,6 @@
-# Output files: never an input of their command, with the permissions of what they replace, all or
-# none, and nothing left behind by a signal. Also where the file system has no files without a name
-# (O_TMPFILE), or no hard links.
+# Output files: never an input of the same command, with the permissions of the replaced file, all
+# or none, and nothing left behind by a signal. Also on file systems without nameless files
+# (O_TMPFILE) or without hard links.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -16,9 +16,9 @@ import numpy as np
 from onnx_files import model, node, read_elements, tensor, write
 from program import DONE, FAILED, PROGRAM, Case, call, main, need_device, shim
 
-# By variables: NO_TMPFILE, NO_LINK; FAIL_RENAME=n and SIGNAL_RENAME=n for the n-th rename of an
-# output; SIGNAL_WRITE=number for that signal at a write to an output; LOG=path for the permissions
-# of outputs at their opening and at each write.
+# Variables: NO_TMPFILE, NO_LINK. FAIL_RENAME=n and SIGNAL_RENAME=n act on the n-th rename of an
+# output. SIGNAL_WRITE=number sends that signal at a write to an output. LOG=path logs the
+# permissions of outputs when opened and at each write.
 SHIM = r"""
 #include <dlfcn.h>
 #include <errno.h>
@@ -232,7 +232,7 @@ class Outputs(Case):
         self.assertTrue(os.path.islink("link.npy") and os.path.islink("circle.npy"))
 
     def test_a_descriptor_of_a_file_that_was_removed(self):
-        """The system's link to it is text that is no path: "gone.npy (deleted)"."""
+        """The system's link to the file is text that is no path: "gone.npy (deleted)"."""
         with open("gone.npy", "wb") as gone:
             os.remove("gone.npy")
             before = sorted(os.listdir("."))
@@ -319,8 +319,8 @@ class Outputs(Case):
     # ---- signals ----
 
     def begin_run(self):
-        """A program that opens a device and then waits for its input, of which there is the header.
-        The program has an output file of which it wrote nothing yet."""
+        """A program that opens a device and then waits for input after the header. The output file
+        exists, and nothing is written yet."""
         environment = {**os.environ, **shim(SHIM, NO_TMPFILE="1")}
         running = subprocess.Popen([PROGRAM, "run", "-", "out/out.npy", "permute=1,0"],
                                    env=environment, stdin=subprocess.PIPE)
@@ -335,7 +335,7 @@ class Outputs(Case):
         return running
 
     def test_a_signal_leaves_no_file_and_shows_in_the_status(self):
-        """While the driver works, and perhaps its compiler, which has handlers of its own."""
+        """While the driver works, and perhaps the compiler, which installs signal handlers."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
                 running = self.begin_run()
@@ -344,8 +344,8 @@ class Outputs(Case):
                 self.assertEqual(os.listdir("out"), [])
 
     def test_a_signal_at_a_write_leaves_no_file(self):
-        """LLVM's handlers, once there, let the first SIGQUIT pass. A view needs no compiler, and
-        PoCL calls LLVM for a handler of its own unless it is told not to."""
+        """LLVM's handlers, once there, let the first SIGQUIT pass. A view needs no compiler, but
+        PoCL calls LLVM for a handler unless told not to."""
         def no_core():
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         go_on = {signal.SIGKILL, signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,

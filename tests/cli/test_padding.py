@@ -1,5 +1,5 @@
-# `run` with pad in the modes that repeat the input's own elements, and with maps after pad, concat
-# and stack, against NumPy: whatever boxes they are moved in.
+# `run` with pad in the modes that repeat the input's elements, and with maps after pad, concat and
+# stack, against NumPy, in any boxes.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -17,8 +17,8 @@ MODES = ("edge", "reflect", "symmetric", "wrap")
 
 
 def padded(array, widths, mode):
-    """numpy.pad by its definition: NumPy's own wraps otherwise, before 1.25, where the border is
-    longer than the dim."""
+    """numpy.pad by definition. Before 1.25 NumPy's pad wraps differently if the border is longer
+    than the dim."""
     for axis, (before, behind) in enumerate(widths):
         extent, places = array.shape[axis], []
         for at in range(-before, array.shape[axis] + behind):
@@ -49,7 +49,7 @@ def draw_pad(rng, first):
 
 
 def draw_maps(rng, whole):
-    """Maps and movements of whole numbers, and what NumPy makes of them: all of it is exact."""
+    """Maps and movements of whole numbers, and NumPy's equivalents. All results are exact."""
     said, made = ["cast=f32"], whole.astype(np.float32)
     for name in rng.sample(("mean", "scale", "std", "clamp"), rng.randint(1, 3)):
         if made.ndim > 1 and rng.random() < 0.7:
@@ -83,7 +83,7 @@ class Padding(Case):
         self.assertEqual(got.tobytes(), np.ascontiguousarray(want).tobytes())
 
     def run_in_parts(self, rng, *operations):
-        """What cannot be cut may be refused, as it says."""
+        """Input that cannot be cut may be refused, as the message says."""
         result = call("run", "in.npy", "out.npy", "--memory", rng.choice(MEMORY), *operations)
         if result.returncode == FAILED:
             self.assertRegex(result.stderr, "a part that cannot be cut|are no neighbours")

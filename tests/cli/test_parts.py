@@ -1,4 +1,4 @@
-# `run` in parts: whatever memory it may take, and on however many devices, the file is the same.
+# `run` in parts: with any memory limit, and on any number of devices, the file is the same.
 #
 # SPDX-License-Identifier: Apache-2.0
 import io
@@ -101,7 +101,7 @@ def window(rng, array):
 
 
 def compute(rng, array):
-    """One mean for each index of an axis, in float64, which holds all that is drawn."""
+    """A mean for each index of an axis, in float64, which holds all drawn values."""
     axis = rng.randrange(array.ndim)
     if array.shape[axis] > 20:
         return permute(rng, array)
@@ -138,7 +138,8 @@ class Parts(Case):
             self.assertGreater(in_parts, CASES // 4)
 
     def check_memory(self, memory, said, want):
-        """Was it moved in parts? What cannot be cut may be refused, as it says."""
+        """Was the tensor moved in parts? Input that cannot be cut may be refused, as the message
+        says."""
         result = call("run", "in.npy", "out.npy", "--explain", "--memory", memory, *said)
         if result.returncode == FAILED:
             self.assertIn("a part that cannot be cut", result.stderr)

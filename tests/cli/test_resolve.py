@@ -1,7 +1,7 @@
-# `resolve`: the table of worked differences between the dialects, and the rules one by one.
+# `resolve`: the table of worked differences between the dialects, and the rules, each in a test.
 #
 # Each row was derived from the sources of ONNX, OpenVINO and oneDNN, and from NumPy's
-# documentation, never from what this program answers.
+# documentation, never from this program's answers.
 #
 # SPDX-License-Identifier: Apache-2.0
 import itertools
@@ -36,7 +36,7 @@ DIFFERENCES = [
     ("1,1,1", "", ANY, "", "", "", ""),
 ]
 
-# What every dialect refuses, with the words that must be in the sentence.
+# Patterns that every dialect refuses, with words of the expected sentence.
 REFUSED = [
     ("two_minus_ones", "2,3", "-1,-1", "-1"),
     ("does_not_divide", "2,3", "4,-1", "4"),
@@ -45,7 +45,7 @@ REFUSED = [
     ("scalar_to_two", "", "2", "2"),
 ]
 
-# What NumPy takes for -1, as the next test finds by asking it.
+# Values that NumPy takes for -1, as the next test finds by asking NumPy.
 BELOW_MINUS_ONE = [("2,3", "-2,3", "-2"), ("2,3", str(-2**63), str(-2**63))]
 
 # input, pattern, answer, the same everywhere

@@ -15,20 +15,20 @@ ORDERS = {"C": np.ascontiguousarray, "F": np.asfortranarray}
 
 
 def distinct(shape, dtype="i4"):
-    """As many different elements as the type has, none of them all zero bits."""
+    """As many different elements as the type has, without elements of all zero bits."""
     count = int(np.prod(shape))
     return (np.arange(count) % 251 + 1).astype(dtype).reshape(shape)
 
 
 def patterned(shape, dtype):
-    """Random bits, NaNs and all: a move must not look at them."""
+    """Random bits, including NaNs: a move must not interpret the bits."""
     bits = np.random.default_rng(2024).integers(0, 256, int(np.prod(shape)) * dtype.itemsize, "u1")
     if dtype.kind == "b":
         bits &= 1
     return np.frombuffer(bits.tobytes(), dtype).reshape(shape)
 
 
-# name, shape, operations, what NumPy makes of it
+# name, shape, operations, NumPy's equivalent
 OPERATIONS = [
     ("reshape", (2, 3, 4), ["reshape=4,6"], lambda a: a.reshape(4, 6)),
     ("reshape_copies_zero_and_infers", (2, 3, 4), ["reshape=0,-1"], lambda a: a.reshape(2, -1)),
@@ -92,7 +92,7 @@ CHAINS = [
 
 class Run(Case):
     def run_on(self, array, operations, *options):
-        """The result for an input that must come out of it unchanged."""
+        """The result for an input that must come out unchanged."""
         np.save("in.npy", array)
         with open("in.npy", "rb") as file:
             before = file.read()

@@ -1,5 +1,5 @@
-# `run` between pipes: "-" is standard input and output. What comes in order is moved as it comes, in
-# bounded memory; what does not goes through a temporary file, of which nothing is left.
+# `run` between pipes: "-" is standard input and output. Data in order is moved while it arrives, in
+# bounded memory. Data out of order goes through a temporary file, which is removed.
 #
 # SPDX-License-Identifier: Apache-2.0
 import io
@@ -164,7 +164,7 @@ class Streams(Case):
                     self.assertEqual(sorted(os.listdir(".")), ["out.npy", "tmp"])
 
     def test_a_header_that_claims_more_than_any_disk(self):
-        """It takes no time that goes with the claim."""
+        """The time must not depend on the claimed size."""
         header = saved(np.zeros(8, "u1"))[:128]
         for shape, op in (((1 << 56,), "reshape=-1"), ((1 << 28, 1 << 28), "permute=1,0"),
                           ((1 << 18, 1 << 20, 1 << 18), "permute=0,2,1")):
@@ -234,7 +234,7 @@ class Streams(Case):
     # ---- signals ----
 
     def test_an_interrupt_leaves_nothing(self):
-        """While it waits for the rest of its input, with or without files that have no names."""
+        """While the program waits for the rest of the input, with or without nameless files."""
         content = saved(np.zeros((1024, 1024), "f4"))
         for variables in ({}, {"NO_TMPFILE": "1"}):
             for output, op in (("-", "permute=1,0"), ("out.npy", "permute=1,0"),

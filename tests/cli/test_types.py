@@ -1,5 +1,5 @@
-# `run` on elements of any width: what NumPy has beside the library's numbers is moved as it is, bit
-# by bit, and keeps its type's description.
+# `run` on elements of any width: NumPy's non-numeric types are moved bit by bit, and keep the
+# type's description.
 #
 # SPDX-License-Identifier: Apache-2.0
 import ast
@@ -29,7 +29,7 @@ TYPES = {
     "structure_of_all_names": [("高さ", "<f4"), ("b", "u1")],
 }
 
-# shape, operations, what NumPy makes of it
+# shape, operations, NumPy's equivalent
 CHAINS = [
     ((3, 4, 5), [], lambda a: a),
     ((3, 4, 5), ["permute=2,0,1"], lambda a: a.transpose(2, 0, 1)),
@@ -52,7 +52,7 @@ CHAINS = [
 
 
 def header_of(path):
-    """The header as NumPy's own reader sees it, and its text."""
+    """The header as read by NumPy, and the header's text."""
     with open(path, "rb") as file:
         version = np.lib.format.read_magic(file)
         size = int.from_bytes(file.read(2 if version == (1, 0) else 4), "little")
@@ -60,7 +60,8 @@ def header_of(path):
 
 
 def patterned(shape, dtype):
-    """Random bits as raw bytes: NumPy copies those whole, but not what lies between fields."""
+    """Random bits as raw bytes: NumPy copies raw bytes whole, but not the padding between fields.
+    """
     count = int(np.prod(shape)) * dtype.itemsize
     bits = np.random.default_rng(2026).integers(0, 256, count, "u1")
     return np.frombuffer(bits.tobytes(), f"V{dtype.itemsize}").reshape(shape)

@@ -1,4 +1,4 @@
-# `clreshape warm`: kernels built before they are needed, and a file of them for run and onnx.
+# `clreshape warm`: kernels built before use, and a file of kernels for run and onnx.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
