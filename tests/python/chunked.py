@@ -1,4 +1,4 @@
-"""What the tests of clreshape.dask share: chunks at random, and how a script ends without a device.
+"""Shared by the tests of clreshape.dask: random chunks, and the end of a script without a device.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,4 +1,4 @@
-"""What the tests of the package's own arrays share: a queue, and the comparison with NumPy.
+"""Shared by the tests of the package's arrays: a queue, and the comparison with NumPy.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,7 +24,7 @@ def on_device(host):
 
 
 def takes_steps(test):
-    """Skipped on a device that is refused steps of maps in f64, as it has no doubles."""
+    """Skipped on a device that refuses steps of maps in f64, for lack of doubles."""
     @functools.wraps(test)
     def run(self):
         try:

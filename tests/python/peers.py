@@ -1,4 +1,4 @@
-"""What the tests with pyopencl share: a queue, arrays and the comparison with NumPy.
+"""Shared by the tests with pyopencl: a queue, arrays and the comparison with NumPy.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,7 +12,7 @@ import pyopencl.array as arrays
 
 
 def _context():
-    """Of the first device there is. Without one the program ends as the tests do."""
+    """On the first device. Without a device the program ends like the tests."""
     try:
         platforms = pyopencl.get_platforms()
     except pyopencl.Error:
@@ -25,19 +25,19 @@ def _context():
     sys.exit(1 if required else 77)
 
 
-# Kept, as a queue does not keep its context with every driver.
+# Kept here, because with some drivers a queue does not keep the context.
 CONTEXT = _context()
 QUEUE = pyopencl.CommandQueue(CONTEXT)
 
 
 def on_device(host, queue=QUEUE):
-    """A dense pyopencl array of the same elements, and of as many bytes as NumPy has them in."""
+    """A dense pyopencl array of the same elements, with as many bytes as in NumPy."""
     return arrays.to_device(queue, np.array(host, order="C"))
 
 
 def host_of(array):
-    """The elements of a pyopencl array of any strides, without clreshape: its bytes, as NumPy sees
-    strides and offset."""
+    """The elements of a pyopencl array of any strides, without clreshape: the bytes, viewed by
+    NumPy with strides and offset."""
     if not array.size:
         return np.empty(array.shape, array.dtype)
     content = np.empty(array.base_data.size, np.uint8)

@@ -100,7 +100,8 @@ class Wrapped(ArrayCase):
 
 
 def stored(array, root):
-    """Are the strides and the first place of a NumPy view of the root whole elements of it?"""
+    """Are the strides and the first position of a NumPy view of the root multiples of the element
+    size?"""
     strides = [stride for stride, dim in zip(array.strides, array.shape) if dim != 1]
     return not any(number % array.itemsize for number in (array.ctypes.data - root.ctypes.data, *strides))
 

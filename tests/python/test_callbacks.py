@@ -18,7 +18,7 @@ VERSIONS = None, (1, 0)
 
 
 class Capsules(ArrayCase):
-    """An array is let go when its capsule is, and an error that is pending stays."""
+    """An array is released with the capsule, and a pending error stays."""
 
     def setUp(self):
         self.array = on_device(counted(3, 4))

@@ -120,7 +120,7 @@ class Small(DaskCase):
 
 
 class Chunks(unittest.TestCase):
-    """What Dask is told, without a worker."""
+    """The metadata for Dask, without a worker."""
 
     def test_dims_stay_cut_where_they_can(self):
         array = da.zeros((8, 6, 12), chunks=(3, 2, 5))

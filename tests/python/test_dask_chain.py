@@ -1,5 +1,5 @@
-"""clreshape.dask.chain: random chains of random chunks against NumPy, in one pass or with Dask rechunking
-in between, and what it refuses.
+"""clreshape.dask.chain: random chains of random chunks against NumPy, in one pass or with Dask
+rechunking in between, and refused input.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -114,7 +114,7 @@ def roll(g, a):
 
 
 def split(g, a):
-    """As ONNX's Split-18: ceil(extent / parts) each, and a smaller last one."""
+    """As in ONNX's Split-18: ceil(extent / parts) each, and a smaller last part."""
     axis = g.randrange(a.ndim)
     extent = a.shape[axis]
     parts = g.choice([n for n in range(1, extent + 1) if -(-extent // n) * (n - 1) < extent])
@@ -205,7 +205,7 @@ MOVES = (reshape, reshape, permute, move_axis, swap_axes, squeeze, unsqueeze, fl
 
 
 def random_chain(generator, host, count):
-    """The text of some operations, and what NumPy makes of the array."""
+    """The text of some operations, and NumPy's result for the array."""
     words = []
     while len(words) < count:
         made = generator.choice(MOVES)(generator, host) if host.ndim else unsqueeze(generator, host)

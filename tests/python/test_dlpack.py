@@ -28,7 +28,7 @@ HOST = counted(2, 3, 4)
 
 
 class Producer:
-    """An object that lends a tensor as its makers would, and says when it came back."""
+    """An object that lends a tensor like a producer, and records the return."""
 
     lent = []  # what is lent must live until it comes back, and the deleter until it has returned
 
@@ -211,7 +211,7 @@ class Out(unittest.TestCase):
         self.assertEqual((self.references(), _dlpack._exported), (1, {}))
 
     def test_packages_that_refuse_it_say_why_and_let_it_go(self):
-        """NumPy drops the capsule, and a call its argument, while the error is pending."""
+        """NumPy drops the capsule, and a call drops the argument, while the error is pending."""
         def refused_by_numpy():
             np.from_dlpack(cl.asarray(self.device))
 

@@ -17,7 +17,7 @@ WILDEST = [-2**63, 2**63 - 1, 2**32, -2**32 - 1]
 
 
 def taken(host, indices, axis, fill):
-    """What take's mode "fill" gives: element by element, in plain Python."""
+    """The result of take's mode "fill": element by element, in plain Python."""
     axis %= host.ndim
     dims = (*host.shape[:axis], *indices.shape, *host.shape[axis + 1:])
     result = np.full(dims, fill, host.dtype)
@@ -94,7 +94,7 @@ class Take(ArrayCase):
         self.same(cl.take(on_device(host), on_device(indices), 1), np.take(host, indices, 1))
 
     def test_indices_of_a_kernel_in_front(self):
-        """They are computed on the device, and no host has seen them."""
+        """The indices are computed on the device, and no host has seen the values."""
         host = counted(7, 3)
         chosen = cl.cast(on_device(np.float32([6, 0, -3])), "int32").contiguous()
         self.same(cl.take(on_device(host), chosen), host[[6, 0, -3]])

@@ -1,4 +1,4 @@
-"""What the package knows of the C headers, without a device: test_layout.py INCLUDE COMPILER
+"""The package's knowledge of the C headers, without a device: test_layout.py INCLUDE COMPILER
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +32,7 @@ def run_python(code, **environment):
 class Layouts(unittest.TestCase):
     @staticmethod
     def _claims():
-        """What ctypes says of each struct, as claims that a C compiler checks."""
+        """The ctypes layout of each struct, as claims that a C compiler checks."""
         for name, made in _structs.STRUCTS.items():
             yield f"sizeof({name}) == {C.sizeof(made)}"
             yield f"_Alignof({name}) == {C.alignment(made)}"
@@ -139,7 +139,7 @@ class Loading(unittest.TestCase):
                          + _layout.VERSION[1] * 100 + _layout.VERSION[2])
 
     def _without_library(self, code, **environment):
-        """Runs code with a copy of the package that has no library beside it."""
+        """Runs code with a copy of the package that has no library in the folder."""
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder, "clreshape")
             copy.mkdir()

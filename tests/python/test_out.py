@@ -69,7 +69,7 @@ class Out(ArrayCase):
         self.array = on_device(HOST)
 
     def into(self, call, made):
-        """What the call writes into an array of any strides, between bytes that stay."""
+        """The call's output in an array of any strides, between unchanged bytes."""
         gaps = np.full([2 * extent + 1 for extent in made.shape], 77, made.dtype)
         room = on_device(gaps)
         inside = (slice(1, None, 2),) * made.ndim

@@ -1,4 +1,4 @@
-"""What pyopencl refuses of arrays that are not contiguous works through clreshape.
+"""Operations that pyopencl refuses for non-contiguous arrays work through clreshape.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -25,7 +25,7 @@ HOST = counted(2, 3, 4, 5) + 1
 VIEWS = {"transposed": lambda a: a.transpose((0, 2, 1, 3)), "strided": lambda a: a[:, ::2],
          "reversed": lambda a: a[::-1], "inner": lambda a: a[:, 1:, 1:3, 2:]}
 
-# What pyopencl computes of dense arrays only: (its function, NumPy's).
+# Functions that pyopencl computes for dense arrays only: (pyopencl's function, NumPy's).
 ELEMENTWISE = {
     "t + 1": lambda t: t + 1, "t + t": lambda t: t + t, "t - 2": lambda t: t - 2,
     "t * t": lambda t: t * t, "2 / t": lambda t: 2 / t, "-t": operator.neg, "abs(t)": abs,
@@ -42,7 +42,7 @@ FUNCTIONS = {
 
 
 class Refused(unittest.TestCase):
-    """For each view: pyopencl refuses, and clreshape does it."""
+    """For each view: pyopencl refuses, and clreshape computes the result."""
 
     def each(self):
         for view in VIEWS.values():
@@ -226,7 +226,7 @@ class Kinds(unittest.TestCase):
             same(cl.transpose(on_device(host)), host.T)
 
     def test_a_map_of_swapped_bytes_says_so(self):
-        """They move as bits, which have no value."""
+        """Such elements move as bits, without a value."""
         swapped, numbers = on_device(HOST.astype(">f4")), on_device(HOST)
         row = on_device(HOST[0, 0, 0].astype(">f4"))
         for call in (lambda: cl.cast(swapped, "float16"), lambda: cl.normalize(swapped, 1, 2),

@@ -65,7 +65,7 @@ def indices(draw, shape):
 
 
 def step(data, host):
-    """One operation: (of NumPy's, of clreshape's)."""
+    """An operation: (NumPy's, clreshape's)."""
     kind = data.draw(st.sampled_from(["transpose", "index", "reshape", "contiguous", "repeat"]))
     if kind == "transpose":
         axes = data.draw(st.permutations(range(host.ndim)))
@@ -84,7 +84,7 @@ def step(data, host):
 class Chains(unittest.TestCase):
     @hypothesis.given(tensors(), st.data())
     def test_lazy_arrays(self, host, data):
-        """Any chain on an Array, moved once at its end."""
+        """Any chain on an Array, moved once at the end."""
         array = cl.asarray(on_device(host))
         for _ in range(data.draw(st.integers(1, 6))):
             theirs, ours = step(data, host)
@@ -99,7 +99,7 @@ class Chains(unittest.TestCase):
 
     @hypothesis.given(tensors(), st.data())
     def test_pyopencl_arrays(self, host, data):
-        """Each step gives a pyopencl array; a view of the same bytes whenever NumPy has one."""
+        """Each step gives a pyopencl array: a view of the same bytes whenever NumPy has a view."""
         array = on_device(host)
         for _ in range(data.draw(st.integers(1, 4))):
             dims = data.draw(shapes_of(host.size) if host.size else st.just((0, 3)))
@@ -115,7 +115,8 @@ class Chains(unittest.TestCase):
 
     @hypothesis.given(tensors(least_rank=1), st.data())
     def test_writing_into_views(self, host, data):
-        """copyto into what indices and transposes leave of a destination; the rest stays."""
+        """copyto into the part of a destination that indices and transposes select. The rest is
+        unchanged."""
         host = host.copy()
         device = on_device(host)
         index = data.draw(indices(host.shape))
@@ -233,7 +234,7 @@ def index_arrays(draw, extent, wild):
 
 
 def known_places(host, indices, axis):
-    """(place among the indices, place along the axis) of those that are in range."""
+    """(place among the indices, place along the axis) of the indices in range."""
     extent = host.shape[axis]
     return [(place, int(indices[place]) % extent) for place in np.ndindex(*indices.shape)
             if -extent <= indices[place] < extent]
@@ -273,7 +274,8 @@ class Indexed(unittest.TestCase):
 
     @hypothesis.given(tensors(least_rank=1), st.data())
     def test_index_copy(self, host, data):
-        """Of equal indices, which one wins is not defined: here all rows of them are alike."""
+        """For equal indices, the winner is not defined. Here all rows of equal indices are alike.
+        """
         axes = data.draw(st.permutations(range(host.ndim)))
         device = on_device(host)
         view, ours = host.transpose(axes), cl.transpose(device, axes)

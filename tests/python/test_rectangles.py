@@ -28,8 +28,8 @@ VIEWS = [((4, 30, 6), "roll=1,7 permute=1,0,2 roll=2,2",
 
 class Rectangles(ArrayCase):
     def each(self, dtype=np.float32):
-        """(array on the device, its view there, the same on the host) for each view. What is written
-        to the view on the host is written to the host's array."""
+        """(array on the device, the view on the device, the same on the host) for each view. Data
+        written to the view on the host is written to the host's array."""
         for dims, text, move in VIEWS:
             with self.subTest(text=text):
                 host = counted(*dims, dtype=dtype)

@@ -1,4 +1,4 @@
-"""Every public function and method says the types of its parameters and of its result.
+"""Every public function and method declares the types of the parameters and of the result.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -12,17 +12,18 @@ import unittest
 import clreshape as cl
 
 PACKAGE = pathlib.Path(cl.__file__).parent
-# Python fixes what these take and give.
+# Python fixes the parameters and results of these methods.
 PYTHONS = {"__del__", "__slots__", "__reduce_ex__", "__weakref__", "__ne__"}
 
 
 def overloads_of(function):
-    """Its forms, where it has several; they say the types. Python tells them from 3.11 on."""
+    """The overloads of a function, which declare the types. Python tells overloads apart from 3.11
+    on."""
     return getattr(typing, "get_overloads", lambda _: [])(function) or [function]
 
 
 def missing(function):
-    """What of a function has no type."""
+    """The parts of a function without a type."""
     for form in overloads_of(function):
         signature = inspect.signature(form)
         if signature.return_annotation is signature.empty:

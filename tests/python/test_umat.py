@@ -137,7 +137,7 @@ class UMats(unittest.TestCase):
         np.testing.assert_array_equal(array.get(), FRAME.astype(ml_dtypes.bfloat16))
 
     def test_a_umat_as_a_pyopencl_array(self):
-        """Moved, as OpenCV uses the buffer again when the UMat is gone; a view if one insists."""
+        """Moved, because OpenCV reuses the buffer after the UMat is gone. A view on request."""
         frame = cv2.UMat(FRAME)
         planes = cl.asarray(frame).transpose(2, 0, 1)
         moved = planes.to("pyopencl")

@@ -249,7 +249,7 @@ class Lifetimes(ArrayCase):
         array = on_device(counted(4, 5))
         handle = array.buffer
         view = array[1:].T
-        # One storage, any number of views.
+        # A single storage, any number of views.
         self.assertEqual(_opencl.references_of_buffer(handle), 1)
         del array
         self.same(view, counted(4, 5)[1:].T)

@@ -1,7 +1,7 @@
-"""The wheel, made by its documented command: test_wheel.py CMAKE BUILD
+"""The wheel, made by the documented command: test_wheel.py CMAKE BUILD
 
-It is installed by pip into an environment of its own, without a compiler, a network or NumPy, and
-used.
+pip installs the wheel into a separate environment, without a compiler, a network or NumPy, and the
+test uses the package.
 
 SPDX-License-Identifier: Apache-2.0
 """

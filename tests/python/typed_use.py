@@ -1,6 +1,7 @@
-"""What type checkers say of the package: checked by lint_types, and never run.
+"""Uses of the package for type checkers: checked by lint_types, and never run.
 
-A line with `type: ignore` is wrong, and would be reported if the checker found it right.
+A line with `type: ignore` is wrong. A type checker that accepts the line reports the unneeded
+comment.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,7 +14,7 @@ import clreshape as cl
 
 
 class TheirArray:
-    """Of a kind that the package takes, such as pyopencl's."""
+    """An object of a kind that the package accepts, such as pyopencl's."""
 
 
 def functions(x: TheirArray, own: cl.Array, queue: cl.Queue, event: cl.Event) -> None:
