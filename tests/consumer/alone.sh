@@ -1,5 +1,5 @@
 #!/bin/sh
-# What clreshape needs to be built, and what it says where that is not there: alone.sh ROOT CMAKE
+# The dependencies of a build, and the messages for missing dependencies: alone.sh ROOT CMAKE
 # CHECK...
 #
 #   configure  the library alone and the program alone configure without what they do not need; what
@@ -8,10 +8,10 @@
 #   build      the library alone is built, installed, moved, used and uninstalled, for several forms
 #              of LIBDIR
 #
-# The first and the last are done as on a machine with a compiler, an OpenCL loader and nothing else:
-# PATH is a folder of links, and CMake looks there and among links to headers and libraries. The
-# environment says where those are: OPENCL_LIBRARY, OPENCL_HEADERS, PROTOBUF_LIBRARY, PROTOBUF_HEADERS,
-# ONNX_PROTO, and CMake's generator and its program, CMAKE_GENERATOR and MAKE_PROGRAM.
+# The first and the last check simulate a machine with only a compiler and an OpenCL loader: PATH is
+# a folder of links, and CMake looks there and among links to headers and libraries. The environment
+# gives the places: OPENCL_LIBRARY, OPENCL_HEADERS, PROTOBUF_LIBRARY, PROTOBUF_HEADERS, ONNX_PROTO,
+# and CMake's generator and the generator's program, CMAKE_GENERATOR and MAKE_PROGRAM.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -88,7 +88,8 @@ must_choose() {
   [ "$chosen" = "$wanted" ] || fail "wanted $wanted, and with '$*' it is $chosen"
 }
 
-# A CUDA toolkit stands where its variables say; its loader is one, too.
+# The variables of a CUDA toolkit name the toolkit's folder, and the toolkit has an OpenCL loader,
+# too.
 check_opencl() {
   export CUDA_PATH="$scratch/cuda"
   theirs=$CUDA_PATH/lib/libOpenCL.so
@@ -102,7 +103,7 @@ check_opencl() {
   unset CUDA_PATH
 }
 
-# install_and_move: the library, first to one folder, then to another.
+# install_and_move: installs the library to one folder and moves the folder.
 install_and_move() {
   rm -rf "$scratch/first" "$scratch/moved"
   PATH=$machine/bin "$cmake" --build "$scratch/library" --parallel 2 >"$said" 2>&1 ||
@@ -112,7 +113,7 @@ install_and_move() {
   cmp "$scratch/moved/share/doc/clreshape/LICENSE" "$root/LICENSE"
 }
 
-# use FOLDER LIBDIR: what pkg-config says lies in FOLDER and is enough for a program.
+# use FOLDER LIBDIR: the files that pkg-config names are in FOLDER and suffice for a program.
 use() {
   flags=$(PKG_CONFIG_PATH="$2/pkgconfig" pkg-config --cflags --libs clreshape)
   case $flags in *"-I$1/"*"-L$1/"*) ;; *) fail "not below $1: $flags" ;; esac
@@ -122,8 +123,8 @@ use() {
   LD_LIBRARY_PATH=$2 "$scratch/user"
 }
 
-# must_uninstall PREFIX: of the last installation nothing is left but what is somebody else's. What was
-# moved since is not there to be removed, which is no fault.
+# must_uninstall PREFIX: only files of other packages are left of the last installation. Files moved
+# since are not there to be removed, which is not a fault.
 must_uninstall() {
   "$cmake" --install "$scratch/library" --prefix "$1" >/dev/null
   mv "$1/include/clreshape/core.h" "$scratch/moved.h"
@@ -138,7 +139,7 @@ must_uninstall() {
   must_not_uninstall 'nothing to uninstall'
 }
 
-# must_not_uninstall TEXT: it is refused, and says so.
+# must_not_uninstall TEXT: the uninstall is refused, with TEXT in the message.
 must_not_uninstall() {
   if PATH=$machine/bin "$cmake" --build "$scratch/library" --target uninstall >"$said" 2>&1
   then fail_showing "uninstalls, and should say: $1"; fi
@@ -171,7 +172,7 @@ check_build() {
   "$cmake" -S "$root/tests/consumer/project" -B "$scratch/project" \
     -Dclreshape_DIR="$scratch/moved/$libdir/cmake/clreshape" >"$said" 2>&1 ||
     fail_showing "find_package does not find it"
-  # Folders given in full stay where they are, whatever the prefix.
+  # Absolute folders stay in place, whatever the prefix.
   must_configure library -DCMAKE_INSTALL_LIBDIR="$scratch/full/lib" \
     -DCMAKE_INSTALL_INCLUDEDIR="$scratch/full/include"
   install_and_move

@@ -1,7 +1,7 @@
 /*
- * How fast is one pass against a plain copy? Splits the heads of an attention tensor, f16
- * [8, 1024, 12, 64] to [8 * 12, 1024, 64], and copies as many bytes with clEnqueueCopyBuffer, in
- * turn; prints the medians and compares every element. quickstart.sh shows what it prints.
+ * Compares the speed of a single pass with a plain copy. Splits the heads of an attention tensor,
+ * f16 [8, 1024, 12, 64] to [8 * 12, 1024, 64], and copies as many bytes with clEnqueueCopyBuffer,
+ * in turn. Prints the medians and compares every element. quickstart.sh shows the output.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -33,7 +33,7 @@ static void require(bool condition, const char *what) {
   }
 }
 
-/* The first device of the first platform that has one; exits if there is none. */
+/* The first device of the first platform with a device. Exits without a device. */
 static cl_device_id find_device(void) {
   cl_platform_id platforms[16];
   cl_uint count = 0;
@@ -50,7 +50,7 @@ static cl_device_id find_device(void) {
   exit(required != NULL && strcmp(required, "1") == 0 ? 1 : 77);
 }
 
-/* Element k of the source holds k mod 65536; the destination starts as something else. */
+/* Element k of the source holds k mod 65536. The destination starts with other values. */
 static void set_up(setting *s) {
   uint16_t *values = malloc(BYTES);
   require(values != NULL, "malloc");
@@ -72,7 +72,8 @@ static void set_up(setting *s) {
   free(values);
 }
 
-/* The view [8, 1024, 12, 64], permuted if asked, read as `result`; and the plan for it. */
+/* The view [8, 1024, 12, 64], permuted if requested, read as `result`, and the plan for the
+ * move. */
 static void plan_move(const setting *s, const int64_t *order, const clrs_shape *result,
                       clrs_plan *plan) {
   const int64_t dims[] = {BATCH, TOKENS, HEADS, CHANNELS};

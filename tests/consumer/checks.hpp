@@ -1,5 +1,5 @@
 /*
- * What the tests of consumers in C++ ask for: that something holds, and a device.
+ * Shared by the tests of consumers in C++: a check of a condition, and a device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,8 @@ inline void require(bool condition, const char *what) {
   }
 }
 
-/* Of the first platform. Without one the test is skipped, or fails if CLRS_REQUIRE_DEVICE is 1. */
+/* A device of the first platform. Without a device the test is skipped, or fails if
+ * CLRS_REQUIRE_DEVICE is 1. */
 inline cl_device_id find_device() {
   cl_platform_id platform = nullptr;
   cl_device_id device = nullptr;

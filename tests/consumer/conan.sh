@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the Conan package and uses it: conan.sh ROOT FOLDER PYTHON. Static and shared with the system's
-# OpenCL, and as by default with ConanCenter's, for which conan/ stands in, so that nothing but Conan
-# itself is downloaded. Conan and all that it writes stay in FOLDER. OPENCL_LIBRARY and OPENCL_HEADERS
-# say where the system's OpenCL is.
+# Makes and uses the Conan package: conan.sh ROOT FOLDER PYTHON. Static and shared with the system's
+# OpenCL, and as by default with ConanCenter's, for which conan/ stands in, so that nothing but
+# Conan itself is downloaded. Conan and all of Conan's files stay in FOLDER. OPENCL_LIBRARY and
+# OPENCL_HEADERS give the place of the system's OpenCL.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -31,7 +31,7 @@ by_pkg_config() {
   run 'does not run by pkg-config' env LD_LIBRARY_PATH="$libraries" "$used/moves_too"
 }
 
-# create OPTION...: the package with these options, from no remote, and what uses it.
+# create OPTION...: the package with these options, from no remote, and a consumer of the package.
 create() {
   rm -rf "$used"
   run "conan create $*" "$conan" create "$root/cmake/conan" --no-remote --build=missing "$@" \

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Builds and runs the example as its users would: consumer.sh METHOD ROOT BUILD LIBDIR, METHOD being
-# find_package, pkg_config or add_subdirectory. BUILD is clreshape's build folder, from which the
-# first two install into a scratch folder; what they use is that installation, moved elsewhere.
+# Builds and runs the example like a user: consumer.sh METHOD ROOT BUILD LIBDIR. METHOD is
+# find_package, pkg_config or add_subdirectory. BUILD is clreshape's build folder. The first two
+# methods install from BUILD into a scratch folder, move the installation, and use the moved
+# installation.
 #
-# A decoy CUDA toolkit with an OpenCL loader and headers of its own stands in PATH and CUDA_PATH:
-# whoever picks those up does not build.
+# A decoy CUDA toolkit with an OpenCL loader and headers is in PATH and CUDA_PATH. A build that
+# picks up the decoy fails.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -40,7 +41,7 @@ with_find_package() {
   build_project -DCMAKE_PREFIX_PATH="$prefix"
 }
 
-# As a static library here, which the others are not.
+# As a static library here, unlike the other methods.
 with_add_subdirectory() {
   build_project -DCLRS_SOURCE_DIR="$root" -DBUILD_SHARED_LIBS=OFF -DCLRS_WERROR=ON
 }

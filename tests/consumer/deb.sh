@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the Debian packages and uses what is in them: deb.sh ROOT [FOLDER]. With a FOLDER they are
-# installed in a fresh Debian 12 there, which takes root, debootstrap and Debian's packages; else
-# they are unpacked, a program is built with them, and run.
+# Makes the Debian packages and uses the contents: deb.sh ROOT [FOLDER]. With a FOLDER the packages
+# are installed in a fresh Debian 12 there, which needs root, debootstrap and Debian's packages.
+# Otherwise the packages are unpacked, and a program is built with the packages and run.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -24,7 +24,7 @@ field() {
   dpkg-deb -f "$1" "$2"
 }
 
-# What each needs and says.
+# The dependencies and description of each package.
 field "$1" Depends | grep -q 'ocl-icd-libopencl1\|libopencl1'
 field "$1" Recommends | grep -q '^pocl-opencl-icd | opencl-icd$'
 field "$2" Depends | grep -q "libclreshape0.2 (= $(field "$1" Version))"
@@ -33,7 +33,7 @@ field "$3" Depends | grep -q "libclreshape-onnx0.2 (= $(field "$1" Version))"
 field "$4" Depends | grep "libclreshape0.2 (= $(field "$1" Version))" | grep -q libprotobuf-c1
 if field "$1" Depends | grep protobuf; then exit 1; fi
 
-# No file is in two of them, and each is where it is looked for.
+# No file is in two packages, and each file is in the expected place.
 for package in "$@"; do dpkg-deb -c "$package"; done | awk '{ print $6 }' | grep -v '/$' |
   sort >files
 [ -z "$(uniq -d files)" ]
@@ -42,7 +42,7 @@ for file in bin/clreshape share/man/man1/clreshape.1.gz include/clreshape/clresh
   grep -q "^./usr/$file\$" files || { echo "no $file" && exit 1; }
 done
 
-# Debian's own checks. What a program is linked with says which package it needs.
+# Debian's own checks. The libraries of a linked program determine the dependency.
 if command -v lintian >/dev/null; then
   lintian --fail-on error,warning --no-tag-display-limit "$@"
 fi
@@ -58,7 +58,7 @@ c++ -std=c++17 -I here/usr/include "$root/tests/consumer/owners.cpp" -L "$librar
 cc -std=c11 -I here/usr/include "$root/tests/consumer/onnx/main.c" -L "$libraries" -lclreshape-onnx \
   -lclreshape -lOpenCL -o models
 ./models || [ $? -eq 77 ]
-# The page is what the program says, and roff understands it.
+# The man page equals the program's help, and roff accepts the page.
 if command -v man >/dev/null; then
   man --warnings -E UTF-8 -l -Tutf8 here/usr/share/man/man1/clreshape.1.gz >page 2>warnings
   [ ! -s warnings ] || { cat warnings && exit 1; }

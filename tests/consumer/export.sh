@@ -20,7 +20,8 @@ configure_host() {
     -DBUILD_SHARED_LIBS=$shared -DCMAKE_C_FLAGS=-O0 "$@" >"$said" 2>&1
 }
 
-# Not asked to be installed with its host it is not, and the host is told rather than its users.
+# Clreshape is not installed with the host unless requested. Then the host gets the error, not the
+# host's users.
 said_without_rules() {
   if configure_host; then fail_showing 'the host is exported without clreshape'; fi
   grep -F '"clreshape" that is not in' "$said" >/dev/null ||
@@ -40,7 +41,7 @@ use() {
 }
 
 said_without_rules
-# Of a static library the host keeps the symbols to itself, if it says so.
+# The host hides the symbols of a static library, if the host says so.
 hidden=OFF
 [ $shared = ON ] || hidden=ON
 configure_host -DCLRS_INSTALL=ON -DCLRS_HIDDEN=$hidden || fail_showing 'the host does not configure'

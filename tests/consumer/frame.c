@@ -5,7 +5,8 @@
  */
 #include <clreshape/clreshape.h>
 
-/* u8 [1080,1920,3] to a new f32 [3,1080,1920]: each colour less its mean, by its deviation. */
+/* u8 [1080,1920,3] to a new f32 [3,1080,1920]: each colour minus the mean, divided by the
+ * deviation. */
 clrs_status normalize_frame(clrs_context *context, cl_mem pixels, const clrs_on *on,
                             clrs_tensor **planes, cl_event *done, clrs_error *error) {
   const int64_t dims[] = {1080, 1920, 3};

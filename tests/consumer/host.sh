@@ -36,20 +36,20 @@ check_unchanged() {
   configure static -DHOST_EXPECTS=STATIC_LIBRARY -DHOST_COMPARES=ON -DCMAKE_C_FLAGS=-O0
   configure shared -DHOST_EXPECTS=SHARED_LIBRARY -DHOST_COMPARES=ON -DBUILD_SHARED_LIBS=ON \
     -DHOST_LOADER="$scratch/libOpenCL.so"
-  # A host that tests itself has its own tests, and one that does not has none.
+  # A host with tests has only the host's tests, and a host without tests has none.
   find "$scratch/static" -name CTestTestfile.cmake | grep . && fail 'the host has tests now'
   build static all
   "$scratch/static/host_program"
   cmake --install "$scratch/static" --prefix "$scratch/prefix" >/dev/null
   installed=$(cd "$scratch/prefix" && find . -type f)
   [ "$installed" = ./bin/host_program ] || fail "more than the host's was installed: $installed"
-  # Asked for, the rules install what is needed and name the licence's folder after clreshape.
+  # On request, the rules install the needed files and name the licence's folder after clreshape.
   configure static -DHOST_COMPARES=OFF -DCLRS_INSTALL=ON
   cmake --install "$scratch/static" --prefix "$scratch/prefix" >/dev/null
   cmp "$scratch/prefix/share/doc/clreshape/LICENSE" "$root/LICENSE"
 }
 
-# The program too, though few will build it.
+# The program too, though few hosts will build the program.
 check_flags() {
   configure flags -DHOST_EXPECTS=STATIC_LIBRARY -DCLRS_BUILD_CLI=ON \
     -DCMAKE_C_FLAGS='-O0 -Wall -Wextra -Wshadow -Wswitch-enum -Werror'
@@ -88,7 +88,7 @@ check_optimized() {
   if commands empty consumer/host/host.c | grep -e ' -O'; then
     fail "the host's own file is optimized"
   fi
-  # Alone it takes a build type of its own.
+  # Alone, clreshape sets a default build type.
   cmake -S "$root" -B "$scratch/alone" -DCMAKE_BUILD_TYPE= -DCLRS_BUILD_CLI=OFF \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
   commands alone src/plan/plan.c | grep -e ' -O[23] ' >/dev/null || fail 'alone it is not optimized'

@@ -1,7 +1,7 @@
 /*
- * Runs example.c and frame.c as their user would: with an OpenCL context, queue, buffer and event
- * of its own, with OpenCL's own buffers for the result and with an allocator that gives parts of
- * larger ones, and compares every element. Compiles as C and as C++.
+ * Runs example.c and frame.c like a user: with a separate OpenCL context, queue, buffer and event.
+ * The result is in OpenCL's buffers, and then in parts of larger buffers from an allocator.
+ * Compares every element. Compiles as C and as C++.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,7 @@ static void require(bool condition, const char *what) {
   }
 }
 
-/* The first device of any kind; exits if there is none. */
+/* The first device of any kind. Exits without a device. */
 static cl_device_id find_device(void) {
   cl_platform_id platforms[16];
   cl_uint count = 0;
@@ -69,7 +69,7 @@ static void compare(void) {
 enum { POISON = 0xa5, ORIGIN = 192 };
 
 typedef struct pool {
-  cl_mem root; /* of the only memory that was asked for */
+  cl_mem root; /* of the only requested memory */
   size_t used, size;
   bool is_back;
 } pool;
@@ -103,7 +103,7 @@ static void take_part_back(void *user_data, const clrs_storage *storage, cl_uint
   from->is_back = true;
 }
 
-/* Around the part that was given the root is as it was. */
+/* The root is unchanged around the part that was given out. */
 static void close_pool(pool *from, cl_command_queue queue) {
   require(from->root != NULL && from->is_back, "the part was asked for and given back");
   unsigned char *bytes = (unsigned char *)malloc(from->size);
@@ -156,8 +156,8 @@ static void run(const clrs_context_options *options, cl_command_queue queue, cl_
 enum { TIMES = 4 };
 
 /* The heads are made on the first queue and copied on the second, of which the library knows
- * nothing. They are released with the event of the copy: later heads get their bytes when the copy
- * has ended, not before. */
+ * nothing. The heads are released with the event of the copy: later heads get the bytes when the
+ * copy has ended, not before. */
 static void copy_heads(clrs_context *context, const cl_command_queue *queues, cl_mem buffer,
                        cl_mem kept, size_t at) {
   clrs_error error = {CLRS_OK, 0, ""};

@@ -1,9 +1,8 @@
 #!/bin/sh
 # The oldest CMake that clreshape asks for is enough: oldest.sh ROOT FOLDER PYTHON.
 #
-# Takes that CMake from PATH, or makes a virtual environment in FOLDER and installs it there from
-# PyPI; a later run takes what is there. Where no registry can be reached, the test is skipped with
-# 77.
+# Takes that CMake from PATH, or installs it from PyPI in a virtual environment in FOLDER. A later
+# run uses the same environment. If no registry can be reached, the test is skipped with 77.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The library of models, installed, moved and used alone: onnx.sh TYPE ROOT BUILD LIBDIR. SHARED
-# installs BUILD; STATIC builds the library anew. A user has neither headers nor the name of protobuf-c.
+# installs BUILD. STATIC builds the library anew. A user has neither headers nor the name of
+# protobuf-c.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -24,7 +25,7 @@ if grep -r 'include.*protobuf\|pb-c\|Protobuf\|Onnx__' "$prefix/include" >"$said
   fail_showing 'public headers need protobuf'
 fi
 
-# use PROGRAM: it runs, or there is no device.
+# use PROGRAM: the program runs, or no device exists.
 use() {
   "$@" >"$said" 2>&1 || { code=$? && cat "$said" && exit $code; }
 }
@@ -47,7 +48,7 @@ run 'does not build by pkg-config' cc -std=c11 -Wall -Wextra -Wpedantic -Werror 
   $flags -o "$scratch/models"
 use env LD_LIBRARY_PATH="$prefix/$libdir" "$scratch/models"
 
-# Of an installation without the library, this is said.
+# For an installation without the library, this message is printed.
 rm "$prefix/$libdir"/cmake/clreshape/clreshapeOnnxTargets*.cmake
 if configure none; then fail_showing 'a library that is not there is found'; fi
 tr -s ' \n' '  ' <"$said" | grep -F 'was built without clreshape::onnx; -DCLRS_BUILD_ONNX=ON' >/dev/null ||

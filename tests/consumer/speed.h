@@ -1,5 +1,5 @@
 /*
- * A clock, and the median of what it showed.
+ * A clock, and the median of measurements.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* In seconds; needs _POSIX_C_SOURCE. */
+/* Time in seconds. Needs _POSIX_C_SOURCE. */
 static inline double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -21,7 +21,7 @@ static inline int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Of an odd number of values, which are sorted. */
+/* Median of an odd number of values, which are sorted in place. */
 static inline double median(double *values, size_t count) {
   qsort(values, count, sizeof *values, ascending);
   return values[count / 2];

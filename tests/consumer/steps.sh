@@ -1,9 +1,9 @@
-# For scripts to source: the steps of a test, each of which says what is wrong. $said is the file that
-# the caller keeps what the last command said in.
+# For scripts to source: the steps of a test, each with an error message. $said is the caller's file
+# for the output of the last command.
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# fail_showing WORD...: with what the last command said.
+# fail_showing WORD...: fails with the output of the last command.
 fail_showing() { cat "$said" && echo "$*" && exit 1; }
 
 # run WHAT COMMAND...

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Installs the vcpkg port and uses it: vcpkg.sh ROOT FOLDER. Static and shared, with a stand-in for
+# Installs and uses the vcpkg port: vcpkg.sh ROOT FOLDER. Static and shared, with a stand-in for
 # vcpkg's port of OpenCL, so that nothing is downloaded. CLRS_VCPKG, or else VCPKG_ROOT, names a
-# checkout of vcpkg with the program vcpkg in it; without one the test is skipped. All that vcpkg
-# writes stays in FOLDER. OPENCL_LIBRARY and OPENCL_HEADERS say where the system's OpenCL is.
+# checkout of vcpkg with the program vcpkg. Without a checkout the test is skipped. All of vcpkg's
+# files stay in FOLDER. OPENCL_LIBRARY and OPENCL_HEADERS give the place of the system's OpenCL.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -18,7 +18,7 @@ done
 vcpkg=$(readlink -f "$vcpkg") said=$folder/said installed=$folder/installed used=$folder/used
 rm -rf "$folder"
 mkdir -p "$folder/downloads" "$folder/triplets"
-# The cmake, ninja and others of this system, and no download whatever a port asks for.
+# This system's cmake, ninja and other tools, and no download for any port.
 export VCPKG_ROOT="$vcpkg" VCPKG_FORCE_SYSTEM_BINARIES=1 VCPKG_DISABLE_METRICS=1 VCPKG_MAX_CONCURRENCY=2
 export X_VCPKG_ASSET_SOURCES=x-block-origin VCPKG_KEEP_ENV_VARS='OPENCL_LIBRARY;OPENCL_HEADERS'
 unset CMAKE_PREFIX_PATH CUDA_PATH PKG_CONFIG_PATH VCPKG_DEFAULT_TRIPLET VCPKG_OVERLAY_PORTS
@@ -26,7 +26,7 @@ unset CMAKE_PREFIX_PATH CUDA_PATH PKG_CONFIG_PATH VCPKG_DEFAULT_TRIPLET VCPKG_OV
 # shellcheck source=tests/consumer/steps.sh
 . "$here/steps.sh"
 
-# install TRIPLET PORT: from no cache; the stand-in comes before vcpkg's own.
+# install TRIPLET PORT: without a cache. The stand-in has precedence over vcpkg's port.
 install() {
   run "vcpkg install $2:$1" "$vcpkg/vcpkg" install "$2:$1" --overlay-ports="$root/cmake/vcpkg" \
     --overlay-ports="$here/vcpkg" --overlay-triplets="$folder/triplets" --no-binarycaching \
@@ -38,7 +38,7 @@ install() {
   fi
 }
 
-# use TRIPLET BUILD: a program, by CMake and by pkg-config, and what it needs.
+# use TRIPLET BUILD: a program, by CMake and by pkg-config, and the program's dependencies.
 use() {
   rm -rf "$used"
   run "$1 is not found" cmake -S "$root/cmake/conan/test_package" -B "$used" -DVCPKG_MANIFEST_MODE=OFF \
@@ -58,7 +58,7 @@ use() {
     fail_showing "not the package's loader: $needs"
 }
 
-# tree TRIPLET: what else a port has to leave, and nothing more.
+# tree TRIPLET: the further files that a port has to install, and no more.
 tree() {
   for file in include/clreshape/clreshape.hpp share/clreshape/copyright share/clreshape/usage \
     share/clreshape/clreshapeConfig.cmake lib/pkgconfig/clreshape.pc; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# What a test takes from PyPI: venv.sh FOLDER PYTHON REQUIREMENT [OPTION...] makes FOLDER a virtual
-# environment in which pip, with those OPTIONs, has installed REQUIREMENT. One that is there already is
-# taken. Where PyPI does not give it, the exit code is 77 and a line says so.
+# Gets a test's packages from PyPI: venv.sh FOLDER PYTHON REQUIREMENT [OPTION...] makes FOLDER a
+# virtual environment in which pip, with those OPTIONs, has installed REQUIREMENT. An existing
+# environment is reused. If PyPI does not give the package, the exit code is 77 and a line says so.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -1,6 +1,6 @@
 """Stands in for two packages of ConanCenter, of which the name is given: opencl-headers and
-opencl-icd-loader. It holds copies of the system's headers or loader, which are in the folders that
-OPENCL_HEADERS and OPENCL_LIBRARY name, and gives their users the targets that those packages give.
+opencl-icd-loader. The recipe holds copies of the system's headers or loader, from the folders in
+OPENCL_HEADERS and OPENCL_LIBRARY, and provides the same targets as those packages.
 
 SPDX-License-Identifier: Apache-2.0
 """

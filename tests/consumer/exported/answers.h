@@ -1,5 +1,5 @@
 /*
- * A library of the host's, whose interface has clreshape's types.
+ * A library of the host, with clreshape's types in the interface.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

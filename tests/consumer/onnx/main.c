@@ -1,5 +1,5 @@
 /*
- * Runs a model of one Transpose with clreshape::onnx alone, from bytes to bytes, on the first
+ * Runs a model of a single Transpose with clreshape::onnx alone, from bytes to bytes, on the first
  * OpenCL device, and compares every element. Knows nothing of protobuf.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -12,7 +12,7 @@
 
 enum { ROWS = 2, COLUMNS = 3, COUNT = ROWS * COLUMNS };
 
-/* y = Transpose(x), opset 20, as any exporter of ONNX writes it. */
+/* y = Transpose(x), opset 20, as exporters of ONNX write the model. */
 static const char model_bytes[] = "\x08\x08"
                                   "\x3a\x1d"
                                   "\x0a\x11\x0a\x01x\x12\x01y\x22\x09Transpose"

@@ -1,6 +1,7 @@
 /*
- * Which nodes we take: rows of them, each with the one before as its only source. What is a view of
- * dense data from its first node to its last stays with the CPU, which has it without a copy.
+ * The nodes that the provider takes: rows of nodes, each with the previous node as the only source.
+ * A row that is a view of dense data from the first node to the last stays with the CPU, which has
+ * the view without a copy.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +15,7 @@ typedef struct row {
   bool moves;
 } row;
 
-/* The node that alone takes this value, as its data and nothing else; NULL if there is none. */
+/* The only node that takes this value, as data and nothing else, or NULL. */
 static OrtStatus *only_consumer(const OrtApi *ort, const OrtValueInfo *value,
                                 const OrtNode **consumer) {
   bool is_output = false;
@@ -31,7 +32,7 @@ static OrtStatus *only_consumer(const OrtApi *ort, const OrtValueInfo *value,
   return NULL;
 }
 
-/* From `node` on, as far as it goes. */
+/* The longest row from `node` on. */
 static OrtStatus *find_row(const ep_factory *factory, const OrtNode *node, row *found) {
   *found = (row){.count = 0};
   while (node != NULL && found->count < EP_MAX_NODES) {
@@ -49,7 +50,7 @@ static OrtStatus *find_row(const ep_factory *factory, const OrtNode *node, row *
   return NULL;
 }
 
-/* Nodes come before those that take their results, so that a row begins with its first node. */
+/* Nodes come before the nodes that take the results, so that a row begins with the first node. */
 static OrtStatus *take_rows(const ep_factory *factory, const OrtNode *const *nodes, size_t count,
                             bool *taken, OrtEpGraphSupportInfo *support) {
   const OrtNodeFusionOptions options = {.ort_version_supported = EP_ORT_VERSION,

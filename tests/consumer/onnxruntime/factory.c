@@ -102,7 +102,7 @@ static const char *ORT_API_CALL name(const OrtEpFactory *factory) NO_EXCEPTION {
 
 static uint32_t ORT_API_CALL vendor_id(const OrtEpFactory *factory) NO_EXCEPTION {
   (void)factory;
-  return 0; /* of PCI; we have none */
+  return 0; /* a PCI number, which does not exist here */
 }
 
 #define TEXT(word) #word
@@ -114,8 +114,8 @@ static const char *ORT_API_CALL version(const OrtEpFactory *factory) NO_EXCEPTIO
       CLRS_VERSION_PATCH);
 }
 
-/* The tensors lie where the CPU's do, so it is the CPU that we offer ourselves for, whatever
- * OpenCL's device is. */
+/* The tensors are in host memory, so the provider offers itself for the CPU, whatever OpenCL's
+ * device is. */
 static OrtStatus *ORT_API_CALL supported_devices(OrtEpFactory *base,
                                                  const OrtHardwareDevice *const *devices,
                                                  size_t count, OrtEpDevice **offered, size_t max,
@@ -132,7 +132,7 @@ static OrtStatus *ORT_API_CALL supported_devices(OrtEpFactory *base,
   return NULL;
 }
 
-/* ONNX Runtime calls these four without asking whether they are there. */
+/* ONNX Runtime calls these four functions without a check for NULL. */
 static OrtStatus *ORT_API_CALL no_allocator(OrtEpFactory *factory, const OrtMemoryInfo *memory,
                                             const OrtKeyValuePairs *options,
                                             OrtAllocator **allocator) NO_EXCEPTION {

@@ -1,7 +1,7 @@
 /*
- * What a fused node does. When it is compiled its nodes become operations of a chain. When it runs
- * they are applied to the shape that the data then has, which moves nothing, and what comes of it
- * is read: one pass from the device's copy of the data to the result in host memory.
+ * Execution of a fused node. At compile time the nodes become operations of a chain. At run time
+ * the operations are applied to the actual shape of the data, which moves nothing. Reading the
+ * result is a single pass from the device's copy of the data to the result in host memory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 typedef struct fused_node {
   OrtNodeComputeInfo base;
   ep_provider *provider;
-  size_t data; /* which of its inputs is moved */
+  size_t data; /* index of the moved input */
   size_t count;
   ep_operation operations[EP_MAX_NODES];
 } fused_node;
@@ -27,8 +27,8 @@ typedef struct run {
   const ep_factory *factory;
   const OrtApi *ort;
   OrtKernelContext *kernel;
-  clrs_tensor *tensor; /* what the operations have made so far */
-  bool in_steps;       /* each operation is a pass: what follows has no way in one */
+  clrs_tensor *tensor; /* the result of the operations so far */
+  bool in_steps;       /* each operation is a pass, because the following operations cannot join */
 } run;
 
 /* Takes the place of the tensor so far. */
@@ -61,8 +61,8 @@ static OrtStatus *input_of(const run *of, size_t input, clrs_dtype *dtype, clrs_
              : ep_fail(of->factory, of->node->operations[0].node, &error);
 }
 
-/* The data on the device, in memory of the pool. It is host memory that is copied: whoever keeps
- * the tensors of his session on the device wraps them here. */
+/* The data on the device, in memory of the pool. Copies host memory. A provider that keeps the
+ * session's tensors on the device wraps those tensors here. */
 static OrtStatus *upload(run *of) {
   const char *node = of->node->operations[0].node;
   const cl_command_queue queue = of->node->provider->queue;
@@ -109,7 +109,7 @@ static OrtStatus *text_of(const run *of, const ep_operation *operation, char *te
   return NULL;
 }
 
-/* What is there so far, in memory of its own. */
+/* The result so far, in separate memory. */
 static clrs_status materialize(run *of, clrs_error *error) {
   clrs_tensor *dense = NULL;
   const clrs_status status =
@@ -125,8 +125,8 @@ static bool needs_steps(clrs_status status) {
   return status == CLRS_UNSUPPORTED || status == CLRS_LIMIT_EXCEEDED;
 }
 
-/* Maps that round in between, such as those of QuantizeLinear and DequantizeLinear, are no one map:
- * a pass ends before the second. */
+/* Maps that round in between, such as QuantizeLinear and DequantizeLinear, do not join: a pass ends
+ * before the second map. */
 static OrtStatus *apply(run *of, const ep_operation *operation) {
   char text[sizeof operation->text + CLRS_MAX_RANK * 21];
   clrs_tensor *result = NULL;
@@ -235,7 +235,8 @@ static OrtStatus *read_operations(fused_node *made, const OrtGraph *graph, const
   const char *name;
   size_t count = 0;
   EP_TRY(factory->ort->Graph_GetNumNodes(graph, &made->count));
-  EP_TRY(factory->ort->Graph_GetNodes(graph, nodes, EP_MAX_NODES)); /* fails if they are more */
+  /* fails if the graph has more nodes */
+  EP_TRY(factory->ort->Graph_GetNodes(graph, nodes, EP_MAX_NODES));
   for (size_t i = 0; i < made->count; i++) {
     ep_operation *operation = &made->operations[i];
     EP_TRY(ep_operation_read(factory, nodes[i], operation));

@@ -1,4 +1,4 @@
-"""Models for test.py: small ones of one row of nodes each, rows at random, and ShuffleNet.
+"""Models for test.py: small models with a row of nodes each, random rows, and ShuffleNet.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -20,12 +20,14 @@ TYPES = {np.dtype(key): value for key, value in {
 
 
 def node(operator, *constants, feeds=(), **attributes):
-    """One of a row: after its data come constants, numpy arrays or None, or then graph inputs."""
+    """A node of a row: after the data come constants, numpy arrays or None, and then graph inputs.
+    """
     return operator, constants, feeds, attributes
 
 
 def row(nodes, feeds, opset=21, dynamic=True):
-    """A model of nodes in a row from feeds["x"] to "y"; no dim of an input is known if dynamic."""
+    """A model of nodes in a row from feeds["x"] to "y". With dynamic, no dim of an input is known.
+    """
     made, initializers, value = [], [], "x"
     for i, (operator, constants, inputs, attributes) in enumerate(nodes):
         names = [value]
@@ -44,7 +46,7 @@ def row(nodes, feeds, opset=21, dynamic=True):
 
 
 def finish(nodes, inputs, outputs, initializers, opset):
-    """Types and shapes of what is made are inferred."""
+    """Types and shapes of intermediate values are inferred."""
     graph = helper.make_graph(nodes, "row", inputs, [onnx.ValueInfoProto(name=name)
                                                      for name in outputs], initializers)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)],
@@ -57,7 +59,7 @@ def whole(*values):
 
 
 def factors(random, count, rank):
-    """Dims whose product is count."""
+    """Dims with the product count."""
     dims = [1] * rank
     for prime in (2, 3, 5, 7):
         while count % prime == 0:
@@ -68,7 +70,8 @@ def factors(random, count, rank):
 
 
 def random_step(random, shape, dtype):
-    """An operator that takes this, what it gives, and whether it is a step of the data at all."""
+    """A random operator for this input, the output, and whether the operator is a step of the data.
+    """
     rank, count = len(shape), math.prod(shape)
     kind = random.integers(8)
     if kind == 0:
@@ -100,7 +103,7 @@ def random_step(random, shape, dtype):
 
 
 def random_row(random):
-    """Of up to 12 nodes, on numbers that every type on the way holds."""
+    """Up to 12 nodes, on numbers that every intermediate type holds."""
     shape = [int(extent) for extent in random.integers(1, 9, random.integers(1, 5))]
     dtype, nodes = np.dtype(random.choice(["float32", "uint8", "int32"])), []
     feeds = {"x": random.integers(0, 101, shape).astype(dtype)}
@@ -111,8 +114,8 @@ def random_row(random):
 
 
 def shufflenet(random):
-    """ShuffleNet as the onnx package has it, where it keeps the shapes of the weights only: they are
-    drawn. In front of it a camera's bytes become planes of f32."""
+    """ShuffleNet from the onnx package, which keeps only the shapes of the weights, so the weights
+    are drawn. Nodes in front turn a camera's bytes into planes of f32."""
     model = onnx.load(os.path.join(os.path.dirname(onnx.__file__), "backend", "test", "data",
                                    "light", "light_shufflenet.onnx"))
     graph = model.graph
@@ -123,7 +126,7 @@ def shufflenet(random):
     graph.initializer.extend(kept)
     for each in weights:
         shape = shapes[each.input[0]]
-        # Products of many small numbers; variances are positive.
+        # Products of many small numbers. Variances are positive.
         numbers = random.standard_normal(shape) / max(1, math.prod(shape[1:])) ** .5
         numbers = 1 + .1 * np.abs(numbers) if len(shape) == 1 else numbers
         graph.node.remove(each)
@@ -136,7 +139,7 @@ def shufflenet(random):
             operator, [("frame", "planes")[i]], [("planes", data.name)[i]], operator, **attributes))
     del graph.input[:]
     graph.input.append(helper.make_tensor_value_info("frame", TensorProto.UINT8, [1, 224, 224, 3]))
-    # What goes into the last node too: a softmax shows little of it.
+    # The input of the last node is an output too, because a softmax shows little of the input.
     graph.output.append(helper.make_tensor_value_info(graph.node[-1].input[0], TensorProto.FLOAT,
                                                       [1, 1000]))
     model.ir_version = 8
@@ -144,8 +147,8 @@ def shufflenet(random):
 
 
 def quantized(model, frames):
-    """With QuantizeLinear and DequantizeLinear around every operator, as ONNX Runtime's tool has
-    it."""
+    """With QuantizeLinear and DequantizeLinear around every operator, as in the output of ONNX
+    Runtime's tool."""
     class Frames(quantization.CalibrationDataReader):
         left = list(frames)
 

@@ -1,6 +1,6 @@
 /*
- * What an ONNX node is as an operation of a chain. What cannot be one, or not for every input, has
- * no text and stays with the CPU.
+ * Converts an ONNX node to an operation of a chain. A node that cannot be converted, or not for
+ * every input, has no text and stays with the CPU.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +19,7 @@ typedef struct reader {
   size_t input_count;
   const OrtValueInfo *inputs[MAX_NODE_INPUTS], *output;
   clrs_dtype from, to;
-  size_t rank; /* of input 0; 0 too if nobody knows it */
+  size_t rank; /* rank of input 0, or 0 if unknown */
 } reader;
 
 /* ---- values ---- */
@@ -31,7 +31,8 @@ static bool is_number(clrs_dtype dtype) {
   return is_whole || (dtype >= CLRS_F16 && dtype <= CLRS_F64);
 }
 
-/* *dtype stays CLRS_STRING, of which nothing is taken, for what is no tensor of numbers. */
+/* *dtype stays CLRS_STRING, which the provider never takes, for a value that is not a tensor of
+ * numbers. */
 static OrtStatus *read_type(const OrtApi *ort, const OrtValueInfo *value, clrs_dtype *dtype,
                             size_t *rank) {
   const OrtTypeInfo *type = NULL;
@@ -53,7 +54,8 @@ static OrtStatus *read_type(const OrtApi *ort, const OrtValueInfo *value, clrs_d
   return NULL;
 }
 
-/* A value that is the same in every run, and its bytes; *data stays NULL if it may be another. */
+/* A value that is the same in every run, and the bytes. *data stays NULL if the value may
+ * differ. */
 static OrtStatus *read_constant(const OrtApi *ort, const OrtValueInfo *value, clrs_dtype *dtype,
                                 size_t *count, const void **data) {
   const OrtValue *constant = NULL;
@@ -72,7 +74,7 @@ static OrtStatus *read_constant(const OrtApi *ort, const OrtValueInfo *value, cl
   ort->ReleaseTensorTypeAndShapeInfo(info);
   EP_TRY(status);
   EP_TRY(ort->GetTensorData(constant, data));
-  *data = *count == 0 ? "" : *data; /* it may have no address */
+  *data = *count == 0 ? "" : *data; /* an empty value may have no address */
   return NULL;
 }
 
@@ -95,14 +97,14 @@ static double number_at(clrs_dtype dtype, const void *data, size_t index) {
 
 /* ---- numbers of an operator ---- */
 
-/* What an operator has as an attribute or, in later opsets, as an input. */
+/* Numbers that an operator has as an attribute or, in later opsets, as an input. */
 typedef struct numbers {
-  enum { ABSENT, KNOWN, LATER } state; /* LATER: only when it runs */
+  enum { ABSENT, KNOWN, LATER } state; /* LATER: known only at run time */
   size_t count;
   int64_t values[CLRS_MAX_RANK];
 } numbers;
 
-/* NULL if there is none; operators of other opsets have others. */
+/* NULL if the attribute does not exist. Other opsets have other attributes. */
 static OrtStatus *find_attribute(const reader *from, const char *name, const OrtOpAttr **found) {
   *found = NULL;
   OrtStatus *status = from->ort->Node_GetAttributeByName(from->node, name, found);
@@ -155,7 +157,7 @@ static OrtStatus *read_numbers(const reader *from, const char *attribute, size_t
 
 /* ---- operators ---- */
 
-/* What does not fit leaves no text. */
+/* Text that does not fit is dropped. */
 static void say(ep_operation *operation, const char *format, ...) {
   const size_t used = strlen(operation->text), room = sizeof operation->text - used;
   va_list arguments;
@@ -167,10 +169,10 @@ static void say(ep_operation *operation, const char *format, ...) {
   }
 }
 
-/* An operator that is an operation with a list of numbers, or one. */
+/* An operator that is an operation with a list of numbers, or a single number. */
 typedef struct listed {
   const char *name, *operation, *attribute;
-  size_t input; /* that has them if there is no such attribute */
+  size_t input; /* input that has the numbers if the attribute does not exist */
   bool moves;
 } listed;
 
@@ -213,7 +215,8 @@ static OrtStatus *read_listed(const reader *from, const listed *as, ep_operation
 static OrtStatus *read_slice(const reader *from, ep_operation *operation) {
   numbers given[4]; /* starts, ends, axes, steps */
   static const char *const names[] = {"starts", "ends", "axes", "steps"};
-  size_t of_axis[CLRS_MAX_RANK] = {0}, rank = 0; /* which of the list, from 1; 0: all of the axis */
+  /* position in the list, from 1, or 0 for the whole axis */
+  size_t of_axis[CLRS_MAX_RANK] = {0}, rank = 0;
   for (size_t i = 0; i < 4; i++) {
     EP_TRY(read_numbers(from, names[i], i + 1, &given[i]));
     const bool may_lack = i >= 2 && given[i].state == ABSENT;
@@ -257,7 +260,7 @@ static OrtStatus *read_depth_to_space(const reader *from, ep_operation *operatio
   return NULL;
 }
 
-/* Doubles stay with the CPU: many devices have none. */
+/* Doubles stay with the CPU, because many devices have no doubles. */
 static OrtStatus *read_cast(const reader *from, ep_operation *operation) {
   if (from->from != CLRS_F64 && from->to != CLRS_F64) {
     say(operation, "cast=%s", clrs_dtype_name(from->to, CLRS_TYPES_CLRESHAPE));
@@ -265,7 +268,7 @@ static OrtStatus *read_cast(const reader *from, ep_operation *operation) {
   return NULL;
 }
 
-/* One scale and one zero point, as activations have them, between f32 and integers. */
+/* A single scale and a single zero point, as for activations, between f32 and integers. */
 static OrtStatus *read_quantization(const reader *from, const char *name, clrs_dtype number,
                                     clrs_dtype integer, ep_operation *operation) {
   clrs_dtype dtypes[2] = {CLRS_F32, integer};
@@ -323,8 +326,8 @@ static OrtStatus *read_operator(const reader *from, const char *type, ep_operati
 
 /* ---- nodes ---- */
 
-/* *is_one: of ONNX's domain, with data that is not the same in every run, and one result, both
- * tensors of numbers. */
+/* *is_one: true for a node of ONNX's domain with varying data and a single result, both tensors of
+ * numbers. */
 static OrtStatus *read_node(const OrtApi *ort, const OrtNode *node, reader *from, bool *is_one) {
   const char *domain;
   size_t outputs;
@@ -364,7 +367,7 @@ OrtStatus *ep_operation_read(const ep_factory *factory, const OrtNode *node,
   if (is_one) {
     EP_TRY(read_operator(&from, type, operation));
   }
-  /* What a chain refuses is the CPU's to refuse, or to do. */
+  /* A node that a chain refuses is left to the CPU, which may also refuse. */
   clrs_chain chain;
   if (operation->numbers[0] == '\0' && clrs_chain_parse(operation->text, &chain, NULL) != CLRS_OK) {
     operation->text[0] = '\0';

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Builds the provider on an installed clreshape and tries it in PyPI's onnxruntime: run.sh ROOT BUILD
-# PYTHON FOLDER. What is downloaded stays in FOLDER. ONNX Runtime's C headers are those of the folder
-# $CLRS_ONNXRUNTIME_HEADERS, else this system's, else those of the newest Debian, which are unpacked
-# and not installed. Without a network the test is skipped with 77.
+# Builds the provider on an installed clreshape and tests the provider in PyPI's onnxruntime: run.sh
+# ROOT BUILD PYTHON FOLDER. Downloads stay in FOLDER. ONNX Runtime's C headers come from the folder
+# $CLRS_ONNXRUNTIME_HEADERS, else from this system, else from the newest Debian, unpacked and not
+# installed. Without a network the test is skipped with 77.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

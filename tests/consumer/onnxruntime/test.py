@@ -1,5 +1,6 @@
-"""ONNX Runtime with clreshape's provider against its CPU provider: test.py LIBRARY. Every element of
-every output, bit for bit, and that the nodes that should be clreshape's are.
+"""ONNX Runtime with clreshape's provider against the CPU provider: test.py LIBRARY. Compares every
+element of every output, bit for bit, and checks which nodes clreshape takes. Every element of every
+output, bit for bit, and that the nodes that should be clreshape's are.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,8 +28,8 @@ devices = []
 
 
 class Passes:
-    """Those of a test: how many fused nodes have run, how many of them took one pass more, and
-    whether each of them took one."""
+    """Counts of a test: fused nodes that have run, nodes with an additional pass, and whether each
+    node took a pass."""
     runs, more, exact = 0, 0, False
 
 
@@ -43,13 +44,13 @@ def session(model, with_ours, level):
 
 
 def taken_by_us(made):
-    """Each fused node as the operators in it."""
+    """The operators in each fused node."""
     return [[each.op_type for each in part.get_nodes()]
             for part in made.get_provider_graph_assignment_info() if part.ep_name == "clreshape"]
 
 
 def compare(what, model, many_feeds, level=LITERAL):
-    """Returns what clreshape has taken."""
+    """Returns the operators that clreshape has taken."""
     ours, cpu = session(model, True, level), session(model, False, level)
     taken = taken_by_us(ours)
     for feeds in many_feeds:
@@ -63,7 +64,7 @@ def compare(what, model, many_feeds, level=LITERAL):
 
 
 def check(what, nodes, feeds, taken, more=(), opset=21, dynamic=True):
-    """A row, of which clreshape takes those."""
+    """A row, where clreshape takes the given nodes."""
     got = compare(what, models.row(nodes, feeds, opset, dynamic), [feeds, *more])
     assert got == taken, f"{what}: taken are {got} and not {taken}"
 
@@ -73,7 +74,8 @@ def floats(*shape):
 
 
 def test_operators():
-    """Each by itself, or with a Transpose where it is a view; shapes that are not known before."""
+    """Each operator alone, or with a Transpose if the operator is a view, with shapes unknown
+    before the run."""
     x = {"x": floats(4, 6)}
     again = [{"x": floats(8, 1)}, {"x": floats(0, 5)}]
     for opset in (13, 21, 23):
@@ -109,7 +111,7 @@ def test_operators():
 
 
 def test_types():
-    """Every pair of a Cast: what both hold, and for floats also what is rounded."""
+    """Every pair of a Cast: values that both types hold, and for floats also rounded values."""
     names = ["float32", "float16", "bool", "int8", "uint8", "int16", "uint16", "int32", "int64"]
     for source in names:
         x = random.integers(0, 2 if source == "bool" else 128, (7, 9)).astype(source)
@@ -122,14 +124,14 @@ def test_types():
                          2049., 2051., 1 / 3], np.float32)
     for target in (TensorProto.FLOAT16, TensorProto.BOOL):
         check("hard", [node("Cast", to=target)], {"x": hard}, [["Cast"]])
-    # NumPy has no bf16: as its bits, read by way of f32. Rounding ends a pass.
+    # NumPy has no bf16, so bf16 is read as bits, by way of f32. Rounding ends a pass.
     check("bf16", [node("Cast", to=TensorProto.BFLOAT16), node("Cast", to=TensorProto.FLOAT)],
           {"x": np.concatenate([hard, floats(500)])}, [["Cast", "Cast"]])
     Passes.more += 1
 
 
 def test_quantization():
-    """Ties, saturation, and the zero points at both ends; then a row that needs two passes."""
+    """Ties, saturation, and the zero points at both ends. Then a row that needs two passes."""
     x = {"x": np.concatenate([np.arange(-600, 600) / np.float32(2), [1e30, -1e30, np.inf, -0.]])
          .astype(np.float32).reshape(4, -1)}
     for dtype in (np.uint8, np.int8, np.uint16, np.int16):
@@ -148,14 +150,14 @@ def test_quantization():
 
 
 def test_rows():
-    """Longer ones, and shapes that come as inputs or are computed when the model runs."""
+    """Longer rows, and shapes that are inputs or are computed at run time."""
     heads = [node("Reshape", whole(0, 0, 12, -1)), node("Transpose", perm=[0, 2, 1, 3]),
              node("Reshape", whole(-1, 128, 64)), node("Cast", to=TensorProto.FLOAT16)]
     check("heads", heads, {"x": floats(2, 128, 768)},
           [["Reshape", "Transpose", "Reshape", "Cast"]], [{"x": floats(1, 128, 768)}])
     check("two rows", [turn, node("Cast", to=TensorProto.INT32)] * 1 + [turn] * 9,
           {"x": floats(3, 4)}, [["Transpose", "Cast"] + ["Transpose"] * 6, ["Transpose"] * 3])
-    # No common pieces: the Cast is a pass of its own.
+    # No common pieces: the Cast is a separate pass.
     check("no one pass", [turn, node("Reshape", whole(7, -1)), node("Transpose", perm=[1, 0]),
                           node("Cast", to=TensorProto.INT32)], {"x": floats(14, 15)},
           [["Transpose", "Reshape", "Transpose", "Cast"]])
@@ -183,7 +185,7 @@ def test_random():
 
 
 def test_branches():
-    """Nodes in the branches of an If, on values from around it."""
+    """Nodes in the branches of an If, on values from the outer graph."""
     made = [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
     bodies = {
         "then_branch": [helper.make_node("Transpose", ["t"], ["u"], "u", perm=[1, 0]),
@@ -206,7 +208,7 @@ def test_branches():
 
 
 def test_left():
-    """What stays with the CPU."""
+    """Nodes that stay with the CPU."""
     x = {"x": floats(4, 6)}
     check("views", [node("Reshape", whole(3, 8)), node("Unsqueeze", whole(0)),
                     node("Flatten", axis=2), node("Squeeze")], x, [])
@@ -228,7 +230,7 @@ def test_left():
             [["Transpose"], ["Cast"], ["Cast"]]
     assert compare("an output", models.finish(nodes[:2], data, ["t", "y"], [], 21), [x]) == \
         [["Transpose"], ["Cast"]]
-    # What a node makes is the next one's shape, and not its data; or both.
+    # The output of a node is the next node's shape, and not the data, or both.
     nodes = [helper.make_node("Slice", ["s"], ["shape"], "s", starts=[1], ends=[3]),
              helper.make_node("Reshape", ["x", "shape"], ["y"], "r"),
              helper.make_node("Transpose", ["y"], ["z"], "t", perm=[1, 0])]
@@ -263,7 +265,7 @@ def complaint(made, feeds):
 
 
 def test_threads():
-    """Runs of one session at once."""
+    """Concurrent runs of a session."""
     model = models.row([turn, node("Cast", to=TensorProto.INT32)], {"x": floats(2, 3)})
     made, wrong = session(model, True, OPTIMIZED), []
 
@@ -283,8 +285,8 @@ def test_threads():
 
 
 def test_shufflenet():
-    """A real model: the camera's bytes to planes and each of the 16 channel shuffles are one pass
-    each. Then quantized: each node that rounds after another ends a pass."""
+    """A real model: the conversion of the camera's bytes to planes and each of the 16 channel
+    shuffles are a pass each. Then quantized: each rounding node behind another ends a pass."""
     model = models.shufflenet(random)
     frames = [{"frame": random.integers(0, 256, (1, 224, 224, 3)).astype(np.uint8)}
               for _ in range(2)]
@@ -298,7 +300,7 @@ def test_shufflenet():
 
 
 def test_quantized_shufflenet():
-    """Literally: else the CPU makes integer operators of its own nodes, which round otherwise."""
+    """Literally, or the CPU makes integer operators of the nodes, which round differently."""
     frames = [{"frame": random.integers(0, 256, (1, 224, 224, 3)).astype(np.uint8)}
               for _ in range(2)]
     model = models.quantized(models.shufflenet(random), frames)
@@ -308,13 +310,13 @@ def test_quantized_shufflenet():
                                  if each.input[0] not in constants)
     for operator in ("Transpose", "Reshape", "Cast", "QuantizeLinear"):
         assert taken[operator] == wanted[operator] > 0, (operator, taken, wanted)
-    # ONNX Runtime gives each that takes it one of its own.
+    # ONNX Runtime duplicates the node for each consumer.
     assert taken["DequantizeLinear"] >= wanted["DequantizeLinear"] > 100, (taken, wanted)
     Passes.more = None
 
 
 def said_by(work):
-    """What ONNX Runtime's default logger says then."""
+    """The messages of ONNX Runtime's default logger."""
     with tempfile.TemporaryFile() as kept:
         stderr = os.dup(2)
         os.dup2(kept.fileno(), 2)
@@ -328,7 +330,7 @@ def said_by(work):
 
 
 def run(name, test):
-    """With the provider's library loaded anew, so that its counts are this test's."""
+    """With the provider's library loaded anew, so that the counts belong to this test."""
     ort.register_execution_provider_library("clreshape", LIBRARY)
     devices[:] = [each for each in ort.get_ep_devices() if each.ep_name == "clreshape"]
     Passes.runs, Passes.more, Passes.exact = 0, 0, False

@@ -1,7 +1,7 @@
 # Attention's scores of CLBlast on clreshape's views against NumPy: clblast_test.py PROGRAM.
 #
-# Whole numbers as floats, and channels whose root is a power of two: every sum is exact, whatever
-# the order a GEMM adds in, so that the two must be equal.
+# Whole numbers as floats, and channels with a power of two as the root: every sum is exact in any
+# order of a GEMM, so the two must be equal.
 #
 # SPDX-License-Identifier: Apache-2.0
 import subprocess

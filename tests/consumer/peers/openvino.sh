@@ -1,12 +1,12 @@
 #!/bin/sh
-# What the example beside OpenVINO is built with and run on, all of it below FOLDER.
+# The build and run environment of the example beside OpenVINO, all below FOLDER.
 #
 #   openvino.sh get FOLDER PYTHON            OpenVINO and Intel's CPU runtime, both from PyPI; what is
 #                                            there already is taken. Prints where CMake finds OpenVINO.
 #   openvino.sh run FOLDER LAYER COMMAND...  on that runtime, behind that layer
 #
-# Where PyPI does not give them the test is skipped with 77. Of OpenVINO no more is installed than its
-# own package: nothing here uses it from Python.
+# If PyPI is unavailable the test is skipped with 77. Only OpenVINO's package itself is installed,
+# because nothing here uses OpenVINO from Python.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -25,8 +25,8 @@ get() {
   dirname "$(find "$folder/openvino" -name OpenVINOConfig.cmake)"
 }
 
-# OpenVINO has a TBB beside it that is too old for the runtime, which then refuses to make a context.
-# What is preloaded is found first.
+# OpenVINO brings a TBB that is too old for the runtime, which then refuses to make a context. A
+# preloaded library is found first.
 run() {
   tbb=$(find "$folder/intel/files" -name libtbb.so.12)
   layer=$1

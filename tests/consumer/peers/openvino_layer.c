@@ -1,8 +1,8 @@
 /*
  * A layer for the OpenCL loader (OPENCL_LAYERS), by which OpenVINO's GPU plugin takes Intel's CPU
  * runtime for a GPU of Intel's. The plugin's kernels are OpenCL C, which that runtime compiles and
- * runs; all that is missing is a device that says that it is such a GPU. For tests alone: the
- * answers below are not true.
+ * runs. Only a device that claims to be such a GPU is missing. The layer is for tests alone,
+ * because the answers below are not true.
  *
  * The layer also counts the commands that carry bytes between host and device.
  *
@@ -17,7 +17,7 @@
 static cl_icd_dispatch driver, layer;
 static atomic_uint transfers;
 
-/* For the test, which finds it by dlsym. */
+/* For the test, which finds the function by dlsym. */
 unsigned openvino_layer_transfers(void);
 unsigned openvino_layer_transfers(void) {
   return atomic_load(&transfers);
@@ -45,12 +45,12 @@ static cl_int CL_API_CALL devices(cl_platform_id platform, cl_device_type type, 
   return driver.clGetDeviceIDs(platform, wanted, room, into, count);
 }
 
-/* Its type, and what cl_intel_device_attribute_query adds to OpenCL. By its version it is 12.0, a
- * GPU without a matrix engine, for which the plugin has kernels in OpenCL C alone. The numbers of
- * its parts are any that a small one could have: the plugin sizes launches by them. */
+/* The type, and the queries of cl_intel_device_attribute_query. The version is 12.0, a GPU without
+ * a matrix engine, for which the plugin has kernels in OpenCL C alone. The numbers of the device's
+ * parts are plausible for a small GPU: the plugin derives sizes of launches from the numbers. */
 typedef struct fact {
   cl_device_info name;
-  cl_ulong value; /* little-endian: its first bytes are those of a shorter one */
+  cl_ulong value; /* little-endian: the first bytes equal a shorter integer */
   size_t bytes;
 } fact;
 
@@ -65,9 +65,9 @@ static const fact facts[] = {
     {CL_DEVICE_FEATURE_CAPABILITIES_INTEL, 0, sizeof(cl_device_feature_capabilities_intel)},
 };
 
-/* Kernels for Intel's sub-groups read what lies beside each other in a GPU's registers: on a CPU
- * convolutions with them are wrong, and without them the plugin takes its plain ones. Without
- * shared memory it has buffers only, and every transfer is a command that this layer sees. */
+/* Kernels for Intel's sub-groups read neighbouring registers of a GPU. On a CPU convolutions with
+ * sub-groups are wrong, and without the extensions the plugin takes plain kernels. Without shared
+ * memory the plugin has only buffers, and every transfer is a command that this layer sees. */
 static void forget(char *extensions) {
   static const char *const unwanted[] = {"cl_intel_subgroups", "cl_intel_unified_shared_memory"};
   for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++) {
@@ -91,8 +91,9 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, 
   return code;
 }
 
-/* The plugin asks a kernel for its program after releasing that, and Intel's CPU runtime has then
- * forgotten it: tests/portability/defects/forgotten_program.c. So the program is never released. */
+/* The plugin queries a kernel's program after the release of the program, and Intel's CPU runtime
+ * has then forgotten the program: tests/portability/defects/forgotten_program.c. So the program is
+ * never released. */
 static cl_int CL_API_CALL kernels(cl_program program, cl_uint room, cl_kernel *into,
                                   cl_uint *count) {
   if (into != NULL) {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds and runs an example of clreshape beside another library: peers.sh PEER ROOT BUILD PYTHON
 # [FOLDER [PROGRAM]], PEER being OpenCV, CLBlast or OpenVINO. Clreshape's library is installed from
-# BUILD into a scratch folder; what has to be downloaded stays in FOLDER. PROGRAM is `peer`, the test,
-# or `speed`. Where the peer is not there the test is skipped with 77.
+# BUILD into a scratch folder, and downloads stay in FOLDER. PROGRAM is `peer`, the test, or
+# `speed`. Without the peer the test is skipped with 77.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

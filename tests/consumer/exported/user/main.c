@@ -1,5 +1,5 @@
 /*
- * Calls the host's library, and clreshape with a context and without one.
+ * Calls the host's library, and clreshape with and without a context.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ int main(void) {
     printf("%lld elements: %s\n", (long long)count, error.message);
     return 1;
   }
-  /* Without an OpenCL context there is none of clreshape's: the whole library is linked, and
+  /* Without an OpenCL context clreshape has no context either: the whole library is linked, and
    * OpenCL. */
   return clrs_context_create(&options, &context, &error) == CLRS_INVALID_ARGUMENT ? 0 : 1;
 }

@@ -1,6 +1,5 @@
-# Stands in for vcpkg's port of OpenCL's loader and headers, which would be downloaded: copies of the
-# system's, which are where OPENCL_LIBRARY and OPENCL_HEADERS say, for CMake's FindOpenCL and for
-# pkg-config.
+# Stands in for vcpkg's port of OpenCL's loader and headers, which would be downloaded. Copies the
+# system's files, from OPENCL_LIBRARY and OPENCL_HEADERS, for CMake's FindOpenCL and for pkg-config.
 #
 # SPDX-License-Identifier: Apache-2.0
 set(VCPKG_POLICY_SKIP_COPYRIGHT_CHECK enabled)
