@@ -18,7 +18,7 @@ typedef struct candidate {
 static const candidate candidates[] = {
     /* turned: columns lie in order in the source, rows in the destination */
     {2, {ROWS, COLUMNS}, {1, ROWS}, {COLUMNS, 1}},
-    /* rows of an odd pitch, so that they do not grow together */
+    /* rows of an odd pitch, so that neighbouring rows do not merge */
     {2, {ROWS + 1, COLUMNS + 1}, {COLUMNS + 3, 1}, {COLUMNS + 1, 1}},
     /* short axes in another order */
     {4, {5, 3, 7, 6}, {1, 210, 5, 35}, {126, 42, 6, 1}},

@@ -1,10 +1,10 @@
 /*
- * What the first move costs: first_move FILE [SECONDS [CLASS]], or first_move --classes, which
- * prints the classes' names. Every class (or one), width of units and execution, each in a process
- * of its own with empty driver caches, at most SECONDS (60) long; in front, as the class `empty`,
- * what the driver takes for a kernel of its own, without this library. Writes tab-separated values
- * to FILE and a table to the standard output. Fails if a move is wrong, fails, crashes or takes too
- * long; a first move of more than 2 s is marked, not failed, as a busy machine makes it too.
+ * The cost of the first move: first_move FILE [SECONDS [CLASS]], or first_move --classes, which
+ * prints the classes' names. Every class (or the given class), width of units and execution runs in
+ * a separate process with empty driver caches, at most SECONDS (60) long. The first row, class
+ * `empty`, is the driver's time for a kernel without this library. Writes tab-separated values to
+ * FILE and a table to the standard output. Fails if a move is wrong, fails, crashes or takes too
+ * long. A first move of more than 2 s is marked, not failed, because a busy machine is slow too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -27,7 +27,7 @@ enum { WIDTHS = sizeof widths / sizeof widths[0] };
 
 typedef struct outcome {
   first_times times;
-  char verdict[TEXT]; /* "ok", or what went wrong */
+  char verdict[TEXT]; /* "ok", or the error */
 } outcome;
 
 /* ---- in the row's own process ---- */
@@ -65,7 +65,7 @@ static void empty_caches(const char *folder) {
     (void)setenv(names[i], folder, 1);
 }
 
-/* The row's line, wherever it stands: drivers print, too. */
+/* Finds the row's line among other output, because drivers print, too. */
 static bool read_outcome(FILE *from, outcome *o) {
   char line[TEXT];
   bool found = false;
@@ -151,7 +151,7 @@ static void print_row(const first_row *row, const outcome *o, FILE *file) {
   (void)fflush(stdout);
 }
 
-/* Which moves there are is asked for a device whose groups may be as large as any class wants. */
+/* The list of moves is made for a device with groups as large as any class wants. */
 static clrs_device_limits most_limits(void) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   limits.max_group_items = 256;

@@ -22,7 +22,7 @@ typedef struct side {
   cl_mem buffer;
 } side;
 
-/* All that one measurement holds. */
+/* The objects of a measurement. */
 typedef struct work {
   const first_row *row;
   first_case given;
@@ -119,7 +119,7 @@ static bool make_sides(work *w) {
       w, clrs_tensor_wrap(w->library, &storage, &w->given.destination, &w->filled, &error), &error);
 }
 
-/* One move; when it was enqueued and when it had ended. */
+/* A single move, with the times of the enqueue and of the end. */
 static bool move(work *w, double *enqueued, double *ended) {
   cl_event event = NULL;
   clrs_error error;
@@ -229,7 +229,7 @@ static bool measure(work *w, first_times *times) {
   return is_empty || compare(w);
 }
 
-/* The process ends with the measurement and takes the rest with it: releases are other tests'. */
+/* The process ends with the measurement and frees the rest. Other tests check releases. */
 const char *first_row_measure(const first_row *row, first_times *times) {
   static work w;
   w = (work){.row = row};

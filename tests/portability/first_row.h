@@ -1,6 +1,6 @@
 /*
- * One row of first_move's table: a class, an execution and a width of units; what is moved for it,
- * and how long the first and the second move took in this process.
+ * A row of first_move's table: a class, an execution and a width of units, the moved tensor, and
+ * the times of the first and the second move in this process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,21 +16,21 @@ typedef struct first_row {
   uint32_t unit_bits;
 } first_row;
 
-/* What a row moves. A fill has no source. */
+/* The move of a row. A fill has no source. */
 typedef struct first_case {
   clrs_layout source, destination;
   clrs_plan plan;
 } first_case;
 
-/* Seconds. `build` is the enqueuing of the first move and `run` what is left of it, so that
- * first = build + run; a driver may compile in either. `cpu` is what all threads computed in that
- * time, which other processes on the machine hardly change. */
+/* Seconds. `build` is the time to enqueue the first move and `run` the rest, so that first = build
+ * + run. A driver may compile in either part. `cpu` is the processor time of all threads, which
+ * other processes on the machine hardly change. */
 typedef struct first_times {
   double context, build, run, cpu, second;
 } first_times;
 
-/* The layouts that really go through the row's class with units of its width; false if that class
- * has no such kernel. `limits` are a device's own, or those of CLRS_DEVICE_LIMITS_INIT. */
+/* Finds layouts that use the row's class with units of the row's width. Returns false if that class
+ * has no such kernel. `limits` are a device's limits, or CLRS_DEVICE_LIMITS_INIT. */
 bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found);
 
 /* Moves it twice on the first device and compares every byte; NULL, or what went wrong. Of the

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the tests on OpenCL drivers and writes MATRIX.md: matrix.py BUILD FOLDER [DRIVER...].
 
-matrix.sh calls it. FOLDER/results has one file for each driver; MATRIX.md is made from all of them.
+matrix.sh calls this script. FOLDER/results has a file for each driver. MATRIX.md is made from all
+files.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -33,13 +34,14 @@ def git(*words):
 
 
 def revision():
-    """Of the commit; dirty if anything but the table, which each driver writes, differs from it."""
+    """The commit, marked dirty if anything differs from the commit except the table, which each
+    driver writes."""
     differs = git("status", "--porcelain", "--untracked-files=no", "--", ":/", ":!MATRIX.md")
     return (git("describe", "--always") or "unknown") + ("-dirty" if differs else "")
 
 
 def set_up(name, folder):
-    """None, or why the driver cannot be had."""
+    """None, or the reason that the driver is unavailable."""
     done = subprocess.run(["sh", HERE / "setup.sh", name, folder], text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     if done.returncode == 0:
@@ -49,7 +51,7 @@ def set_up(name, folder):
 
 
 def keep(path, **what):
-    """Adds to a driver's results; another process may be at another part of them."""
+    """Adds to a driver's results. Another process may write another part of the same results."""
     result = json.loads(path.read_text()) if path.exists() else {}
     result.update(what)
     path.write_text(json.dumps(result, indent=1))
@@ -57,7 +59,7 @@ def keep(path, **what):
 
 
 def keep_part(path, part, found):
-    """With the date and the revision that the part, or some tests of it, ran on."""
+    """With the date and the revision of the part, or of some tests of the part."""
     when = f"{datetime.date.today().isoformat()}, {revision()}"
     ran = f"some {part}" if part == "tests" and "CLRS_MATRIX_TESTS" in os.environ else part
     times = json.loads(path.read_text()).get("times", {})

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The library on every OpenCL driver: matrix.sh [FOLDER [DRIVER...]]. Builds what is not built, gets
-# each driver of drivers.txt (or those named) into FOLDER (default: drivers in the build folder),
-# runs the tests on it and writes tests/portability/MATRIX.md from the results in FOLDER, also those
-# of earlier runs. Fails if a driver cannot be had or anything on it fails that is not known.
+# The library on every OpenCL driver: matrix.sh [FOLDER [DRIVER...]]. Builds missing programs, and
+# gets each driver of drivers.txt (or the named drivers) into FOLDER (default: drivers in the build
+# folder). Runs the tests on each driver and writes tests/portability/MATRIX.md from the results in
+# FOLDER, including earlier runs. Fails if a driver is unavailable or an unknown failure occurs.
 #
 # CLRS_BUILD_DIR       where to build (default: build)
 # CLRS_MATRIX_PARTS    only these parts: version defects tests gpu onnx chains first bench

@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# mirror: prints the one that this machine's apt uses, or $CLRS_DEBIAN_MIRROR; nothing if there is none.
+# mirror: prints the mirror that this machine's apt uses, or $CLRS_DEBIAN_MIRROR, or nothing.
 mirror() {
   [ -z "${CLRS_DEBIAN_MIRROR:-}" ] || { echo "$CLRS_DEBIAN_MIRROR" && return; }
   # shellcheck disable=SC2016  # apt's own words

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Compiles every program that the library could build with Intel's GPU compiler, without a device:
-# offline.sh LIST_VARIANTS FOLDER. For a GPU of its 12th generation, which has no doubles. A program
-# that needs an extension is compiled for the first of the devices that has it, as no other is ever
-# asked to build it (tests/mapped/test_key.c). That takes some ten minutes on two cores. What this
-# compiler has taken before, to the byte, is not compiled again.
+# offline.sh LIST_VARIANTS FOLDER. The target is a GPU of Intel's 12th generation, which has no
+# doubles. A program that needs an extension is compiled for the first device with the extension,
+# because no other device ever builds the program (tests/mapped/test_key.c). That takes some ten
+# minutes on two cores. A program that this compiler has already accepted, to the byte, is not
+# compiled again.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -44,7 +45,8 @@ compile='
   done
 '
 
-# Those first that need an extension. The check must be able to fail: doubles where there are none.
+# Programs that need an extension come first. The check must be able to fail: doubles on a device
+# without doubles.
 names() { find "$folder" -name "*.$1" | sed 's/\.[a-z]*$//' | sort; }
 one=$(names needs | head -n 1)
 only=${devices%% *} sh -c "$compile" sh "$one" >/dev/null

@@ -1,4 +1,4 @@
-"""Commands on one driver, with a time limit, a cache of their own and nothing else in sight.
+"""Commands on a single driver, with a time limit, a separate cache and nothing else visible.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ PATIENCE = float(os.environ.get("CLRS_MATRIX_PATIENCE", "1"))
 
 
 class Done:
-    """How a command ended: verdict is None if well."""
+    """The end of a command. verdict is None for success."""
 
     def __init__(self, code, output, seconds, limit):
         self.output, self.seconds = output, seconds
@@ -54,8 +54,8 @@ class OnDriver:
         return env | more
 
     def run(self, label, command, limit=600, quietly=False, **environment):
-        """Its output is kept under the label. The limit is in seconds of an idle machine. What is
-        to run quietly is given to the environment's command for that, if it names one."""
+        """The output is kept under the label. The limit is in seconds of an idle machine. A command
+        that must run quietly goes through the environment's command for quiet runs, if set."""
         limit *= PATIENCE
         command = ["sh", HERE / "with.sh", self.name, self.folder, *command]
         if quietly:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command on Intel's CPU runtime: on_intel.sh [--beside] FOLDER COMMAND... The runtime, 215 MB,
-# is taken from PyPI if FOLDER does not have it; where PyPI does not give it either, the exit code
-# is 77. With --beside the command finds the system's drivers, too.
+# Runs a command on Intel's CPU runtime: on_intel.sh [--beside] FOLDER COMMAND... The runtime, 215
+# MB, is taken from PyPI if FOLDER does not have the runtime. If PyPI does not give it either, the
+# exit code is 77. With --beside the command finds the system's drivers, too.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

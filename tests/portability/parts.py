@@ -1,4 +1,4 @@
-"""The parts of the matrix: each runs on one driver and gives what its result file keeps.
+"""The parts of the matrix. Each part runs on a driver and returns the entries of the result file.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -15,8 +15,8 @@ DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "f
            "failed_before", "failed_queue", "flush_waits", "forgotten_program", "parent_of_shared",
            "sub_buffer_release", "sub_device_context", "blocking_write", "queues_kept", "two_queues",
            "usm_references", "always_inlined", "failed_later")
-# Tests whose moves the device chooses; these run in GPU execution, too. The others that move
-# anything try both executions by themselves.
+# Tests with moves chosen by the device. These tests run in GPU execution, too. All other tests that
+# move anything try both executions by themselves.
 IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_work_moves", "chains_real")
 # Seconds, of those that take longer than 200 on some driver of an idle machine.
 LIMITS = {"test_faults": 600, "test_classes": 900, "test_cli_faults": 400}
@@ -24,7 +24,7 @@ LIMITS = {"test_faults": 600, "test_classes": 900, "test_cli_faults": 400}
 FEWEST = {"test_soak": 20000}
 # A simulator that checks every access takes a thousand times as long.
 INTERPRETS = ("oclgrind",)
-# What a driver cannot be asked, and why.
+# Tests that a driver cannot run, and the reason.
 THREADS = "it is not made for several threads"
 CACHE = "it looks into PoCL's cache"
 LAYER = "it needs the fault layer, which is of this machine's kind"
@@ -57,7 +57,7 @@ def version(driver):
 
 
 def defects(driver):
-    """Those that are there, with the program's sentence."""
+    """The available devices, with the program's sentence."""
     found = {}
     for name in DEFECTS:
         done = driver.run(name, [driver.build / "tests/portability" / f"defect_{name}"], 120)
@@ -72,7 +72,7 @@ def known_lines(output):
 
 
 def begin_tests(driver, part):
-    """Nothing yet; or what is kept of other tests, if only some are to be run again."""
+    """Empty, or the kept results of other tests, if only some tests are to run again."""
     again = os.environ.get("CLRS_MATRIX_TESTS", "").split()
     kept = driver.kept.get(part) if again else None
     result = {"passed": [], "failed": {}, "skipped": [], "tolerated": [], "left_out": {}}
@@ -142,7 +142,7 @@ def chains(driver):
 
 
 def first_of_class(driver, name):
-    """Rows of the class, each with what is left of it without the empty kernel of the same call."""
+    """Rows of the class, each minus the empty kernel of the same call."""
     path = driver.scratch / "first_move.tsv"
     program = driver.build / "tests/portability/first_move"
     done = driver.run(f"first_{name}", [program, path, "60", name], 2400, quietly=True)
@@ -159,14 +159,14 @@ def first_of_class(driver, name):
 
 
 def worst(rows, field):
-    """The row with the most of it."""
+    """The row with the maximum."""
     found = sorted((float(row[field]), row["name"]) for row in rows if row[field] is not None)
     return found[-1] if found else None
 
 
 def first(driver):
-    """What the first move costs; seconds with empty caches. Class by class, so that a machine that
-    others use need not be quiet for minutes."""
+    """The cost of the first move, in seconds with empty caches. Class by class, so that a shared
+    machine need not be quiet for minutes."""
     load, rows, floors, missing = os.getloadavg()[0], [], [], {}
     program = driver.build / "tests/portability/first_move"
     for name in driver.run("classes", [program, "--classes"]).output.split():

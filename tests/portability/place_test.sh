@@ -1,5 +1,6 @@
 #!/bin/sh
-# What place.sh promises to those that have a file open, and that it does nothing without need.
+# Checks place.sh's promise to programs with an open file, and that place.sh does nothing without
+# need.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Gets one OpenCL driver: setup.sh DRIVER FOLDER. Everything lies below FOLDER; what is there
-# already is taken as it is, also while others use it. drivers.txt says which drivers there are and
-# where each comes from. Debian's come from the mirror that this machine's apt uses, or from
-# $CLRS_DEBIAN_MIRROR, Intel's from the registry that pip uses.
+# Gets an OpenCL driver: setup.sh DRIVER FOLDER. Everything is below FOLDER. Existing files are
+# kept, also while in use. drivers.txt lists the drivers and the origins. Debian's drivers come from
+# the mirror that this machine's apt uses, or from $CLRS_DEBIAN_MIRROR, Intel's drivers from the
+# registry that pip uses.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -20,7 +20,7 @@ say() { echo "$driver: $*" >&2 && exit 1; }
 # shellcheck source=tests/portability/place.sh
 . "$here/place.sh"
 
-# What the chroots hold: both drivers, and what the tests in Python need.
+# The packages of the chroots: both drivers, and the needs of the Python tests.
 chroot_packages=pocl-opencl-icd,mesa-opencl-icd,ocl-icd-libopencl1,binutils,python3-numpy
 debian() {
   suite=$1 target=$2
@@ -34,8 +34,8 @@ debian() {
   touch "$target/.complete"
 }
 
-# The program and its tests are linked with this machine's libraries, and a newer cmocka lacks what
-# they call. The program does without libzip where there is none.
+# The program and the tests are linked with this machine's libraries, and a newer cmocka lacks the
+# called functions. The program runs without libzip if libzip is missing.
 libraries() {
   for library in libcmocka.so.0 libprotobuf-c.so.1 libzip.so.4; do
     file=$(find /usr/lib -name "$library" | head -n 1)
@@ -45,7 +45,7 @@ libraries() {
   chroot "$1" ldconfig
 }
 
-# Its own list of drivers for the loader, with one library in it.
+# A separate driver list for the loader, with a single library.
 list_of_one() {
   [ -n "$2" ] && [ -e "$2" ] || say "its library is missing: $3"
   mkdir -p "$1"
@@ -53,7 +53,7 @@ list_of_one() {
   place "$folder/one.icd" "$1/one.icd"
 }
 
-# The library package's .icd names a path on its maker's machine, so it gets one of its own.
+# The package's .icd names a path on the build machine, so the driver gets a new .icd.
 intel() {
   [ ! -e "$folder/intel/.complete" ] || return 0
   rm -rf --one-file-system "$folder/intel"
@@ -74,7 +74,7 @@ intel() {
 # shellcheck disable=SC2086  # a list of packages
 install_packages $packages_of_drivers >&2
 
-# Intel's GPU compiler and its front end, which is loaded by name. As debootstrap does, apt takes a
+# Intel's GPU compiler and the front end, which is loaded by name. Like debootstrap, apt accepts a
 # mirror that is some weeks old.
 compiler() {
   [ ! -e "$1/.compiler" ] || return 0

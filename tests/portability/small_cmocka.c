@@ -1,7 +1,6 @@
 /*
  * The part of cmocka that the core tests use. Debian has cmocka's library for one word size at a
- * time, so i386.sh links this file in its place. A test runs until its first assertion that is
- * false.
+ * time, so i386.sh links this file instead. A test runs until the first false assertion.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -51,7 +51,7 @@ EARLIER = ", earlier "
 
 
 def counts(part, are_some=False):
-    """are_some: only some were ever run, those of CLRS_MATRIX_TESTS."""
+    """are_some: only the tests of CLRS_MATRIX_TESTS were ever run."""
     if not part:
         return "not run"
     total = len(part["passed"]) + len(part["failed"])
@@ -75,7 +75,7 @@ def chains_of(result):
 
 
 def floor_of(first):
-    """What an empty kernel took, and the most that a first move took beyond that."""
+    """The time of an empty kernel, and the maximum time of a first move beyond that."""
     if not first.get("floor"):
         return ""
     if not first.get("left"):  # kept of a time when it was measured once for all classes
@@ -112,7 +112,7 @@ CORES = re.compile(r"(?:, )?\d+ cores$")
 
 
 def times_of(cell):
-    """The date and the revision of each part, as a cell of the table has them."""
+    """The date and the revision of each part, as a cell of the table."""
     times = {}
     for group in cell.split("; "):
         parts, _, when = CORES.sub("", group).rpartition(": ")
@@ -121,7 +121,7 @@ def times_of(cell):
 
 
 def all_times(times, before):
-    """Of what was run, and of what is as it was before: `tests` that were not chosen now, too."""
+    """For tests that ran, and for kept results: `tests` includes tests that were not chosen now."""
     kept = {part: when for part, when in before.items() if part not in times}
     if "tests" in times:
         kept = {part: when for part, when in kept.items() if not part.endswith("tests")}
@@ -131,7 +131,8 @@ def all_times(times, before):
 
 
 def when_of(times, cores):
-    """The date and the revision of each part, the oldest first; of all parts if they are the same."""
+    """The date and the revision of each part, the oldest first, or a single entry if all are equal.
+    """
     parts = {}
     for part, when in times.items():
         parts.setdefault(when, []).append(part)
@@ -181,7 +182,7 @@ LINES = {"defects": ("- defect ",), "tests": ("- FAILED: test_", "- tolerated in
 
 
 def kept_lines(result, before):
-    """Those of the parts that were not run here."""
+    """The entries of the parts that were not run here."""
     begins = tuple(begin for part, lines in LINES.items() if part not in result for begin in lines)
     return [line for line in before.splitlines() if begins and line.startswith(begins)]
 
@@ -202,7 +203,7 @@ def details(result, before=""):
 
 
 def old_row(before, name):
-    """The cells of a driver in the table that is there, or none."""
+    """The cells of a driver in the existing table, or none."""
     found = [line for line in before.splitlines() if line.startswith(f"| {name} |")]
     return found[0].strip("| ").split(" | ") if found else []
 
@@ -216,7 +217,7 @@ GPU = ", gpu "
 
 
 def merged(now, was):
-    """A cell, of which what was not run here is as it was."""
+    """A cell, where parts that were not run here keep the old text."""
     if now == "not run":
         return was
     halves, old = now.split(GPU), was.split(GPU)
@@ -229,7 +230,7 @@ def merged(now, was):
 
 
 def with_old(result, old):
-    """What was not run here is as the table before says, which has its date."""
+    """Parts that were not run here keep the old table's text, with the old date."""
     cells = row(result, times_of(old[-1]) if old else None).strip("| ").split(" | ")
     if len(cells) == len(old):
         cells[:-1] = [merged(now, was) for now, was in zip(cells[:-1], old)]
@@ -237,8 +238,8 @@ def with_old(result, old):
 
 
 def markdown(results, before=""):
-    """`before` is the table that is there: results lie on the machine that they were found on, and
-    what this one has none of stays."""
+    """`before` is the existing table. Results are on the machine of the run, and entries without
+    results on this machine stay."""
     lines = [HEAD, "| driver | version | device tests | ONNX | chains | first move, worst | "
              "geometric mean of copy | defects of the driver | date |",
              "|---|---|---|---|---|---|---|---|---|"]

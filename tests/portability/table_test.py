@@ -1,4 +1,4 @@
-"""The table keeps what was not run again, each part with its own date.
+"""The table keeps parts that were not run again, each with the part's date.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Unpacks a package of another Debian: unpack.sh SUITE PACKAGE FOLDER. Apt's lists of that Debian are
-# of this script alone; nothing is installed, and what the package needs is left out. What is there
-# already is taken as it is.
+# Unpacks a package of another Debian: unpack.sh SUITE PACKAGE FOLDER. Only this script uses apt's
+# lists of that Debian. Nothing is installed, and dependencies are left out. Existing files are
+# kept.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu

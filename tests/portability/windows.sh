@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds clreshape.dll by mingw-w64 with warnings as errors, and checks what the DLL shows and needs:
-# windows.sh ROOT FOLDER LIBRARY. LIBRARY is this machine's, whose functions the DLL has too. Then clang
-# checks the sources as one for MSVC.
+# Builds clreshape.dll by mingw-w64 with warnings as errors, and checks the DLL's exports and
+# imports: windows.sh ROOT FOLDER LIBRARY. LIBRARY is this machine's library, and the DLL must have
+# the same functions. Then clang checks the sources as an MSVC compiler.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -15,7 +15,8 @@ fi
 mkdir -p "$folder/opencl/include"
 cd "$folder"
 
-# Khronos' headers without the rest of /usr/include; the import library of a loader with its functions.
+# Khronos' headers without the rest of /usr/include, and the import library of a loader with the
+# loader's functions.
 [ -e opencl/include/CL ] || ln -s /usr/include/CL opencl/include/CL
 {
   echo 'LIBRARY OpenCL.dll' && echo EXPORTS

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a command on one OpenCL driver that setup.sh has got: with.sh DRIVER FOLDER COMMAND... The
-# driver is the only one that the command finds. A driver of another Debian is used in its chroot,
-# where the folders of $CLRS_SHOW (default: the current one) lie where they lie here, in a mount
-# namespace that ends with the command.
+# Runs a command on an OpenCL driver from setup.sh: with.sh DRIVER FOLDER COMMAND... The command
+# finds only this driver. A driver of another Debian is used in a chroot. The folders of $CLRS_SHOW
+# (default: the current folder) have the same paths there, in a mount namespace that ends with the
+# command.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -29,7 +29,7 @@ system)
   exec "$@"
   ;;
 wheel)
-  # Not the driver's own folder: it has a loader of its own, without layers.
+  # Not the driver's folder, which has a loader without layers.
   LD_LIBRARY_PATH=$(find "$folder/$driver/files" -type d -path '*.data/data/lib' \
     ! -path '*opencl_rt*' | paste -sd:)
   export OCL_ICD_VENDORS="$folder/$driver/vendors" LD_LIBRARY_PATH

@@ -1,6 +1,6 @@
 /*
  * A function that is always inlined may have pointers with restrict. Oclgrind makes no kernel that
- * calls one: what clang leaves where it has been inlined is a function that Oclgrind does not know.
+ * calls such a function: clang leaves a helper at the inlined place that Oclgrind does not know.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

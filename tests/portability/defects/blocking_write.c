@@ -1,7 +1,7 @@
 /*
- * No defect by OpenCL 1.2, but to be known: when a blocking write has returned, a kernel on
- * another queue may still find the old bytes. The standard promises only that the host's memory
- * may be used again. Intel's CPU runtime makes use of that; the write's event must be waited for.
+ * No defect by OpenCL 1.2, but to be known: when a blocking write has returned, a kernel on another
+ * queue may still find the old bytes. The standard promises only that the host's memory may be used
+ * again. Intel's CPU runtime makes use of that rule, so the write's event must be waited for.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

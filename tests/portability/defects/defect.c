@@ -1,5 +1,5 @@
 /*
- * What the programs of this folder share. See defect.h.
+ * Shared by the programs of this folder. See defect.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
  * A kernel is enqueued behind an event that has failed already: the call fails, or the kernel. On
- * PoCL 3 it never ends.
+ * PoCL 3 the kernel never ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,7 @@
 /*
- * On an unordered queue one kernel waits for what fails, another for nothing. The first fails, the
- * second runs. Intel's CPU runtime ends the process; rusticl fails both.
+ * On an unordered queue a first kernel waits for an event that fails, and a second kernel waits for
+ * nothing. The first fails, the second runs. Intel's CPU runtime ends the process. rusticl fails
+ * both kernels.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * Two kernels in an ordered queue; the second waits for the first, which waits for what fails.
- * Both have failed. Intel's CPU runtime says of the second that it succeeded, in its status and in
- * clWaitForEvents.
+ * Two kernels in an ordered queue. The second waits for the first, which waits for an event that
+ * fails. Both have failed. Intel's CPU runtime reports success of the second kernel, in the status
+ * and in clWaitForEvents.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

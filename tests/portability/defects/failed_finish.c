@@ -1,6 +1,6 @@
 /*
- * On an unordered queue a marker waits for what fails; it has failed, its event is released, and
- * the queue has nothing left to do. On Intel's CPU runtime clFinish never ends.
+ * On an unordered queue a marker waits for an event that fails. The marker has failed, the marker's
+ * event is released, and the queue is empty. On Intel's CPU runtime clFinish never ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * On an unordered queue a kernel waits for another, which waits for what fails: both have failed.
- * Oclgrind begins the first kernel when the second one is to begin, and does not look again at how
- * the first one ended: the second one runs, and says that it succeeded.
+ * On an unordered queue a kernel waits for another kernel, which waits for an event that fails:
+ * both have failed. Oclgrind begins the first kernel when the second kernel is to begin, and does
+ * not check the result of the first kernel. The second kernel runs, and reports success.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

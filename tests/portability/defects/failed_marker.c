@@ -1,7 +1,7 @@
 /*
- * Two kernels wait for what fails, and a marker for both of them: all three have failed. Intel's
- * CPU runtime ends the process in clSetUserEventStatus; behind one of them only, or behind the
- * gate, the marker fails as it should.
+ * Two kernels wait for an event that fails, and a marker waits for both kernels: all three have
+ * failed. Intel's CPU runtime ends the process in clSetUserEventStatus. Behind only one kernel, or
+ * behind the gate, the marker fails correctly.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * A kernel on an ordered queue fails, with its producer; the queue is finished. The standard does
- * not say that the queue is then of no more use, but rusticl fails what is enqueued next.
+ * A kernel on an ordered queue fails with the producer, and the queue is finished. The standard
+ * does not say that the queue is then unusable, but rusticl fails the next command.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

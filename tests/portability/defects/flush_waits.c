@@ -1,7 +1,7 @@
 /*
- * clFlush gives the commands of a queue to the device and does not wait for them
- * (OpenCL 1.2, 5.13). Oclgrind finishes the queue there: what waits for an event of the caller's
- * never ends, as the caller, who is in clFlush, cannot set it.
+ * clFlush submits the commands of a queue to the device and does not wait for completion (OpenCL
+ * 1.2, 5.13). Oclgrind finishes the queue there. A command that waits for the caller's event never
+ * ends, because the caller, inside clFlush, cannot set the event.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,7 +1,7 @@
 /*
- * A kernel holds its program: the program's last release by the caller leaves it alive, and
- * clGetKernelInfo gives it. Intel's CPU runtime gives a handle that clGetProgramInfo does not
- * know.
+ * A kernel retains the program: after the caller's last release the program is alive, and
+ * clGetKernelInfo returns the program. Intel's CPU runtime gives a handle that clGetProgramInfo
+ * does not know.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

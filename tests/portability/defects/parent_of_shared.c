@@ -1,7 +1,7 @@
 /*
- * A buffer with CL_MEM_USE_HOST_PTR of what clSVMAlloc returned is no part of another buffer, so it
- * has no associated memory object. Intel's CPU runtime names one that clGetMemObjectInfo does not
- * know.
+ * A buffer with CL_MEM_USE_HOST_PTR on memory of clSVMAlloc is no part of another buffer, so the
+ * buffer has no associated memory object. Intel's CPU runtime names an object that
+ * clGetMemObjectInfo does not know.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

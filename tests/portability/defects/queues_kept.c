@@ -1,8 +1,9 @@
 /*
- * No defect by OpenCL 1.2, but to be known: what a queue takes is not given back with it. Rusticl
- * keeps 8 MiB of each for a later queue. A release returns before the queue's thread has ended, so
- * one that is made right after may take as much again: how many are kept, timing decides. Once
- * there are more than ever live at once, thousands take little.
+ * No defect by OpenCL 1.2, but to be known: the memory of a queue is not freed with the queue.
+ * Rusticl keeps 8 MiB of each for a later queue. A release returns before the queue's thread has
+ * ended, so a queue created right after may take as much again. The number of kept queues therefore
+ * depends on timing. Beyond the peak of live queues, thousands of queues take little. Once there
+ * are more than ever live at once, thousands take little.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

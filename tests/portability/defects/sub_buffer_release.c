@@ -1,5 +1,5 @@
 /*
- * A sub-buffer is released while a kernel uses the buffer that it is part of. PoCL 7.1 aborts.
+ * A sub-buffer is released while a kernel uses the parent buffer. PoCL 7.1 aborts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

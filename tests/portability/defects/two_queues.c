@@ -1,7 +1,7 @@
 /*
- * Two queues of one context, each with a buffer of its own that is filled while it is mapped,
- * written by a kernel and mapped again; all of it made anew each time. Rusticl ends the process in
- * about three of four runs of so many rounds, in a thread of one of the queues.
+ * Two queues of one context, each with a separate buffer that is filled while mapped, written by a
+ * kernel and mapped again. All objects are made anew each time. Rusticl ends the process in about
+ * three of four runs of so many rounds, in a queue's thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

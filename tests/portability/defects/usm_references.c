@@ -1,7 +1,7 @@
 /*
- * Unified shared memory that is freed gives back the references to its context that were taken for
- * it. PoCL 6.0 keeps one, so that the context, and the queue that the memory was copied on, live
- * until the process ends.
+ * Freeing unified shared memory releases the references to the context that the memory took. PoCL
+ * 6.0 keeps a reference, so that the context, and the queue that copied the memory, live until the
+ * process ends.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
