@@ -10,7 +10,7 @@ static char *text(const char *name) {
   return (char *)(uintptr_t)name;
 }
 
-/* The name that is the letter; valid for good. */
+/* The name that is the letter, valid for ever. */
 static char *letter(char name) {
   static char names[256][2];
   names[(unsigned char)name][0] = name;

@@ -1,5 +1,5 @@
 /*
- * Models and tensors for tests, as the bytes that protobuf-c makes of them.
+ * Models and tensors for tests, as protobuf-c's bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,7 +16,8 @@ typedef struct bytes {
   size_t size;
 } bytes;
 
-/* Inputs and outputs are letters, one for each name. A capital has an initializer, the list 6. */
+/* Inputs and outputs are letters, a letter for each name. A capital has an initializer, the list
+ * 6. */
 typedef struct node_row {
   const char *op, *inputs, *outputs;
 } node_row;

@@ -1,5 +1,5 @@
 /*
- * The memory of a run: its limit, and what ends with a node.
+ * The memory of a run: the limit, and the memory that ends with a node.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -80,7 +80,8 @@ TEST(wire_rules_by_name) {
   }
 }
 
-/* Puts a message of `size` bytes at the end of `end` into field `tag`; the new begin. */
+/* Puts a message of `size` bytes at the end of `end` into field `tag`, and returns the new
+ * begin. */
 static uint8_t *wrap(uint8_t *begin, const uint8_t *end, uint8_t tag) {
   size_t size = (size_t)(end - begin);
   *--begin = (uint8_t)(size >> 14);

@@ -1,5 +1,5 @@
 /*
- * Values of a graph by their names.
+ * Values of a graph by name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -56,7 +56,7 @@ TEST(a_name_is_given_once_and_never_empty) {
   model_values_free(&values);
 }
 
-/* A name stays taken when its value has gone. */
+/* A name stays taken after the value has gone. */
 TEST(a_value_goes_with_its_last_reader) {
   onnx_arena arena = {.left = MEMORY};
   model_values values;

@@ -1,6 +1,6 @@
 /*
- * onnx.h on a device: bytes in, tensors and an event out, and nothing waits. What operators compute
- * is for tests/conformance/onnx.
+ * onnx.h on a device: bytes in, tensors and an event out, and nothing waits. tests/conformance/onnx
+ * checks the results of operators.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,7 +13,7 @@
 
 /* ---- runs ---- */
 
-/* A test opens one run in it, and closes it. */
+/* A test opens a run in the world, and closes the run. */
 typedef struct world {
   test_device device;
   clrs_context *library;
@@ -36,7 +36,7 @@ static int close_world(void **state) {
   return 0;
 }
 
-/* Bytes may go as soon as they have been taken. */
+/* The bytes may be freed after the load. */
 static clrs_onnx_model *load(bytes *from) {
   clrs_onnx_model *model;
   CHECK_OK(clrs_onnx_model_load(from->data, from->size, &model, &error), error);
@@ -49,7 +49,7 @@ static void bind(clrs_onnx_graph *graph, bytes *from) {
   memset(from->data, 0xee, sizeof from->data);
 }
 
-/* A run of a model of these nodes, whose output is "y". */
+/* A run of a model of these nodes, with the output "y". */
 static void open_run(world *w, size_t count, const node_row *rows, const char *inputs,
                      cl_command_queue queue, const clrs_onnx_observer *observer) {
   bytes data;
@@ -102,7 +102,7 @@ static void require_bytes(const world *w, const clrs_tensor *tensor, const void 
 
 static const int32_t turned[] = {0, 3, 1, 4, 2, 5};
 
-/* Nodes that read the matrix "x" and the list "a", and what they make. */
+/* Nodes that read the matrix "x" and the list "a", and the results. */
 typedef struct gated_case {
   size_t count;
   node_row rows[4];
@@ -110,7 +110,7 @@ typedef struct gated_case {
   int32_t expected[12];
 } gated_case;
 
-/* The dims of the Reshape are a view of an input, whose bytes the host has. */
+/* The dims of the Reshape are a view of an input, and the host has the bytes. */
 static const gated_case reshaped = {4,
                                     {{"Transpose", "x", "t"},
                                      {"Transpose", "a", "d"},
@@ -125,7 +125,7 @@ static const gated_case gathered = {
     -1,
     {3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5}};
 
-/* A closed gate holds up the queue. Whatever waits for it ends the test by its alarm. */
+/* A closed gate holds up the queue. A call that waits for the queue ends the test by the alarm. */
 static void nothing_waits(world *w, const gated_case *gated,
                           cl_command_queue_properties properties) {
   cl_command_queue queue = device_queue(&w->device, properties);
@@ -169,7 +169,7 @@ TEST(nothing_waits_on_a_queue_out_of_order) {
   nothing_waits(w, &gathered, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
-/* The bytes of what the graph wants, which is a list of `count` int64. */
+/* The bytes that the graph wants, a list of `count` int64. */
 static void give_list(world *w, int64_t *values, size_t count) {
   size_t size;
   cl_event event;
@@ -237,7 +237,7 @@ TEST(a_graph_that_wants_something_may_be_closed) {
   close_run(w);
 }
 
-/* An input that has an initializer is not bound, wherever it stands. */
+/* An input with an initializer is not bound, at any position. */
 TEST(initializers_are_not_bound) {
   static const node_row rows[] = {{"Reshape", "xW", "r"}, {"Reshape", "rV", "y"}};
   static const int32_t values[] = {0, 1, 2, 3, 4, 5};

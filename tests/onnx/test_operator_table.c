@@ -1,5 +1,5 @@
 /*
- * The table of operators: which form an opset has, and what it has not.
+ * The table of operators: the form in an opset, and missing operators.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

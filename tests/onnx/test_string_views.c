@@ -1,5 +1,5 @@
 /*
- * Strings as Arrow's views: what is in the view, what is outside, and views that lie.
+ * Strings as Arrow's views: inline characters, characters outside of the view, and invalid views.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * TensorProto: decoding every data field, refusing what lies, and writing.
+ * TensorProto: decodes every data field, refuses false claims, and writes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +7,7 @@
 
 #include "onnx/tensor_proto.h"
 
-/* A TensorProto on the stack; its data is the caller's. */
+/* A TensorProto on the stack. The data belongs to the caller. */
 static Onnx__TensorProto make(int32_t data_type, size_t rank, int64_t *dims) {
   Onnx__TensorProto proto = ONNX__TENSOR_PROTO__INIT;
   proto.has_data_type = 1;
@@ -71,7 +71,7 @@ TEST(wide_fields_are_taken_as_they_are) {
   check_decodes(&proto, CLRS_I32, ints, 8);
 }
 
-/* Three values in a narrower type: what they become, or that they do not fit. */
+/* Three values in a narrower type: the result, or that the values do not fit. */
 typedef struct narrow_row {
   const char *name;
   int32_t data_type;
