@@ -1,6 +1,6 @@
 /*
- * .npy files in memory for the tests of their parser. Every parse happens with the bytes ending at
- * an unmapped page, so an over-read is a crash.
+ * Every parse has the bytes at the end of a page with an unmapped page behind, so an over-read is a
+ * crash.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@
 
 enum { ROOM = 65536 };
 
-/* A file in memory; the part given to the parser is `size` bytes of a file of `file_size`. */
+/* A file in memory. The part given to the parser is `size` bytes of a file of `file_size`. */
 typedef struct image {
   unsigned char bytes[ROOM];
   size_t size;
@@ -37,7 +37,7 @@ static inline clrs_status parse(const image *file, cli_npy_header *header, clrs_
   return cli_npy_parse(bytes, file->size, file->file_size, header, error);
 }
 
-/* A file of that version with that header text, as it is, and `data` bytes of 0. */
+/* A file of that version with that header text, unchanged, and `data` bytes of 0. */
 static inline void build(image *file, int version, const char *text, size_t data) {
   size_t length = strlen(text), begin = version == 1 ? 10 : 12;
   memset(file, 0, sizeof *file);

@@ -1,6 +1,5 @@
 /*
- * Names of arrays in archives: which names are some, where the archive's path ends, and how long it
- * may be.
+ * Names of arrays in archives: valid names, the end of the archive's path, and the longest name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -41,7 +40,7 @@ TEST(a_path_has_room_or_is_none) {
   char name[PATH_MAX + 8];
   cli_archive_name found;
   memset(name, 'a', sizeof name);
-  memcpy(name + PATH_MAX - 1 - 4, ".npz", 5); /* the longest: PATH_MAX - 1, and its end */
+  memcpy(name + PATH_MAX - 1 - 4, ".npz", 5); /* the longest path: PATH_MAX - 1, and the end */
   assert_true(cli_archive_find(name, &found));
   assert_int_equal(strlen(found.path), PATH_MAX - 1);
   memset(name, 'a', sizeof name);

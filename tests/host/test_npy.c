@@ -1,5 +1,5 @@
 /*
- * .npy files: their layouts, and opening them.
+ * .npy files: layouts, and opening.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,6 +1,6 @@
 /*
- * What the .npy parser refuses and with which sentence: malformed, truncated and lying
- * headers, and any header with one byte changed.
+ * Input that the .npy parser refuses, and the sentences: malformed, truncated and false headers,
+ * and any header with a changed byte.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -190,8 +190,8 @@ TEST(every_prefix_of_a_file_is_refused) {
   }
 }
 
-/* Whatever one byte becomes, the parser either fails with a sentence or returns a header that
- * describes the file exactly. */
+/* For any changed byte, the parser either fails with a sentence or returns a header that describes
+ * the file exactly. */
 TEST(no_changed_byte_makes_it_lie) {
   static image file;
   size_t accepted = 0;

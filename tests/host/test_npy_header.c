@@ -1,6 +1,6 @@
 /*
  * Headers of .npy files: every version, type and spelling that is read, and headers that are
- * written. test_npy_bad.c has what is refused.
+ * written. test_npy_bad.c has the refusals.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

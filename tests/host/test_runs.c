@@ -1,7 +1,7 @@
 /*
- * Runs: of random views of a file's elements what is read into packed memory is what the view
- * shows, by the oracle's positions, and nothing outside of the view's bounds is read; what is
- * written arrives there, and nothing else changes.
+ * Runs: random views of a file's elements, read into packed memory, must equal the oracle's
+ * positions, and nothing outside of the view's bounds is read. Written data arrives, and nothing
+ * else changes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,7 +37,7 @@ static int fixture_close(void **state) {
   return 0;
 }
 
-/* The file has these bytes from START on, and no more. */
+/* The file has these bytes from START on, and no more bytes. */
 static void put_file(const fixture *with, size_t count) {
   const int fd = fileno(with->file);
   const size_t bytes = count * sizeof *with->values;
@@ -45,7 +45,7 @@ static void put_file(const fixture *with, size_t count) {
   assert_int_equal(pwrite(fd, with->values, bytes, START), bytes);
 }
 
-/* A view of elements from 0 on; *highest is its last one. */
+/* A view of elements from 0 on. *highest is the last element. */
 static bool draw(test_rng *rng, bool is_written, clrs_view *view, oracle *where, int64_t *highest) {
   const layout_wish wish = {4, 9, 600, 3, !is_written};
   const clrs_layout layout = layout_random(rng, CLRS_F32, &wish, rng_between(rng, 0, 5));
@@ -81,7 +81,7 @@ static void read_case(fixture *with, uint64_t seed) {
       CHECK_OK(clrs_view_bounds(&view, &bounds, &error), error);
       highest = bounds.highest;
     }
-    put_file(with, (size_t)highest + 1); /* a read behind it fails */
+    put_file(with, (size_t)highest + 1); /* a read behind the end fails */
     CHECK_OK(cli_runs_of(&view, rng_between(&rng, 0, 20), &runs, &packed, &error), error);
     CHECK_SEEDED(cli_runs_bytes(&runs) <= sizeof with->memory, seed, "more memory than there is");
     const cli_run_file file = {fileno(with->file), "a file", START, NULL};
@@ -140,7 +140,7 @@ static void expect_runs(const clrs_view *view, int64_t count, int64_t length) {
   assert_int_equal(runs.length, length);
 }
 
-/* The header's examples, and windows, which share what they read. */
+/* The header's examples, and windows, which share source elements. */
 TEST(runs_are_long) {
   const int64_t rows[] = {2, 3}, columns[] = {3, 2}, windows[] = {3, 4, 10};
   const clrs_view part = view_strided(CLRS_F32, 2, rows, (const int64_t[]){1000, 1}, 7);
@@ -157,7 +157,7 @@ static uint32_t code_at(const void *bytes, int64_t position, uint32_t bits) {
   return (uint32_t)(first[0] | first[1] << 8) >> (position * bits % 8) & ((1U << bits) - 1);
 }
 
-/* Grains of 2 u4 and of 4 f6, which are read one by one where each is shown as a whole. */
+/* Grains of 2 u4 and of 4 f6, which are read separately if each grain is shown as a whole. */
 TEST(elements_below_a_byte_are_read_in_grains) {
   fixture *with = *state;
   static const struct {

@@ -84,7 +84,7 @@ static clrs_status open_bytes(const unsigned char *bytes, size_t size, cli_zip *
   return status;
 }
 
-/* The end of an archive alone: its directory is not there, unless it is empty. */
+/* The end of an archive alone: the directory is missing, unless the directory is empty. */
 TEST(ends_are_read_as_they_are_written) {
   const uint64_t counts[] = {0, 1, 0xfffe, 0xffff, 0x10000};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
