@@ -13,7 +13,7 @@ typedef struct package_dtype {
   int number;
 } package_dtype;
 
-/* TensorProto.DataType in lower case, and its number */
+/* TensorProto.DataType in lower case, and the number */
 static const package_dtype onnx_dtypes[] = {
     {"float", 1},
     {"uint8", 2},
@@ -45,7 +45,7 @@ static const package_dtype onnx_dtypes[] = {
     {"float6e3m2", 28},
 };
 
-/* ov::element::Type, and its bits */
+/* ov::element::Type, and the bits */
 static const package_dtype openvino_dtypes[] = {
     {"bf16", 16},
     {"boolean", 8},
@@ -74,7 +74,7 @@ static const package_dtype openvino_dtypes[] = {
     {"u8", 8},
 };
 
-/* dnnl_data_type_t, and its number */
+/* dnnl_data_type_t, and the number */
 static const package_dtype onednn_dtypes[] = {
     {"f16", 1},
     {"bf16", 2},

@@ -8,8 +8,8 @@
 #include "harness/check.h"
 #include "harness/rng.h"
 
-/* What kernels/move.cl does: (mul_hi(n, magic) + n) >> shift. mul_hi of 64 bits out of four halves.
- */
+/* The formula of kernels/move.cl: (mul_hi(n, magic) + n) >> shift. mul_hi of 64 bits out of four
+ * halves. */
 static uint64_t high_half(uint64_t a, uint64_t b) {
   const uint64_t low = UINT32_MAX;
   const uint64_t middle = (a >> 32) * (b & low) + ((a & low) * (b & low) >> 32);
@@ -29,7 +29,7 @@ static void check_divisor(int64_t d, uint64_t n, uint32_t bits) {
   }
 }
 
-/* Counts have one bit less than an index. */
+/* Counts have a bit less than an index. */
 TEST(quotients_are_those_of_division) {
   test_rng rng = {20261127};
   for (uint32_t bits = 32; bits <= 64; bits += 32) {

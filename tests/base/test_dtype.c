@@ -61,13 +61,13 @@ static const struct {
 TEST(every_type_has_its_width_and_name) {
   assert_int_equal(COUNT(widths), CLRS_DTYPE_COUNT);
   for (size_t i = 0; i < COUNT(widths); i++) {
-    assert_int_equal(widths[i].dtype, i); /* so that none is missing */
+    assert_int_equal(widths[i].dtype, i); /* so that no type is missing */
     assert_int_equal(clrs_dtype_bits(widths[i].dtype), widths[i].bits);
     assert_string_equal(clrs_dtype_name(widths[i].dtype, CLRS_TYPES_CLRESHAPE), widths[i].name);
   }
 }
 
-/* Also proves that no system has one name for two types. */
+/* Also proves that no system has the same name for two types. */
 TEST(every_name_leads_back_to_its_type) {
   for (int system = 0; system < SYSTEMS; system++) {
     for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {

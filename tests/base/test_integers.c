@@ -1,5 +1,5 @@
 /*
- * Integers on the command line: their ends, and what is none.
+ * Integers on the command line: the ends of the range, and invalid text.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,5 +1,5 @@
 /*
- * How functions fail: names of statuses, sentences within their room, and what stands beside them.
+ * Failures of functions: names of statuses, sentences within the room, and the further fields.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -54,7 +54,7 @@ TEST(opencls_code_is_kept_beside_the_sentence) {
   assert_int_equal(error.opencl_code, -5);
   assert_string_equal(error.message, "clCreateBuffer failed with OpenCL error -5");
   CHECK_FAILS(clrs__fail(&error, CLRS_OVERFLOW, "%d", 7), CLRS_OVERFLOW, error);
-  assert_int_equal(error.opencl_code, 0); /* of the failure before */
+  assert_int_equal(error.opencl_code, 0); /* of the previous failure */
   assert_int_equal(clrs__fail_opencl(NULL, -5, "clCreateBuffer"), CLRS_OPENCL_ERROR);
 }
 

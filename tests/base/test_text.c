@@ -1,7 +1,7 @@
 /*
- * What is shown of text from others: every code point, and every sequence of bytes that is no
- * UTF-8, by the table of well-formed sequences in the Unicode Standard (3-7). tests/cli/
- * test_messages.py shows it in the program.
+ * Foreign text as displayed: every code point, and every byte sequence outside UTF-8, by the table
+ * of well-formed sequences in the Unicode Standard (3-7). tests/cli/ test_messages.py shows the
+ * text in the program.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -75,7 +75,7 @@ TEST(names_are_shown_and_cut_whole) {
       {"\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6", "\\u202a\\u202e\\u2066"},
       {"\xc3\xa4\xe4\xbd\xa0\xf0\x9f\x98\x80", "\xc3\xa4\xe4\xbd\xa0\xf0\x9f\x98\x80"},
       {"\xc3", "\\xc3"},
-      {"\\x1b", "\\x1b"}, /* a backslash is not escaped: it does nothing */
+      {"\\x1b", "\\x1b"}, /* a backslash is not escaped, because a backslash does nothing */
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
     assert_string_equal(clrs__show(rows[i].name).text, rows[i].shown);

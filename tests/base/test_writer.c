@@ -1,6 +1,6 @@
 /*
- * Text written piece by piece, against snprintf of the whole at once: for every size of the memory,
- * the length of all of it, what fits and its end, and no byte behind.
+ * Text written piece by piece, against snprintf of the whole text. For every size of the memory:
+ * the total length, the part that fits and the terminator, and no byte behind.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,7 @@ TEST(text_is_cut_as_by_snprintf_and_counted_on) {
     clrs__write(&writer, ", %c", 'z');
     const int length = snprintf(size > 0 ? expected : NULL, size, "%s", "12345[seven..], z");
     assert_int_equal(writer.length, length);
-    assert_memory_equal(text, expected, size); /* behind the end snprintf leaves what was there */
+    assert_memory_equal(text, expected, size); /* behind the end snprintf leaves the old bytes */
     assert_memory_equal(text + size, expected + size, sizeof text - size);
   }
 }
