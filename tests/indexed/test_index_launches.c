@@ -1,6 +1,6 @@
 /*
  * Launches of gathers and scatters, without a device: by which kernel, with which width of indices,
- * and which positions are too far. That they move the right bytes is tests/opencl's to show.
+ * and which positions are too far. tests/opencl shows that the launches move the right bytes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,7 +15,7 @@ static clrs_view listed, named, indices;
 static clrs_device_limits limits;
 static clrs__cut cut;
 
-/* Along the first dim of the named view; buffers begin where one byte does. */
+/* Along the first dim of the named view. Buffers begin at the same byte. */
 static clrs_status choose(bool scatters) {
   const clrs__indexed_move move = {.operands = {[CLRS_LISTED] = {&listed, 0, 1},
                                                 [CLRS_NAMED] = {&named, 0, 1},
@@ -47,7 +47,7 @@ static void list(int64_t count) {
 #define FAR(bits) (INT64_C(1) << (bits))
 
 typedef struct reach_row {
-  int64_t count, dims[2], strides[2]; /* of the named view, of bytes */
+  int64_t count, dims[2], strides[2]; /* of the named view, in bytes */
   uint32_t least, bits;
 } reach_row;
 
@@ -77,7 +77,7 @@ TEST(positions_decide_the_width_of_an_index) {
   }
 }
 
-/* Of what is moved as bytes, eight for each element, every number is eight times as large. */
+/* If elements are moved as bytes, eight for each element, every number is eight times as large. */
 TEST(positions_that_bytes_do_not_count_overflow) {
   static const struct {
     int64_t dims[2], strides[2], offset;
@@ -103,8 +103,8 @@ static void require_loops(bool has_loops) {
   assert_int_equal(choose(false), has_loops ? CLRS_OK : CLRS_UNSUPPORTED);
 }
 
-/* Behind the axis the bits of a position in the opposite order, each a loop; indices are one more,
- * and there is a row of one unit. */
+/* Behind the axis the bits of a position in the opposite order, each a loop. Indices are another
+ * loop, and a row has a single unit. */
 TEST(more_loops_than_arguments_hold_are_none) {
   enum { ROOM = CLRS__INDEXED_NEST_AXES };
   for (uint32_t bits = ROOM - 4; bits <= ROOM; bits++) {
@@ -119,7 +119,7 @@ TEST(more_loops_than_arguments_hold_are_none) {
   }
 }
 
-/* Dims in the opposite order as one: a place is taken apart into as many digits. */
+/* Dims in the opposite order as a single axis: a place is split into as many digits. */
 TEST(more_digits_than_arguments_hold_are_none) {
   for (uint32_t digits = 2; digits <= CLRS_INDEX_DIGITS + 2; digits++) {
     int64_t dims[CLRS_MAX_RANK], strides[CLRS_MAX_RANK], places = 1;
