@@ -3,8 +3,8 @@
 #   python3 tests/bench/alias.py [--build build] [--rounds 5]
 #
 # Ours is the median of `host_costs`: a pattern resolved, a tensor made and released, through
-# clrs_enqueue_reshape. NumPy's is the least of seven, in its favour: array.reshape(16, -1) of a
-# 64 x 64 array, made and released.
+# clrs_enqueue_reshape. NumPy's time is the least of seven, in NumPy's favour: array.reshape(16, -1)
+# of a 64 x 64 array, made and released.
 #
 # SPDX-License-Identifier: Apache-2.0
 import argparse

@@ -1,13 +1,13 @@
-# Clreshape and its peers, side by side: each case is measured by one after the other before the
-# next case begins, on the same cores, with every element compared.
+# Clreshape and peers, side by side: all peers measure a case in turn before the next case begins,
+# on the same cores, with every element compared.
 #
 #   python3 tests/bench/compare.py CASES.tsv | --random N --seed S
 #           [--build build] [--output build/compare] [--filter TEXT]
 #           [--peers numpy,torch,onnxruntime,onednn,clblast,hptt] [--threads 2]
 #
-# Random cases are those of `clreshape bench --random N --seed S`. Needs a build of clreshape (the
-# program, the shared library) and a C compiler. Peers that are not installed are named and left
-# out. On Debian 12:
+# Random cases are the cases of `clreshape bench --random N --seed S`. Needs a build of clreshape
+# (the program, the shared library) and a C compiler. Peers that are not installed are named and
+# left out. On Debian 12:
 #
 #   apt-get install libclblast-dev
 #   python3 -m venv build/peers
@@ -16,14 +16,14 @@
 #   export LD_LIBRARY_PATH=$LIBRARY_PATH
 #   build/peers/bin/python tests/bench/compare.py CASES.tsv
 #
-# HPTT is in no distribution: build it, and add its folders to CPATH and LIBRARY_PATH.
+# HPTT is in no distribution: build HPTT, and add HPTT's folders to CPATH and LIBRARY_PATH.
 #
-# Python peers run with the Python that runs this. In the output folder: compare.tsv, with the
-# columns of `clreshape bench --tsv` after the name of the peer; compare.svg; summary.txt and, as a
-# table in Markdown, summary.md, which are also printed. The copy is that of `clreshape bench` for
-# the case: a fraction compares all of them with the same copy. clreshape and CLBlast run through
-# OpenCL, from the enqueue to the end of the wait; the others call a function that returns when it
-# is done.
+# Python peers run with the Python that runs this. The output folder gets compare.tsv (the columns
+# of `clreshape bench --tsv` after the name of the peer), compare.svg, summary.txt and, as a
+# Markdown table, summary.md. Both summaries are also printed. The copy is the copy of `clreshape
+# bench` for the case, so all fractions have the same basis. clreshape and CLBlast run through
+# OpenCL, from the enqueue to the end of the wait. All other peers call a function that returns when
+# done.
 #
 # SPDX-License-Identifier: Apache-2.0
 import argparse
@@ -44,7 +44,7 @@ from compare_svg import draw
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PYTHON_PEERS = ("numpy", "torch", "onnxruntime")
-# The library to link, and what tells its version.
+# The library to link, and the function for the version.
 C_PEERS = {"onednn": ("dnnl", onednn.version),
            "clblast": ("clblast", lambda: version_of_package("libclblast-dev")),
            "hptt": ("hptt", str)}
@@ -58,7 +58,7 @@ def say(*words):
 
 
 class PythonPeer:
-    """Runs as long as this does, for its imports take seconds."""
+    """Runs as long as this script, because the imports take seconds."""
 
     def __init__(self, name):
         modules = {"onnxruntime": "numpy, onnx, onnxruntime"}.get(name, f"numpy, {name}")
@@ -153,7 +153,7 @@ def random_cases(program, count, seed, part):
 
 
 def measure_case(peers, line, folder):
-    """{peer: row}; a row is a dictionary, and absent if the peer has none."""
+    """{peer: row}. A row is a dictionary, and absent if the peer has no row."""
     path = os.path.join(folder, "case.tsv")
     with open(path, "w", encoding="utf-8") as file:
         file.write(line + "\n")
@@ -172,7 +172,7 @@ def measure_case(peers, line, folder):
 
 
 def fraction_of(rows, name):
-    """None if the peer did not move this case, or moved it wrongly."""
+    """None if the peer did not move this case, or moved the case wrongly."""
     row = rows.get(name)
     if row is None or row["outcome"] in BOUND or row["verified"] != "yes":
         return None
@@ -184,7 +184,7 @@ def geomean(values):
 
 
 def summarise_peer(measured, suite, name):
-    """One line: how the peer does in a suite (all for None), and we against it."""
+    """A line on the peer in a suite (all for None), and clreshape against the peer."""
     pairs = [(fraction_of(rows, US), fraction_of(rows, name), case)
              for case, of, rows in measured if suite in (None, of)]
     theirs = [fraction for _, fraction, _ in pairs if fraction is not None]
@@ -202,8 +202,8 @@ def summarise_peer(measured, suite, name):
 
 
 def measure_small(program):
-    """Lines on what small things cost the caller: a reshape that moves nothing, here and in NumPy,
-    and a thousand small moves."""
+    """Lines on the caller's cost of small operations: a reshape that moves nothing, here and in
+    NumPy, and a thousand small moves."""
     ours = our_nanoseconds(program)
     lines = [f"alias by clrs_enqueue_reshape {ours['alias']:.0f} ns, by clrs_tensor_with_view "
              f"{ours['alias_of_view']:.0f} ns"]
@@ -294,7 +294,7 @@ def read_arguments():
 
 
 def pin(threads):
-    """This process and all that it starts."""
+    """This process and all child processes."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     os.environ.update(OMP_NUM_THREADS=str(threads), PEER_THREADS=str(threads),
                       POCL_MAX_PTHREAD_COUNT=str(threads), PYTHONDONTWRITEBYTECODE="1")

@@ -1,5 +1,5 @@
-# The picture of compare.py: a row for each case, clreshape as a bar and each peer as a dot, both as
-# fractions of the copy, on a logarithmic scale, as peers are slower by large factors.
+# The picture of compare.py: a row for each case, with clreshape as a bar and each peer as a dot.
+# Both are fractions of the copy, on a logarithmic scale, because peers are slower by large factors.
 #
 # SPDX-License-Identifier: Apache-2.0
 import math
@@ -56,7 +56,7 @@ def draw_row(y, name, fractions, names):
 
 
 def draw(path, figures, names, machine):
-    """figures: (id, suite, {name: fraction or None}); names[0] is drawn as bars."""
+    """figures: (id, suite, {name: fraction or None}). names[0] is drawn as bars."""
     slots = len(figures) + len({suite for _, suite, _ in figures})
     bottom, parts, suite_before, y = HEAD + slots * ROW, [], None, HEAD
     for name, suite, fractions in sorted(figures, key=lambda figure: figure[1]):

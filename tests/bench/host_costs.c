@@ -1,7 +1,7 @@
 /*
- * What small things cost the host, in nanoseconds: the median and the least of the samples. A
- * sample of empty_kernel and of small_move ends when the device has ended, a sample of the others
- * when the call returns. To compare two commits, run the programs of both in turn, several times.
+ * The host cost of small operations, in nanoseconds: the median and the least of the samples. A
+ * sample of empty_kernel and of small_move ends when the device has ended, every other sample when
+ * the call returns. To compare two commits, run the programs of both in turn, several times.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,7 +18,7 @@ static clrs_context *context;
 static cl_kernel empty;
 static clrs_view view;
 static clrs_tensor *whole, *turned, *into, *rows, *cache; /* turned: `whole`, transposed */
-static clrs_work *one, *all, *to_append;                  /* to_append: one of the two */
+static clrs_work *one, *all, *to_append;                  /* to_append: either of the two */
 static size_t sample;
 
 #define TRY(call) check_status((call), CLRS_OK, &error, #call, __FILE__, __LINE__)
@@ -114,7 +114,7 @@ static void append(void) {
 
 static void measure(const char *name, void (*step)(void), size_t calls, bool waits) {
   double seconds[SAMPLES];
-  step(); /* builds what the step needs */
+  step(); /* builds the kernels of the step */
   for (sample = 0; sample < SAMPLES; sample++) {
     CL_OK(clFinish(device.queue));
     const double begin = now();

@@ -1,7 +1,7 @@
 /*
- * How fast are gather and scatter by indices against a copy of as many bytes? Rows of a table of
- * 256 MiB of f16 at random places, 32 MiB of them. In turn with the gather: clEnqueueCopyBuffer,
- * and the library's own copy. Prints medians, and compares every element.
+ * How fast are gather and scatter by indices against a copy of as many bytes? Gathers rows of a
+ * table of 256 MiB of f16 at random places, 32 MiB in total. In turn with the gather:
+ * clEnqueueCopyBuffer, and the library's own copy. Prints medians, and compares every element.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -97,7 +97,7 @@ static void tear_down(const setting *s) {
   free(s->indices);
 }
 
-/* Different ones, in no order. */
+/* Different indices, in no order. */
 static void draw_indices(const setting *s, int64_t places, int64_t count) {
   uint64_t state = 88172645463325252u;
   unsigned char *taken = calloc((size_t)places, 1);
@@ -168,7 +168,7 @@ static double measure(const setting *s, const row *of, int kind) {
   return seconds;
 }
 
-/* After one more of them alone. */
+/* After another run of the gather alone. */
 static void verify(const setting *s, const row *of, int64_t width, int64_t count) {
   (void)measure(s, of, INDEXED);
   const int64_t read = of->scatters ? TABLE_COUNT : MOVED_COUNT;

@@ -1,11 +1,11 @@
-"""Of on_gpu.sh, whose FOLDER has random_FAMILY.json and, of a list of cases, cases.json:
+"""Reports of on_gpu.sh, with random_FAMILY.json in FOLDER and, for a list of cases, cases.json:
 
     on_gpu.py PEER FOLDER [DEVICE]
         torch or cutensor on the same cases, by the device's own times; DEVICE is PyTorch's, cuda
     on_gpu.py summary FOLDER [PREDICTIONS.json]
         one page of all that was measured
 
-Ends with 77 where the peer is not there; both need PyTorch for that device.
+Ends with 77 without the peer. Both need PyTorch for that device.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +32,7 @@ PEER_NAMES = {"torch": "PyTorch", "cutensor": "cuTENSOR"}
 
 
 def report_of(path):
-    """None where it was not measured to its end; steps.txt tells."""
+    """None if the measurement did not end, as steps.txt tells."""
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -41,7 +41,7 @@ def report_of(path):
 
 
 def reports(folder):
-    """{name: report}: the random families as one, and the list of cases."""
+    """{name: report}: the random families as a single report, and the list of cases."""
     families = sorted(glob.glob(os.path.join(folder, "random_*.json")))
     of_families = [report for report in map(report_of, families) if report]
     found = {}
@@ -61,7 +61,7 @@ def moved_cases(report):
 
 
 def timed(device, move):
-    """Seconds of one run: on a GPU by events on its stream, which is empty before."""
+    """Seconds of a run: on a GPU by events on the stream, which is empty before."""
     if device != "cuda":
         begin = time.perf_counter()
         move()
@@ -75,7 +75,7 @@ def timed(device, move):
 
 
 def tensors_of(case, kind, device):
-    """What the case moves, as a view, and where to."""
+    """The moved tensor of the case, as a view, and the destination."""
     sizes = [cases_of.extent(case.shape, case.strides, case.offset),
              cases_of.extent(case.result_dims, case.result_strides, case.result_offset)]
     source = torch.arange(sizes[0], device=device).remainder(251).to(kind)
@@ -86,7 +86,7 @@ def tensors_of(case, kind, device):
 
 
 def move_of(mover, case, view, to):
-    """Of a batch, a function that makes its moves one after the other."""
+    """For a batch, a function that makes the moves in sequence."""
     pairs = zip(view, to) if case.is_batch else [(view, to)]
     moves = [mover.mover(*pair) for pair in pairs]
 
@@ -97,8 +97,8 @@ def move_of(mover, case, view, to):
 
 
 def peer_seconds(mover, case, device, cache):
-    """The median, with as many tensors as reach twice the cache. None for what the peer cannot do;
-    a chain of which PyTorch would copy in between is not asked of any."""
+    """The median, with as many tensors as reach twice the cache. None if the peer cannot do the
+    case. No peer gets a chain that PyTorch would copy in between."""
     kind = mover.types.get(cases_of.WIDTHS.get(case.dtype))
     least = min(case.strides + case.result_strides, default=1)
     if kind is None or len(case.chain) > 1 or least < mover.least_stride:
@@ -150,8 +150,8 @@ def run_peer(name, folder, device="cuda"):
 
 
 def grouped(cases, key, predicted):
-    """Rows of a table: the measured fractions of each group, and the predicted ones of the cases
-    that have such."""
+    """Rows of a table: the measured fractions of each group, and the predicted fractions, if
+    predicted."""
     groups = collections.defaultdict(list)
     for case in cases:
         groups[case[key]].append(case)

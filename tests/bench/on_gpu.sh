@@ -3,17 +3,16 @@
 #
 #   sh tests/bench/on_gpu.sh FOLDER [CASES.tsv [PREDICTIONS.json]]
 #
-# Runs, in the order of what matters first: what the machine is, the device tests, what the driver's
-# own compiler makes of the kernels, random cases by family, the published ones of CASES.tsv, host
-# times, and PyTorch and cuTENSOR on the same cases where they are there. FOLDER gets a file of
-# each, `steps.txt`, and `summary.md`, which is printed too: measured fractions beside predicted
-# ones. The predictions are those of CASES.tsv, made before on any machine
-# (tests/gates/gpu/published.py).
-# Fails if something is wrong, or does not end in its time; what is slow is for the reader.
+# Runs, in order of importance: a description of the machine, the device tests, the driver's
+# compiler on the kernels, random cases by family, the published cases of CASES.tsv, host times, and
+# PyTorch and cuTENSOR on the same cases if installed. FOLDER gets a file of each step, `steps.txt`,
+# and `summary.md`, which is printed too: measured fractions beside predicted fractions. The
+# predictions come from CASES.tsv, made before on any machine (tests/gates/gpu/published.py). Fails
+# if a step is wrong or too slow to end in time. Slow results are for the reader.
 #
-# The build is the one of CLRS_BUILD_DIR (default: build); it need not have been made here. The
-# driver is the only one that the loader is to find: OCL_ICD_VENDORS. CLRS_ON_GPU_QUICK=1 does a
-# little of each step, to see that they work.
+# The build is in CLRS_BUILD_DIR (default: build), and need not have been made here. OCL_ICD_VENDORS
+# names the only driver that the loader is to find. CLRS_ON_GPU_QUICK=1 does a little of each step,
+# to check the steps.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -38,7 +37,8 @@ if [ "${CLRS_ON_GPU_QUICK:-}" = 1 ]; then
   tests=test_api_events families='slices packed' random=4 programs=4 repetitions='--repetitions 1'
 fi
 
-# step NAME SECONDS COMMAND...: its output in NAME, its messages in NAME.err, its end in steps.txt.
+# step NAME SECONDS COMMAND...: writes the output to NAME, the messages to NAME.err, and the end to
+# steps.txt.
 failed=0
 step() {
   name=$1 seconds=$2 begun=$(date +%s)
@@ -64,7 +64,7 @@ of_machine() {
   grep -m 1 'model name' /proc/cpuinfo
 }
 
-# The driver's compiler on programs of GPUs: those of short indices and without batches, some 270.
+# The driver's compiler on GPU programs: programs of short indices and without batches, some 270.
 of_compiler() {
   PYTHONPATH=$root/tests/gates/gpu python3 -c '
 import sys, variants
@@ -75,7 +75,7 @@ print(*found[:int(sys.argv[3])], sep="\n")' \
     "$build/tests/gates/gpu/driver_programs" "$folder/programs" <"$folder/programs.txt"
 }
 
-# As commands of their own, which `timeout` can end.
+# As separate commands, which `timeout` can end.
 case ${CLRS_ON_GPU_PART:-} in
 machine) of_machine && exit 0 || exit 1 ;;
 compiler) of_compiler "$programs" && exit 0 || exit 1 ;;

@@ -1,6 +1,6 @@
-"""Peers of on_gpu.py on a GPU, each with `types`, a torch type for each width that it moves; the
-`least_stride` that it takes; and `mover(view, to)`, which gives a function that copies one torch
-tensor into another of its shape.
+"""Peers of on_gpu.py on a GPU. Each has `types`, a torch type for each supported width, and the
+`least_stride` that the peer accepts. `mover(view, to)` gives a function that copies one torch
+tensor into another of the same shape.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,7 +24,7 @@ class Torch:
 
 
 def cutensor_library():
-    """Of the package cutensor-cu12 or -cu13, or where the loader finds it."""
+    """From the package cutensor-cu12 or -cu13, or from the loader's path."""
     spec = importlib.util.find_spec("cutensor")
     folders = list(spec.submodule_search_locations or []) if spec else []
     paths = [os.path.join(folder, "lib", "libcutensor.so.2") for folder in folders]
@@ -37,7 +37,7 @@ def cutensor_library():
 
 
 class CuTensor:
-    """cuTENSOR 2 by its C interface: https://docs.nvidia.com/cuda/cutensor/latest/api/."""
+    """cuTENSOR 2 by the C interface: https://docs.nvidia.com/cuda/cutensor/latest/api/."""
 
     least_stride = 1
     IDENTITY, DEFAULT_ALGORITHM, NO_JIT = 1, -1, 0

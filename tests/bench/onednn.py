@@ -1,5 +1,5 @@
-# oneDNN's reorder on the CPU as a peer of casts and quantising, through its C interface: oneDNN has
-# no Python package of its own. Numbers are the enumerators of dnnl_common_types.h and dnnl_types.h,
+# oneDNN's reorder on the CPU as a peer of casts and quantising, through the C interface, because
+# oneDNN has no Python package. Numbers are the enumerators of dnnl_common_types.h and dnnl_types.h,
 # version 3.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -36,7 +36,7 @@ def version():
 
 
 class OneDnn:
-    """None of what is made is released: a peer lives as long as its process."""
+    """Nothing is released: a peer lives as long as the process."""
 
     def __init__(self):
         self.dnnl = open_library()
@@ -62,15 +62,15 @@ class OneDnn:
                                     ctypes.c_void_p(array.ctypes.data))
 
     def attributes(self, scaled):
-        """One scale and zero point for the side `scaled`."""
+        """A scale and a zero point for the side `scaled`."""
         attributes = self.make("dnnl_primitive_attr_create")
         self.call("dnnl_primitive_attr_set_scales_mask", attributes, scaled, 0)
         self.call("dnnl_primitive_attr_set_zero_points_mask", attributes, scaled, 0)
         return attributes
 
     def reorder(self, x, source, target, quantized=None):
-        """What moves x, of the type `source`, into a new array of the type `target`. `quantized` is
-        a side, its scale and its zero point."""
+        """A function that moves x, of the type `source`, into a new array of the type `target`.
+        `quantized` is a side, the scale and the zero point."""
         result = np.empty(x.shape, NUMPY[target])
         (before, read), (after, written) = self.memory(x, source), self.memory(result, target)
         given = [(FROM, read), (TO, written)]
@@ -94,7 +94,7 @@ class OneDnn:
 
 
 def open_onednn():
-    """None where the library is not installed."""
+    """None if the library is not installed."""
     try:
         return OneDnn()
     except OSError:

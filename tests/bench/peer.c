@@ -29,8 +29,8 @@ static uint64_t rotation_bytes(void) {
   return given != NULL ? strtoull(given, NULL, 10) : (uint64_t)600 << 20;
 }
 
-/* Makes every floating-point element a normal number, as a peer that multiplies by 1 may change the
- * bits of others. The poison is one already. */
+/* Makes every floating-point element a normal number, because a peer that multiplies by 1 may
+ * change the bits of other values. The poison is already normal. */
 static void tame(clrs_dtype dtype, unsigned char *image, uint64_t bytes) {
   for (uint64_t i = 0; dtype == CLRS_F32 && i + 4 <= bytes; i += 4) {
     image[i + 3] &= 0xbf;

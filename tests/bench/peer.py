@@ -1,9 +1,9 @@
-# What the peers written in Python share: reading cases, buffers in rotation, timing, and the
+# Shared by the peers written in Python: reading cases, buffers in rotation, timing, and the
 # comparison of every element with an answer from plain index arithmetic.
 #
-# A peer is called with a case file, or with - to read cases from standard input as they come. It
-# prints one row for each, with the columns of `clreshape bench --tsv`; copy_gbps and fraction are
-# nan, for compare.py to fill in. What a peer cannot do has the outcome `unsupported`.
+# A peer takes a case file, or - to read cases from standard input as cases arrive. The peer prints
+# a row for each case, with the columns of `clreshape bench --tsv`. copy_gbps and fraction are nan,
+# for compare.py to fill in. A case that a peer cannot do has the outcome `unsupported`.
 #
 # SPDX-License-Identifier: Apache-2.0
 import dataclasses
@@ -74,7 +74,7 @@ def parse_dims(text):
 
 
 def parse(line):
-    """A case, or None for a line without one."""
+    """A case, or None for a line without a case."""
     fields = line.rstrip("\r\n").split("\t")
     if line.strip() == "" or line.startswith("#") or fields[0] == "id":
         return None
@@ -92,12 +92,12 @@ def parse(line):
 
 
 def extent(dims, strides, offset):
-    """Elements up to the highest one that is touched."""
+    """Number of elements up to the highest touched element."""
     return offset + 1 + sum(max(0, (dim - 1) * stride) for dim, stride in zip(dims, strides))
 
 
 def positions(case, index):
-    """Where in the source the results with these numbers, counted row-major, come from."""
+    """The source positions of the results with these numbers, counted row-major."""
     dims, levels = case.shape, []
     strides, offset = case.strides, case.offset
     for place, part in enumerate(case.chain):
@@ -115,8 +115,8 @@ def positions(case, index):
 
 
 def moves_of(case, source, destination, permute):
-    """Pairs (view, destination) that a peer copies one into the other, of arrays or tensors: those
-    of a batch, or one."""
+    """Pairs (view, destination) of arrays or tensors that a peer copies: the pairs of a batch, or a
+    single pair."""
     view = source
     for place, part in enumerate(case.chain):
         if place % 2 == 0:
@@ -141,7 +141,7 @@ def strided(flat, dims, strides, offset):
 
 
 class Buffers:
-    """The source and destination arrays of one case, as unsigned integers."""
+    """The source and destination arrays of a case, as unsigned integers."""
 
     def __init__(self, case):
         if case.dtype not in WIDTHS:
@@ -168,8 +168,8 @@ class Buffers:
 
 
 def measure(case, prepare):
-    """`prepare(case, buffers)` gives a list of functions, one for each set of buffers, and the
-    seconds that it took to plan. A function of a set moves its source to its destination."""
+    """`prepare(case, buffers)` gives a list of functions, a function for each set of buffers, and
+    the seconds of planning. A function moves the source of the set to the destination."""
     buffers = Buffers(case)
     functions, plan = prepare(case, buffers)
     functions[0]()

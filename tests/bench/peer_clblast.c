@@ -1,6 +1,6 @@
 /*
- * CLBlast as a peer: omatcopy, its out-of-place transpose of matrices, on the OpenCL device that
- * clreshape takes.
+ * CLBlast as a peer: omatcopy, the out-of-place transpose of matrices, on clreshape's OpenCL
+ * device.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@ typedef struct clblast {
   cl_mem sources[MOST_SETS], destinations[MOST_SETS];
 } clblast;
 
-/* The two axes that are longer than 1, if there are two and the result has them exchanged. */
+/* The two axes longer than 1, if there are two and the result exchanges the two. */
 static const char *find_matrix(const bench_case *given, matrix *found) {
   const clrs_layout *source = &given->source, *destination = &given->destination;
   const bench_stage *stage = &given->stages[0];
@@ -97,8 +97,8 @@ static void close_peer(void *state) {
   }
 }
 
-/* That a blocking write returns says only that the host's memory is free again; its event says that
- * the bytes are in the buffer. */
+/* The return of a blocking write says only that the host's memory is free again. The event says
+ * that the bytes are in the buffer. */
 static bool write_all(const clblast *peer, cl_mem to, size_t size, const void *bytes) {
   cl_event written = NULL;
   return clEnqueueWriteBuffer(peer->host.queue, to, CL_FALSE, 0, size, bytes, 0, NULL, &written) ==

@@ -1,6 +1,6 @@
 /*
- * HPTT as a peer: its tensor transpositions on the CPU, by the better of its two planners. No Linux
- * distribution packages it; build it and name its folders in CPATH, LIBRARY_PATH and
+ * HPTT as a peer: tensor transpositions on the CPU, by the better of HPTT's two planners. No Linux
+ * distribution packages HPTT. Build HPTT and name the folders in CPATH, LIBRARY_PATH and
  * LD_LIBRARY_PATH.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,5 @@
-# NumPy as a peer: numpy.copyto of the transposed array. One thread; NumPy has no other way.
+# NumPy as a peer: numpy.copyto of the transposed array. A single thread, because NumPy has no
+# parallel copy.
 #
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np

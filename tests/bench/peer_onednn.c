@@ -1,5 +1,5 @@
 /*
- * oneDNN as a peer: its reorder primitive on the CPU, between two strided memories.
+ * oneDNN as a peer: the reorder primitive on the CPU, between two strided memories.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

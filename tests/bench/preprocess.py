@@ -1,12 +1,12 @@
-# Maps of elements on the way of a move, such as camera frames to normalised planes, against the
-# faster of clEnqueueCopyBuffer and the library's own copy of as many bytes, in turn with the map.
-# Every byte of a result is compared with NumPy's.
+# Maps of elements during a move, such as camera frames to normalised planes. The basis is the
+# faster of clEnqueueCopyBuffer and the library's copy of as many bytes, in turn with the map. Every
+# byte of a result is compared with NumPy's.
 #
 #   PYTHONPATH=build/python python3 tests/bench/preprocess.py [--filter TEXT] [--part N] [--peers]
 #
-# Prints a table in Markdown: milliseconds, medians. --part N takes one Nth of the outermost dim,
-# --peers also times others, where they are installed (preprocess_peers.py). Python adds some 50 us
-# to each run, also to those of the copies: a fraction of less than a millisecond says little.
+# Prints a table in Markdown: milliseconds, medians. --part N takes one Nth of the outermost dim.
+# --peers also times installed peers (preprocess_peers.py). Python adds some 50 us to each run, also
+# to the copies, so a fraction of less than a millisecond says little.
 #
 # SPDX-License-Identifier: Apache-2.0
 import argparse
@@ -62,7 +62,7 @@ def as_bf16(x):
 
 
 def as_f8e4m3fn(x):
-    """The same of numbers of at most 8."""
+    """The same for numbers of at most 8."""
     bits, size = x.view("u4"), np.abs(x)
     normal = (size.view("u4") + 0x7ffff + (bits >> 20 & 1) >> 20) - (120 << 3)
     return (np.where(size < 2**-6, np.rint(size * 512), normal) + (bits >> 31 << 7)).astype("u1")
@@ -144,7 +144,8 @@ def source_of(kind, dims, part):
 
 
 def destination_of(name, expected, dtype):
-    """The whole buffer, which elements of it the result is, and all as it must be afterwards."""
+    """The whole buffer, the elements of the result in the buffer, and the expected buffer
+    afterwards."""
     shape, chosen = expected.shape, np.s_[...]
     if name.startswith("into_plane"):
         shape, chosen = shape + (3,), np.s_[..., 0]
@@ -167,7 +168,7 @@ def copy_buffer(given, into):
 
 
 def medians(ways):
-    """Of each way in seconds, in an order that changes, after a run that builds what it needs."""
+    """Seconds of each way, in an order that changes, after a first run that builds kernels."""
     taken = [[] for _ in ways]
     for i in range(-1, REPETITIONS):
         for k in range(len(ways)):

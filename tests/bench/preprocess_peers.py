@@ -5,8 +5,7 @@
 #       torch onednn-cpu-gomp
 #   PYTHONPATH=build/python build/peers/bin/python tests/bench/preprocess.py --peers
 #
-# Figures are milliseconds, medians. A peer that is not there, or has no such operation, has no
-# figure. `~` marks a result that is not NumPy's bit for bit, with the largest relative difference.
+# Figures are milliseconds, medians. A missing peer, or a peer without the operation, has no figure.
 #
 # SPDX-License-Identifier: Apache-2.0
 import importlib
@@ -37,7 +36,7 @@ cv2, ort, onnx, torch, ov = map(installed, ("cv2", "onnxruntime", "onnx", "torch
 
 
 def onnx_session(nodes, dtype, shape, constants, target):
-    """What runs these nodes, from `x` to `y`, which is of the type `target`."""
+    """A function that runs these nodes, from `x` to `y`, where `y` has the type `target`."""
     from onnx import helper, numpy_helper
     kind = helper.np_dtype_to_tensor_dtype
     graph = helper.make_graph(
@@ -187,7 +186,7 @@ def measure(run, expected, repetitions=7):
 
 
 def times(name, x, numpy_way):
-    """A cell of the table: what each peer that has the case takes."""
+    """A cell of the table: the time of each peer that has the case."""
     if name not in CASES:
         return ""
     if torch:

@@ -1,7 +1,7 @@
 /*
- * Random cases: each is a case that the reader takes, of a size that was promised, whose
- * destination no element is written to twice; which ones they are depends on the seed alone; and
- * each family draws what its name says.
+ * Random cases: the reader accepts each case. Each case has a promised size and a destination
+ * without elements written twice. The cases depend on the seed alone, and each family draws the
+ * kind in the family's name.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,9 +38,9 @@ static char *text_of(uint64_t seed, const char *family) {
   return text;
 }
 
-/* Whole tensors are drawn of 16 KiB to 256 MiB. What is moved may be less (a slice, windows of an
- * image whose sides are divided by up to 7) or a little more (channels rounded up to blocks), and
- * with pitches either side takes up more room. */
+/* Whole tensors are drawn of 16 KiB to 256 MiB. The moved part may be less (a slice, windows of an
+ * image with sides divided by up to 7) or a little more (channels rounded up to blocks). With
+ * pitches either side takes more room. */
 static void check_size(const bench_case *given) {
   uint64_t source = 0, destination = 0;
   assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
@@ -50,7 +50,7 @@ static void check_size(const bench_case *given) {
   assert_in_range(source, 1, (uint64_t)2 << 30);
 }
 
-/* Sorted by stride, each step of a destination passes all that the smaller ones can reach. */
+/* Sorted by stride, each step of a destination exceeds the reach of all smaller steps. */
 static void check_destination(const bench_case *given) {
   const clrs_layout *to = &given->destination;
   int64_t reach = 0;
@@ -93,7 +93,7 @@ TEST(the_seed_decides) {
   }
 }
 
-/* A line that a report prints is one of the file. */
+/* A line of a report is a line of the file. */
 TEST(a_line_is_the_case_itself) {
   bench_list list = list_of(3, CASES, NULL);
   for (size_t i = 0; i < list.count; i++) {
@@ -154,7 +154,7 @@ static bool has_many_axes(const bench_case *given) {
   return given->source.rank >= 4;
 }
 
-/* Several windows have the same elements; a part leaves room for others. */
+/* Several windows share elements, and a part leaves room for other parts. */
 static bool is_larger_than_source(const bench_case *given) {
   uint64_t source = 0, destination = 0;
   assert_int_equal(bench_storage_bytes(&given->source, &source, &error), CLRS_OK);
