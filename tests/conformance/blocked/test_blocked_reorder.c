@@ -47,7 +47,7 @@ static int bench_close(void **state) {
   return 0;
 }
 
-/* oneDNN's reorder; false if its CPU engine has none for these types and formats. */
+/* oneDNN's reorder. Returns false if the CPU engine has no reorder for these types and formats. */
 static bool onednn_reorder(const bench *open, const dnnl_memory_desc_t *from, void *source,
                            const dnnl_memory_desc_t *to, void *destination) {
   dnnl_primitive_desc_t description;
@@ -68,7 +68,7 @@ static bool onednn_reorder(const bench *open, const dnnl_memory_desc_t *from, vo
   return true;
 }
 
-/* Values that no conversion changes on its way: oneDNN may pass bf16 through f32. */
+/* Values that no conversion changes, because oneDNN may pass bf16 through f32. */
 static void fill_values(test_rng *rng, const type_row *type, int64_t count, void *values) {
   rng_fill(rng, values, (size_t)count * type->bytes);
   for (int64_t k = 0; k < count; k++) {
@@ -79,8 +79,7 @@ static void fill_values(test_rng *rng, const type_row *type, int64_t count, void
   }
 }
 
-/* The plain tensor and the same in blocks as oneDNN writes it, and what the device makes of both.
- */
+/* The plain tensor and oneDNN's blocked copy, and the device's results from both. */
 typedef struct reorder {
   dnnl_memory_desc_t plain, blocked;
   size_t plain_size, blocked_size;
@@ -161,7 +160,8 @@ static void check_into_blocks(const bench *open, const reorder *work,
   CL_OK(clReleaseMemObject(to));
 }
 
-/* Blocks, with rubbish in their padding, into plain; at most a few launches and no more memory. */
+/* Blocks, with rubbish in the padding, into plain, with at most a few launches and no more
+ * memory. */
 static void check_out_of_blocks(const bench *open, const reorder *work,
                                 const clrs_blocked_layout *blocked, const type_row *type) {
   const cl_mem from = device_buffer(&open->opencl, CL_MEM_READ_ONLY, work->blocked_size);

@@ -1,7 +1,6 @@
 /*
- * Blocked descriptors without a device: the names mean what oneDNN's tags mean, and where oneDNN
- * can reshape a blocked descriptor, the library's view of it has the same blocking, so that not a
- * byte moves.
+ * Blocked descriptors without a device: the names mean the same as oneDNN's tags. If oneDNN can
+ * reshape a blocked descriptor, the library's view has the same blocking, so that not a byte moves.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -81,7 +80,7 @@ typedef struct reshape_tally {
   int tried, accepted, blocked;
 } reshape_tally;
 
-/* One request. Where oneDNN refuses there is nothing to compare: the library then has one pass. */
+/* One request. If oneDNN refuses there is nothing to compare: the library then has a pass. */
 static void try_reshape(const dnnl_memory_desc_t *from, const clrs_shape *shape,
                         reshape_tally *tally) {
   const clrs_blocked_layout blocked = descriptor_as_blocked(from, CLRS_F32);
@@ -113,7 +112,7 @@ TEST(reshapes_keep_onednns_blocking) {
       const clrs_shape wish = shape_random_of_count(&rng, oracle_count(&shape));
       try_reshape(&from, &wish, &tally);
     }
-    /* One dim at a time: ones around it, two neighbours merged, one split in two. */
+    /* A dim at a time: dims of 1 around, two neighbours merged, a dim split in two. */
     for (uint32_t at = 0; at <= shape.rank; at++) {
       clrs_shape wish = shape;
       memmove(&wish.dims[at + 1], &wish.dims[at], (shape.rank - at) * sizeof wish.dims[0]);

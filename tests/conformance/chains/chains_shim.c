@@ -27,8 +27,7 @@ void chains_read(opencl_counts *copy) {
   *copy = opencl_counted();
 }
 
-/* 0 if there is no such type: whoever declares a struct anew has to be held against the header's.
- */
+/* 0 if no such type exists. Every redeclared struct has to be compared with the header's struct. */
 size_t chains_size_of(const char *type) {
   static const struct {
     const char *type;
@@ -64,7 +63,8 @@ size_t chains_size_of(const char *type) {
 clrs_status chains_context(cl_context context, cl_device_id device, int32_t variation,
                            clrs_context **result, clrs_error *error) {
   clrs_context_options options = CLRS_CONTEXT_OPTIONS_INIT;
-  options.pool_bytes = 0; /* a result in an old one's bytes could be right without a move */
+  /* without a pool: a result in recycled bytes could be right without a move */
+  options.pool_bytes = 0;
   options.context = context;
   options.device = device;
   const char *wish = getenv("CLRS_EXECUTION");

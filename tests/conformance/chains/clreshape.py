@@ -116,7 +116,7 @@ class Counts(C.Structure):
                 ("event_questions", I64)]
 
 
-# The shim first and for all to see, so that the library's calls to OpenCL pass through it.
+# The shim first and globally visible, so that the library's calls to OpenCL pass through the shim.
 _shim = C.CDLL(os.environ["CLRESHAPE_SHIM"], mode=C.RTLD_GLOBAL)
 _library = C.CDLL(os.environ["CLRESHAPE_LIBRARY"])
 _shim.chains_size_of.restype = SIZE
@@ -143,7 +143,7 @@ class Failure(Exception):
 
 
 def call(function, *arguments):
-    """Calls clrs_<function>; the error argument is added, and raised."""
+    """Calls clrs_<function> with an added error argument, and raises the error."""
     error = Error()
     status = getattr(_library, "clrs_" + function)(*arguments, C.byref(error))
     if status != 0:
@@ -177,7 +177,7 @@ def view_of_blocked_name(name, dtype, dims):
 
 
 def layout_of_view(view):
-    """The one layout that the view is, or None."""
+    """The layout that equals the view, or None."""
     layout = Layout()
     try:
         call("view_layout", C.byref(view), C.byref(layout))
@@ -210,7 +210,7 @@ def explain(plan):
 
 
 class Tensor:
-    """A clrs_tensor; released with the Python object."""
+    """A clrs_tensor, released with the Python object."""
 
     def __init__(self, handle):
         self.handle = handle
@@ -240,7 +240,7 @@ class Tensor:
 
 
 class Library:
-    """A clrs_context on a device, and what is enqueued there."""
+    """A clrs_context on a device, and the enqueuing functions."""
 
     def __init__(self, device, variation=0):
         self.queue = device.queue
@@ -278,14 +278,14 @@ class Library:
         return event
 
     def pad(self, source, destination, begins, element):
-        """`element` is the bytes of one."""
+        """`element` is the bytes of a single element."""
         event, padding = C.c_void_p(), Padding(integers(begins), element)
         call("enqueue_pad", source.handle, C.byref(padding), destination.handle, None,
              C.byref(On(self.queue)), C.byref(event))
         return event
 
     def stack(self, sources, begins, border, destination):
-        """`begins` has a list for each source; `border` is a tensor."""
+        """`begins` has a list for each source, and `border` is a tensor."""
         handles = (C.c_void_p * len(sources))(*(source.handle.value for source in sources))
         event = C.c_void_p()
         stack = Stack(len(sources), handles, integers([at for begin in begins for at in begin]),

@@ -17,7 +17,7 @@ PLATFORM_NAME = 0x0902
 DEVICE_NOT_FOUND = -1
 PLATFORM_NOT_FOUND = -1001  # of the loader
 
-# A handle of its own: calls from here do not pass through the shim.
+# A separate handle, so that calls from here do not pass through the shim.
 _opencl = C.CDLL("libOpenCL.so.1")
 for _name in ("clCreateContext", "clCreateCommandQueue", "clCreateBuffer"):
     getattr(_opencl, _name).restype = C.c_void_p
@@ -48,7 +48,7 @@ def _first_device():
 
 
 def _check_not_pocl(platform):
-    """PoCL has the CPU, unless it could not start: then it says that it has no device."""
+    """PoCL has the CPU, unless PoCL could not start: then PoCL reports no device."""
     name = C.create_string_buffer(100)
     _opencl.clGetPlatformInfo(platform, PLATFORM_NAME, C.c_size_t(100), name, None)
     if name.value == b"Portable Computing Language" and "POCL_DEVICES" not in os.environ:
@@ -57,7 +57,8 @@ def _check_not_pocl(platform):
 
 
 class Device:
-    """The first device with one queue in order. Without one the program ends as the tests do."""
+    """The first device with one queue in order. Without a device the program ends like the tests.
+    """
 
     def __init__(self):
         self.device = _first_device()
@@ -116,7 +117,7 @@ class Device:
 
 
 class Buffer:
-    """A cl_mem filled with bytes; released with the Python object."""
+    """A cl_mem filled with bytes, released with the Python object."""
 
     def __init__(self, device, content):
         code = C.c_int32()

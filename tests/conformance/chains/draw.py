@@ -14,12 +14,12 @@ import placement
 MOST_ELEMENTS = 4000
 MOST_DIMS = 11
 
-# u3 and u6 straddle bytes; gathers of them are documented as not offered.
+# u3 and u6 straddle bytes. Gathers of u3 and u6 are documented as unsupported.
 MOVABLE = [name for name in DTYPES if dtype_bits(name) not in (3, 6)]
 
 
 def factorisation(rng, count):
-    """Dims of that product, in random order, with ones among them."""
+    """Dims of that product, in random order, with dims of 1 in between."""
     if count == 0:
         dims = [rng.randint(1, 5) for _ in range(rng.randint(0, 3))] + [0]
     else:
@@ -183,7 +183,7 @@ NEED_NO_DIMS = ("reshape", "permute", "squeeze", "unsqueeze", "flatten", "expand
 
 
 def operation(rng, array):
-    """A random operation on the array, and what becomes of it."""
+    """A random operation on the array, and the result."""
     while True:
         name = rng.choice(list(RULES))
         if not array.ndim and name not in NEED_NO_DIMS:
@@ -242,7 +242,8 @@ def strides_of_source(rng, dims):
 
 
 def placement_of(rng, dims, is_source):
-    """Anywhere from a plain to a blocked layout; a destination has no two elements in one place."""
+    """Anywhere from a plain to a blocked layout. A destination has no two elements in the same
+    place."""
     floor = rng.choice((0, 0, rng.randint(1, 30)))
     rows = [row for row in placement.BLOCKED_NAMES if len(row.order) == len(dims)]
     if rows and rng.random() < 0.25:

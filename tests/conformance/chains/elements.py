@@ -1,4 +1,4 @@
-"""Elements of any width in arrays of bytes: the reference for what a move does to a buffer.
+"""Elements of any width in arrays of bytes: the reference for the effect of a move on a buffer.
 
 SPDX-License-Identifier: Apache-2.0
 """

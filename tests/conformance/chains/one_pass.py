@@ -1,5 +1,5 @@
-"""One chain on the device: planned, carried out, every byte compared with NumPy, and what the
-library asked of OpenCL compared with what it promises.
+"""A chain on the device: planned, carried out, with every byte compared with NumPy, and with the
+OpenCL calls compared with the library's promises.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -33,7 +33,7 @@ def dense_strides(dims):
 
 
 def strides_of_positions(array):
-    """The strides that give exactly these positions, found by trying; None if there are none."""
+    """The strides that give exactly these positions, found by trial, or None."""
     if array.size == 0:
         return [0] * array.ndim
     first = array[(0,) * array.ndim]
@@ -53,7 +53,7 @@ def layout_positions(layout):
 
 
 def make_source(random_bytes, dtype, where, base=0):
-    """A tensor in a buffer of just its size."""
+    """A tensor in a buffer of exactly the same size."""
     return Source(dtype, where, base,
                   random_bytes(elements.bytes_for(dtype, base, where.highest)))
 
@@ -67,14 +67,15 @@ def check_counts(counts, plan, launches, results):
     require(counts.launches == launches, f"{counts.launches} launches; the plan says {launches}")
     require(counts.transfers == 0, f"{counts.transfers} transfers beside the launches")
     require(counts.buffers == results, f"{counts.buffers} buffers were made for {results} results")
-    # More than one only for disjoint rectangles: of an affine plan, or of a blocked destination.
+    # More than one launch only for disjoint rectangles: of an affine plan, or of a blocked
+    # destination.
     may_be_cut = plan["outcome"] == "affine" or results == 0
     require(launches <= 1 or (may_be_cut and launches <= MOST_PIECES),
             f"{launches} launches of a plan that is {plan['outcome']}")
 
 
 class Runner:
-    """Carries out chains on one device, in one variation of the library's limits."""
+    """Carries out chains on one device, with a variation of the library's limits."""
 
     def __init__(self, device, variation=0):
         self.device = device
@@ -84,7 +85,7 @@ class Runner:
         self.clrs.close()
 
     def apply(self, source, chain):
-        """The chain on a view of the source, and on the positions of its elements."""
+        """The chain on a view of the source, and on the positions of the elements."""
         buffer = self.device.buffer(source.content)
         tensor = source.placement.wrap(self.clrs, buffer.handle, source.base, source.dtype)
         places = source.placement.places
@@ -169,7 +170,8 @@ class Runner:
                 f"{wrong[0] if wrong.size else 0}")
 
     def compare_values(self, source, chain, expected):
-        """The chain's values against an array made in another way; returns the outcome."""
+        """Compares the chain's values with an array made in another way, and returns the outcome.
+        """
         whole = source.content.view(expected.dtype).reshape(source.placement.dims)
         moved = operations.apply_numpy(chain, whole)
         require(moved.shape == expected.shape and np.array_equal(moved, expected),

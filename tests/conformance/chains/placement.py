@@ -41,7 +41,7 @@ def strided(dims, strides, offset):
 
 
 class Strided:
-    """A layout whose lowest element is number `floor`."""
+    """A layout with the lowest element at number `floor`."""
 
     def __init__(self, dims, strides, floor=0):
         self.dims, self.strides = tuple(dims), tuple(strides)

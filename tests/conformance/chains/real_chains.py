@@ -24,7 +24,7 @@ ARRAY_TYPES = {"F32": np.uint32, "F16": np.uint16, "BF16": np.uint16, "U8": np.u
 
 
 def fill(shape, dtype):
-    """Each element tells where it was; random high bits where there is room. Of a packed type the
+    """Each element tells where it was; random high bits where there is room. For a packed type the
     places alone."""
     if dtype == "I4":
         return np.arange(int(np.prod(shape))).reshape(shape)
@@ -37,7 +37,7 @@ def fill(shape, dtype):
 
 
 def by_index(shape, source, index):
-    """The array whose element at (i, j, ...) is source[index(i, j, ...)]."""
+    """The array with the element source[index(i, j, ...)] at (i, j, ...)."""
     places = index(*np.indices(shape))
     return source[tuple(np.broadcast_to(place, shape) for place in places)]
 
@@ -205,7 +205,7 @@ def shuffled_channels():
 
 @real_chain(VIEW)
 def channels_last_around_a_reshape():
-    """NHWC seen as NCHW, its pixels merged, and back: no byte moves."""
+    """NHWC seen as NCHW, the pixels merged, and back: no byte moves."""
     x = fill((2, 4, 5, 6), "F32")
     y = by_index((2, 20, 6), x, lambda n, p, c: (n, p // 5, p % 5, c))
     return x, [("permute", (0, 3, 1, 2)), ("reshape", (2, 6, 20)), ("permute", (0, 2, 1))], y
@@ -307,8 +307,8 @@ def blocked_channels_to_flat():
 
 @real_chain(VIEW)
 def blocked_channels_keep_their_blocks():
-    """nChw16c with its pixels merged: the blocked dim stays whole, so no byte moves. Seen as the
-    dims of its axes, which a strided layout can say."""
+    """nChw16c with merged pixels: the blocked dim stays whole, so no byte moves. Seen as the dims
+    of the axes, which a strided layout can express."""
     x = fill((2, 2, 3, 5, 16), "F32")
     y = by_index((2, 2, 16, 15), x, lambda n, o, i, p: (n, o, p // 5, p % 5, i))
     return x, [("permute", (0, 1, 4, 2, 3)), ("reshape", (2, 2, 16, 15))], y

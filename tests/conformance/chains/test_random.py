@@ -1,6 +1,6 @@
 """Random chains of 1 to 12 movement operations, of every element type and between random layouts,
-on the device and in NumPy: every byte must agree, each move must be at most one pass, and nothing
-may be allocated but the result.
+on the device and in NumPy. Every byte must agree, each move must be at most one pass, and only the
+result may be allocated.
 
 Usage: test_random.py [CASES]. CLRS_TEST_SEED and CLRS_TEST_CASES repeat a case.
 
@@ -35,7 +35,7 @@ def draw_base(rng, dtype):
 
 
 def target_of(rng, dtype):
-    """Surroundings of a few more bytes than are written: they must come back unchanged."""
+    """A few more bytes around the written bytes, which must come back unchanged."""
     def make(shape):
         return (draw.placement_of(rng, list(shape), False), draw_base(rng, dtype),
                 lambda size: np.frombuffer(rng.randbytes(size + rng.randint(0, 19)), np.uint8))
@@ -85,7 +85,7 @@ def describe(source, chain, mode):
 
 
 def check_tally(tally, cases):
-    """The run tried what it says it tries."""
+    """The run tried everything that the test claims to try."""
     for name in draw.RULES:
         one_pass.require(tally["operation " + name] > cases // 100, f"{name} is hardly tried")
     for outcome in ("alias in 0", "affine in 1", "affine in 2", "composed in 1", "empty in 0"):

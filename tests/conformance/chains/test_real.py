@@ -1,5 +1,5 @@
-"""The chains of real_chains.py on the device: each is one launch or none, every value is right, and
-each view shares its source's bytes.
+"""The chains of real_chains.py on the device: each chain is one launch or none, every value is
+right, and each view shares the source's bytes.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ from real_chains import PASS, ROWS, VIEW
 
 
 def check_aliasing(runner, source, chain):
-    """What is written through one is read through the other."""
+    """Data written through one tensor is read through the other."""
     buffer, tensor, places = runner.apply(source, chain)
     result, event = runner.clrs.materialize(tensor, clreshape.COPY_NEVER)
     runner.device.finish(event)

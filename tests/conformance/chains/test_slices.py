@@ -15,7 +15,7 @@ STEPS = (None, 1, 2, 3, -1, -2, -3, HUGE, -HUGE)
 
 
 def positions(text, extent):
-    """What the chain leaves of an axis, as the positions of its elements."""
+    """The rest of an axis after the chain, as the positions of the elements."""
     chain = C.create_string_buffer(clreshape.CHAIN_BYTES)
     clreshape.call("chain_parse", text.encode(), chain)
     layout, view = clreshape.layout_of("I32", [extent]), clreshape.View()

@@ -112,7 +112,7 @@ DOCUMENTED = [
     ("repeat", [2], "a -> 02 a 01", {}),
 ]
 
-# What einops refuses, a line for each sentence of it.
+# Patterns that einops refuses, a line for each error message.
 REFUSED = [
     ("rearrange", [2, 3], "a b b a", {}),  # no arrow, or two
     ("rearrange", [2, 3], "a b -> b -> a", {}),
@@ -201,7 +201,7 @@ def fnv(values):
 
 
 def answer(operation, dims, pattern, lengths):
-    """The dims of the result and the positions in it, or None."""
+    """The dims of the result and the positions in the result, or None."""
     import einops
     import numpy as np
 

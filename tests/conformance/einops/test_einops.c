@@ -1,7 +1,7 @@
 /*
- * rearrange and repeat against einops: what it refuses is refused, and elsewhere every element of
- * the result is the element of the input that it takes. The arguments are the questions and
- * answers.txt. generate.py makes and describes both.
+ * rearrange and repeat against einops: a pattern that einops refuses is refused, and otherwise
+ * every element of the result comes from the same input element as in einops. The arguments are the
+ * questions and answers.txt. generate.py makes and describes both.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +30,7 @@ static uint64_t fnv(uint64_t hash, const int64_t *words, int64_t count) {
   return hash;
 }
 
-/* Of the rank, the dims, and the positions in the input, row-major. */
+/* Digest of the rank, the dims, and the positions in the input, row-major. */
 static uint64_t digest_of(const clrs_view *view) {
   static int64_t positions[MOST_ELEMENTS], shown[MOST_ELEMENTS];
   const int64_t rank = view->shape.rank;
@@ -43,7 +43,7 @@ static uint64_t digest_of(const clrs_view *view) {
   return fnv(fnv(fnv(start, &rank, 1), view->shape.dims, rank), shown, count);
 }
 
-/* The digest of the library's answer, and 0 if it refuses. */
+/* The digest of the library's answer, or 0 for a refusal. */
 static uint64_t ask_library(char *question, int number, clrs_error *error) {
   char *operation = strchr(question, '\t');
   assert_non_null(operation);

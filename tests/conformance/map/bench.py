@@ -26,7 +26,7 @@ class Bench:
         self.library = lib.Library(self.device)
 
     def tensor(self, array):
-        """The array as it lies in memory, and what keeps it there."""
+        """The array as stored in memory, and the object that keeps the memory alive."""
         root = array if array.base is None else array.base
         offset = (array.__array_interface__["data"][0] - root.__array_interface__["data"][0])
         buffer = self.device.buffer(np.ascontiguousarray(root).reshape(-1).view(np.uint8))

@@ -157,7 +157,7 @@ class Bound:
             call("view_apply", C.byref(view), chain.encode())
 
     def apply(self):
-        """The codes of the result, in its shape."""
+        """The codes of the result, in the result's shape."""
         shape = self.views.source.shape
         dims = tuple(shape.dims[:shape.rank])
         count = int(np.prod(dims, dtype=np.int64))

@@ -1,5 +1,5 @@
 /*
- * Running one case and comparing files.
+ * Runs a case and compares files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,7 +14,7 @@
 #include "host/fail.h"
 #include "onnx.pb-c.h"
 
-/* What every output file holds before a run. */
+/* The contents of every output file before a run. */
 static const char sentinel[] = "older contents";
 
 bool case_is_refused(const cli_host *host, const clrs_error *error) {

@@ -12,7 +12,7 @@ enum { CASE_MAX_FILES = 40, CASE_PATH = 512, CASE_ANY = -1 };
 
 typedef struct case_files {
   char model[CASE_PATH];
-  int launches; /* that it must take; CASE_ANY if that is not asked */
+  int launches; /* expected launches, or CASE_ANY for any number */
   size_t input_count, output_count;
   char inputs[CASE_MAX_FILES][CASE_PATH];
   char expected[CASE_MAX_FILES][CASE_PATH];

@@ -90,7 +90,7 @@ def write(folder, stem, values, infos):
 
 
 def check(folder, paths):
-    """None, or what differs."""
+    """None, or the difference."""
     import onnx
     for i, path in enumerate(paths):
         want = onnx.load_tensor(path)

@@ -1,6 +1,6 @@
 /*
- * Damaged files: a model and a tensor with each of their bytes changed in several ways, and cut
- * off at each length. Nothing may crash, and what comes out is a whole file or none.
+ * Damaged files: a model and a tensor with each of their bytes changed in several ways, and cut off
+ * at each length. Nothing may crash, and the output is a whole file or none.
  *
  *     test_onnx_damaged DATA_FOLDER SCRATCH_FOLDER
  *
@@ -28,9 +28,9 @@ typedef struct damage {
   cli_host host;
   const char *data, *scratch, *name;
   case_files files;
-  uint8_t *bytes; /* of the file to be damaged */
+  uint8_t *bytes; /* bytes of the file to be damaged */
   size_t size;
-  const char *path; /* where its damaged copy goes */
+  const char *path; /* path of the damaged copy */
   int ran, failed_as_they_must, wrong;
 } damage;
 

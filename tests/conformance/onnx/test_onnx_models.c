@@ -20,7 +20,7 @@
 typedef struct progress {
   cli_host host;
   const char *scratch;
-  int step; /* of the models that must run, every so many does */
+  int step; /* of the models that must run, every step-th runs */
   int good, passed_over, bad, failed, refused;
 } progress;
 

@@ -29,7 +29,7 @@ void answers_free(answer_table *table);
 clrs_shape answers_input(uint32_t index);
 uint32_t answers_pattern(uint32_t index, int64_t values[4]); /* returns the length */
 
-/* What the system made of it: false if it refused. */
+/* The system's answer: false for a refusal. */
 bool answers_find(const answer_table *table, answer_system system, clrs_zero_mode mode,
                   uint32_t pattern, uint32_t input, clrs_shape *shape);
 

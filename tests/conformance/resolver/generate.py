@@ -6,8 +6,8 @@
     packages/bin/pip install numpy onnx onnxruntime openvino onednn onednn-devel
     packages/bin/python generate.py > answers.txt
 
-It needs x86-64 Linux and about three minutes on two cores. The tests themselves need none of this:
-they read answers.txt, whose first lines name the versions that answered.
+It needs x86-64 Linux and about three minutes on two cores. The tests themselves need none of these
+packages: the tests read answers.txt, and the first lines name the versions that answered.
 
 The questions: inputs of rank 0 to 3 with dims 0 to 3 (85), patterns of length 0 to 4 with values -2
 to 4 (2801), and both zero modes: 476,170 for each system. Both lists are in the order of

@@ -2,8 +2,8 @@
  * Every pattern of up to 4 values from -2 to 4, over every input of up to 3 dims from 0 to 3, in
  * both zero modes: 476,170 questions for each system, against what the real packages answered.
  *
- * Where the library and a system differ on purpose, `differences` below says on which questions,
- * why, and exactly how many they are. Nothing else may differ.
+ * If the library and a system differ on purpose, `differences` below lists the questions, the
+ * reason, and the exact count. Nothing else may differ.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

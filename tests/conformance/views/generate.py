@@ -62,7 +62,7 @@ def array_of(offset, dims, strides):
 
 
 def random_factors(rng, count):
-    """Dims with the given product, ones sprinkled in."""
+    """Dims with the given product, with dims of 1 in between."""
     rank, dims = rng.randint(1, 5), []
     left = count if count else rng.randint(1, 24)
     for _ in range(rank - 1):

@@ -15,7 +15,8 @@ typedef struct tally {
   int64_t asked, yes, ours;
 } tally;
 
-/* Positive strides only: oneDNN has no others. Half of the cases keep most of the dims. */
+/* Positive strides only, because oneDNN has no other strides. Half of the cases keep most of the
+ * dims. */
 static clrs_layout draw_layout(test_rng *rng) {
   for (;;) {
     const layout_wish wish = {6, 8, 600, 0, false};
