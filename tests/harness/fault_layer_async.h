@@ -4,8 +4,8 @@
  *
  * PoCL 3.1 survives a failed command only if no other command is under way. A command that is
  * enqueued behind a failed command never ends. A command that waits for two commands is finished
- * twice if the second ends later. Therefore all independent commands end first. So all that does
- * not depend on the failure ends first. For a single thread and unordered queues.
+ * twice if the second ends later. So all commands that do not depend on
+ * the failure end first. For a single thread and unordered queues.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

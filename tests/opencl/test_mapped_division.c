@@ -194,7 +194,7 @@ static const float missed[][2] = {
     {0x1.93653ep+24f, 0x1.e2cd3ep+23f}, {0x1.98c018p+23f, 0x1.e7365ep+23f},
 };
 
-/* All elements are x times a power of two, or 0, except -x. */
+/* All elements are x times a power of two, or are the differences 0 - (-x). */
 static void divide_missed(map_fixture *f, const float *pair, bool is_difference) {
   clrs_map map = dividing(CLRS_F32);
   static float x[COUNT];
