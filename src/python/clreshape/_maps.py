@@ -121,12 +121,29 @@ def parameterized(array, name, target, given, steps):
     return _with_tensors(array, _make(name, array.dtype.number, target.number, *given), steps)
 
 
+def _append(made, kind, number, parameter):
+    _library.call("map_step", C.byref(made), _structs.value("clrs_step_kind", f"CLRS_STEP_{kind}"),
+                  number, C.byref(parameter.numbers()))
+
+
 def stepped(array, kind, parameter):
     """Applies one step in the array's type."""
     made = cast_map(array.dtype, array.dtype, None, None)
-    _library.call("map_step", C.byref(made), _structs.value("clrs_step_kind", f"CLRS_STEP_{kind}"),
-                  array.dtype.number, C.byref(parameter.numbers()))
+    _append(made, kind, array.dtype.number, parameter)
     return _with_tensors(array, made, [parameter])
+
+
+def normalized(array, target, steps):
+    """Applies (x - mean) / std in float32, or in float64 if a type has 64 bits. Then rounds half to even
+    and saturates to `target`, as clrs_map_quantize does."""
+    made = cast_map(array.dtype, array.dtype, None, None)
+    arithmetic = _dtypes.NUMBERS["f64" if 64 in (array.dtype.bits, target.bits) else "f32"]
+    for kind, parameter in zip(("SUBTRACT", "DIVIDE"), steps):
+        _append(made, kind, arithmetic, parameter)
+    overflow = "ieee" if "float" in target.name and target.bits > 8 else "saturate"
+    _library.call("map_round", C.byref(made), target.number, _enumerator("clrs_rounding", "CLRS_ROUND_", "even"),
+                  _enumerator("clrs_overflow", "CLRS_OVERFLOW_", overflow))
+    return _with_tensors(array, made, steps)
 
 
 def _with_tensors(array, made, steps):

@@ -177,7 +177,7 @@ def normalize(x: Given, mean: Parameter, std: Parameter, *, axis: int = -1,
         target = _float_of(array.dtype) if dtype is None else _dtypes.dtype(dtype)
         steps = [_parameter(mean, axis, queue), _parameter(std, axis, queue)]
         _maps.hold(steps, array, target, queue)
-        return _maps.parameterized(array, "normalize", target, steps, steps)
+        return _maps.normalized(array, target, steps)
     return _view(x, mapped, (copy, out, queue, wait_for), (mean, std))
 
 
