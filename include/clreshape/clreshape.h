@@ -135,10 +135,10 @@ typedef struct clrs_padding {
 } clrs_padding;
 
 /* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination
- * (clrs_blocked_view). A destination has the rank and dtype of the source. Neither begins
- * nor ends may be negative. In a mode other than constant every element of the border is one of the
- * source, read through its map if it is mapped; what clrs_pad_init refuses is refused here. From 8
- * boxes on they share launches, as those of a work. */
+ * (clrs_blocked_view). A destination has the rank and dtype of the source. Neither begins nor ends
+ * may be negative. In a mode other than constant every element of the border is an element of the
+ * source, after the map if the source is mapped. Errors are as in clrs_pad_init. From 8 boxes on
+ * the boxes share launches, like the tasks of a work. */
 CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
                                           clrs_tensor *destination, clrs_tensor **result,
                                           const clrs_on *on, cl_event *event, clrs_error *error);
@@ -205,13 +205,13 @@ CLRS_CHECKED clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor
 /* The effect of an index that is out of range. */
 typedef enum clrs_outside {
   CLRS_OUTSIDE_SKIPPED, /* a gather writes `element`, a scatter writes nothing */
-  CLRS_OUTSIDE_CLAMPED  /* a negative index means the first place, others the last; an axis without
-                         * elements has no place, and the index is skipped */
+  CLRS_OUTSIDE_CLAMPED  /* a negative index means the first place, others the last. On an axis
+                         * without elements the index is skipped */
 } clrs_outside;
 
 typedef struct clrs_indices {
   clrs_tensor *tensor; /* CLRS_I32 or CLRS_I64, of any rank, also 0 */
-  int64_t axis;        /* axis that the indices count along; negative counts from the end */
+  int64_t axis;        /* axis that the indices count along, negative from the end */
   bool from_end;       /* an index from -extent to -1 counts from the end of the axis */
   clrs_outside outside;
   const void *element; /* in host memory, read before the call returns. NULL: all bits 0 */

@@ -263,9 +263,9 @@ CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *
                                              size_t source_size, void *destination,
                                              size_t destination_size, clrs_error *error);
 
-/* Movement operations, in place. Axes may be negative and then count from the end; `count` is the
- * length of the array after it. The standard that each follows is named beside it. All others are
- * chain text: clrs_view_apply of plan.h. */
+/* Movement operations, in place. A negative axis counts from the end. `count` is the length of the
+ * array that follows. A comment at each function names the standard. All other operations are chain
+ * text: clrs_view_apply of plan.h. */
 
 /* One entry for each axis to be sliced. start and end may be any value and are clamped as ONNX
  * Slice-13 does. step may be any value but 0. slice= in a chain follows Python, with one
@@ -287,39 +287,41 @@ CLRS_CHECKED clrs_status clrs_view_flip(clrs_view *view, size_t count, const int
                                         clrs_error *error); /* numpy.flip */
 
 /* ----------------------------------------------------------------------------------- padding
- * numpy.pad. What it puts around a tensor is one value, or elements of the tensor. In that case the
- * result is put together from a few boxes, of which each shows a view of the source:
- * clrs_enqueue_pad moves them. Here they are for those who have more than one tensor to pad so,
- * such as parameters of a map, or who move them by other means.
+ * numpy.pad. The border around a tensor has one value, or repeats elements of the tensor. In the
+ * second case the result consists of a few boxes, and each box shows a view of the source.
+ * clrs_enqueue_pad moves the boxes. Use the functions of this section to pad several tensors alike,
+ * such as the parameters of a map, or to move the boxes by other means.
  *
- * Of a dim without elements there is nothing to repeat: NumPy and ONNX refuse to pad it, and so is
- * it refused here, in every mode but constant.
+ * A dim without elements has nothing to repeat. Like NumPy and ONNX, the library refuses to pad
+ * such a dim in every mode but constant.
  */
-typedef enum clrs_pad_mode {                     /* of a b c d, 2 before and 2 behind: */
+typedef enum clrs_pad_mode {                     /* a b c d, with 2 before and 2 behind: */
                              CLRS_PAD_CONSTANT,  /* 0 0 a b c d 0 0 */
                              CLRS_PAD_EDGE,      /* a a a b c d d d */
                              CLRS_PAD_REFLECT,   /* c b a b c d c b */
                              CLRS_PAD_SYMMETRIC, /* b a a b c d d c */
                              CLRS_PAD_WRAP       /* c d a b c d a b */
-} clrs_pad_mode; /* what is longer than the dim goes on so, as a period */
+} clrs_pad_mode; /* a border longer than the dim continues periodically */
 
 /* Made by clrs_pad_init. */
 typedef struct clrs_pad {
   clrs_pad_mode mode;
-  clrs_shape shape, whole; /* of the source; of the result */
+  clrs_shape shape, whole; /* shapes of the source and of the result */
   int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
-  size_t box_count; /* boxes of the result, which are disjoint and leave nothing out */
+  size_t box_count; /* boxes of the result, disjoint and complete */
 } clrs_pad;
 
-/* begins[d] elements are before the source along dim d, and ends[d] behind it: none is negative,
- * NULL is all 0. CLRS_LIMIT_EXCEEDED if that makes more than 8192 boxes, three for each dim that is
- * padded on both sides by less than its extent. */
+/* begins[d] elements are in front of the source along dim d, and ends[d] elements behind. No value
+ * may be negative, and NULL means all 0. CLRS_LIMIT_EXCEEDED if the result would have more than
+ * 8192 boxes. The number of boxes is a product over the dims, and a dim that is padded on both
+ * sides by less than the extent counts three. */
 CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape,
                                        const int64_t *begins, const int64_t *ends, clrs_pad *pad,
                                        clrs_error *error);
-/* A view of pad->shape becomes what box number `box` shows of it, in place; one of pad->whole
- * becomes the box, of the same shape. That is CLRS_LIMIT_EXCEEDED of rank CLRS_MAX_RANK if the box
- * has several pieces of a dim with gaps between them: they take a dim more on the way. */
+/* clrs_pad_source restricts a view of pad->shape, in place, to the source of box number `box`.
+ * clrs_pad_place restricts a view of pad->whole to the destination of the box. Both results have
+ * the same shape. CLRS_LIMIT_EXCEEDED for rank CLRS_MAX_RANK if the box has several pieces of a dim
+ * with gaps between the pieces, because the intermediate view needs one more dim. */
 CLRS_CHECKED clrs_status clrs_pad_source(const clrs_pad *pad, size_t box, clrs_view *view,
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_view *view,
@@ -355,9 +357,9 @@ typedef struct clrs_blocked_layout {
 CLRS_CHECKED clrs_status clrs_blocked_from_name(const char *name, clrs_dtype dtype,
                                                 const clrs_shape *shape,
                                                 clrs_blocked_layout *blocked, clrs_error *error);
-/* The view of the elements, of blocked->shape. As a source or a destination it is like any other;
- * as a destination it leaves the padding alone. The view of elements and padding, which
- * clrs_enqueue_pad writes both, is that of the layout whose shape is its padded_dims. */
+/* The view of the elements, with blocked->shape. The view may be any source or destination. A move
+ * into the view leaves the padding unchanged. To address elements and padding together, as
+ * clrs_enqueue_pad does, take the view of a layout whose `shape` has the padded_dims. */
 CLRS_CHECKED clrs_status clrs_blocked_view(const clrs_blocked_layout *blocked, clrs_view *view,
                                            clrs_error *error);
 #ifdef __cplusplus

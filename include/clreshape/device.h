@@ -222,15 +222,16 @@ enum { CLRS_MOST_PROGRAMS = 800 };
 /* The number of programs in the context, built or imported. A program depends on the class, the
  * width of units and of indices, and few or many axes, and never on a shape. 0 for NULL. */
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
-/* Builds, and runs once on a few units of its own, what a move by this class in units of
- * `unit_bits` would otherwise build at its first use: drivers compile at the first launch too. Many
- * moves in one launch, a move whose positions need 64 bits, one of more than 8 axes on a GPU, or
- * through a stack of more than 12, and one for which a GPU launch has too few work-items (64 GiB
- * and more) have kernels of their own, which are built at their first use. Programs exported after
- * the first warm-up or move of each class are complete. Creates a queue for its launch, waits for
- * the launch, and releases both: where clrs_device_report says that only one queue may be used at
- * once, no other thread may use its own meanwhile. A class that has no kernel for such units, and
- * "any", are CLRS_INVALID_ARGUMENT. */
+/* Builds the kernels of a class for units of `unit_bits`, and runs each kernel once on a few units
+ * of temporary memory, because drivers compile at the first launch too. Kernels for the following
+ * moves are not built here, but at first use: many moves in one launch, positions of 64 bits, more
+ * than 8 axes on a GPU, a stack of more than 12 axes, and 64 GiB and more on a GPU, where one
+ * launch has too few work-items.
+ *
+ * An export after the first warm-up or move of each class is complete. Creates a queue for the
+ * launch, waits for the launch, and releases the queue. If clrs_device_report allows only one queue
+ * in use at once, no other thread may use a queue during the call. CLRS_INVALID_ARGUMENT if the
+ * class has no kernel for such units, and for "any". */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
 /* Builds the kernels of a plan of clrs_plan_move or clrs_plan_fill, and runs one work-group of each

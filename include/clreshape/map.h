@@ -152,7 +152,7 @@ typedef struct clrs_map {
  * step, and can be the start of a map for clrs_map_step.
  *
  *   to             ONNX, OpenVINO, NumPy             oneDNN, and as OpenCV does
- *   integer        truncated; integers wrap          half to even, saturated
+ *   integer        truncated, integers wrap          half to even, saturated
  *   bool           x != 0                            the same
  *   f16 to f64     half to even, infinity            the same
  *   f8, f6, f4     half to even, saturated           the same
@@ -178,11 +178,12 @@ typedef struct clrs_numbers {
   clrs_spread spread;
 } clrs_numbers;
 
-/* ONNX QuantizeLinear-28: x / scale, step 0, half to even, plus the zero point, step 1, saturated.
- * A scale is no 0, NaN or infinity, as the arithmetic type has it. Those in a tensor are not looked
- * at: the arithmetic is IEEE's.
- * zero may be NULL for none; else it has integers that `to` can hold. The arithmetic is f32, f64 if
- * a type has 64 bits; ONNX wants that of `precision`, or of the scale: set map->steps[0].dtype. */
+/* ONNX QuantizeLinear-28: step 0 is x / scale. Step 1 rounds half to even, adds the zero point and
+ * saturates. A scale must not be 0, NaN or infinity after rounding to the arithmetic type. Scales
+ * in a tensor are not checked, and the arithmetic is IEEE's. `zero` may be NULL for no zero point.
+ * Zero points must be integers that `to` can hold. The arithmetic is in f32, or in f64 if a type
+ * has 64 bits. ONNX computes in the type of the attribute `precision`, or of the scale: set
+ * map->steps[0].dtype. */
 CLRS_CHECKED clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to,
                                            const clrs_numbers *scale, const clrs_numbers *zero,
                                            clrs_map *map, clrs_error *error);

@@ -22,57 +22,59 @@ extern "C" {
  *   rearrange=b t (h d) -> (b h) t d, h=12
  *   cast=f32 mean=123.7,116.3,103.5 std=58.4,57.1,57.4 permute=2,0,1 cast=f16
  *
- * Each is a name, '=' and values. A text is parsed once into a value without pointers and applied
- * to any number of views; neither allocates. An operation costs O(rank), whatever the element
- * count, and ends at a blank (space, tab, line end) or a ';', which may stand behind blanks. Axes
- * may be negative and then count from the end, of the result where an operation adds some.
+ * An operation is a name, '=' and values. A text is parsed once into a value without pointers, and
+ * applied to any number of views. Neither step allocates. An operation costs O(rank), whatever the
+ * element count. An operation ends at a blank (space, tab, line end) or at a ';'. Blanks may stand
+ * in front of the ';'. A negative axis counts from the end. If an operation adds axes, the end is
+ * the end of the result.
  *
- *   reshape=0,-1       as the rules say; `reshape=` makes a scalar
+ *   reshape=0,-1       0 and -1 as in clrs_rules. `reshape=` makes a scalar
  *   permute=0,2,1,3    numpy.transpose
- *   squeeze=0,2        ONNX Squeeze-13; `squeeze` removes every dim of 1
+ *   squeeze=0,2        ONNX Squeeze-13. `squeeze` removes every dim of 1
  *   unsqueeze=0        ONNX Unsqueeze-13: axes of the result
- *   flatten=1          ONNX Flatten-13: always 2-D; the axis may be the rank
+ *   flatten=1          ONNX Flatten-13: always 2-D. The axis may equal the rank
  *   expand=8,3,4       ONNX Expand-13: multidirectional broadcast
  *   flip=0             numpy.flip
- *   tile=2,1,3         ONNX Tile-13: the whole of each dim, so many times
- *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2, with Python's rule
- *                      where a number lies outside the dim, also of 64 bits; an index, as in
- *                      slice=...,-1, removes its dim; `...` stands for the dims that are not named
- *   roll=1,3           axis, by how many towards its end: what leaves there comes in at 0
- *   split=1,3,0        axis, parts, which: ONNX Split-18, the last part may be smaller
- *   depth_to_space=2   of [N, C, D1, ...] with 1 to 14 spatial dims, or 2,DCR (ONNX; the place in
- *                      the block comes first in the channels), or 2,CRD (the depth does); the same
- *                      for space_to_depth
- *   channel_shuffle=3  OpenVINO's, groups of axis 1; 3,2 names the axis
- *   batch_to_space=1,2,2               OpenVINO's, block sizes of [batch, D1, ...]; a slice crops
- *   space_to_batch=1,2,2               the same back; clrs_enqueue_pad pads before
+ *   tile=2,1,3         ONNX Tile-13: repeats of each whole dim
+ *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2. A number outside
+ *                      the dim, of up to 64 bits, counts as in Python. An index, as in
+ *                      slice=...,-1, removes the dim. `...` stands for the dims that are not named
+ *   roll=1,3           axis, distance towards the end. Elements that leave at the end enter at 0
+ *   split=1,3,0        axis, parts, number of the part: ONNX Split-18. The last part may be smaller
+ *   depth_to_space=2   [N, C, D1, ...] with 1 to 14 spatial dims. In the channels the place in the
+ *                      block comes first (2,DCR, ONNX's default) or the depth (2,CRD). The same for
+ *                      space_to_depth
+ *   channel_shuffle=3  OpenVINO's, groups of axis 1. 3,2 names the axis
+ *   batch_to_space=1,2,2               OpenVINO's, block sizes of [batch, D1, ...]. A slice crops
+ *   space_to_batch=1,2,2               the reverse. clrs_enqueue_pad pads before
  *   repeat=1,4         axis, repeats: numpy.repeat
- *   window=1,20,10     axis, size, step: torch.Tensor.unfold. The windows may overlap, the axis
- *                      counts them, and a new last dim has the elements of one
+ *   window=1,20,10     axis, size, step: torch.Tensor.unfold. The windows may overlap. The axis
+ *                      counts the windows, and a new last dim holds the elements of a window
  *   diagonal=0,1,2     offset, two axes: numpy.diagonal, the new last dim
  *   move_axis=0,-1     from, to: numpy.moveaxis
  *   swap_axes=1,2      numpy.swapaxes
  *
- * Others map elements, as the functions of map.h do:
+ * Other operations map elements, as the functions of map.h do:
  *
- *   cast=f32           by the dialect. A rounding (even, zero, away, down, up) and an overflow
- *                      (saturate, wrap, ieee) may follow in any order: cast=u8,even,saturate
- *   round=i8           to the nearest number of that type, saturated, in the elements' own type. A
- *                      rounding and an overflow may follow as for a cast: round=i8,even,saturate
- *   bitcast=bf16       the same bits, as numpy.ndarray.view. To another width, as bitcast=i4 of
- *                      bytes, the last axis gets more or fewer elements. CLRS_WOULD_COPY unless
+ *   cast=f32           as the dialect casts. A rounding (even, zero, away, down, up) and an
+ *                      overflow (saturate, wrap, ieee) may follow in any order:
+ *                      cast=u8,even,saturate
+ *   round=i8           to the nearest number of that type, saturated. The elements keep their type.
+ *                      A rounding and an overflow may follow as for a cast: round=i8,even,saturate
+ *   bitcast=bf16       the same bits, as numpy.ndarray.view. For another width, as in bitcast=i4
+ *                      for bytes, the last axis gets more or fewer elements. CLRS_WOULD_COPY unless
  *                      the last axis is dense or has one element, or behind a map that computes
  *   mean=0.5           x - 0.5         std=0.25           x / 0.25
  *   scale=2            x * 2           bias=1             x + 1
- *   add= sub= mul= div=                the same four by their operators: mul=2 is scale=2
+ *   add= sub= mul= div=                the same four by other names: mul=2 is scale=2
  *   min=6              the smaller of x and 6             max=0   the larger of x and 0
  *   shl=4              x * 2^4, of i32    shr=4           x / 2^4 rounded down, of i32
- *   mean=1,2,3         a number for each index of the last axis. mean=1,2,3,axis=0: another axis
+ *   mean=1,2,3         one number per index of the last axis. mean=1,2,3,axis=0: another axis
  *   clamp=0,6          either end may be inf or -inf
  *   quantize=u8,0.02,128               type, scale, zero point
- *   dequantize=f16,0.1:0.2:0.3,,0,64   scales, zero points (here none), the axis (default 1) and
- * the block. Lists have ':' between numbers. ONNX's rule: D elements have ceil(D / block) blocks,
- * the last may be shorter, and another count is refused
+ *   dequantize=f16,0.1:0.2:0.3,,0,64   type, scales, zero points (here none), axis (default 1),
+ *                      block. ':' separates numbers. As in ONNX, D elements have ceil(D / block)
+ *                      blocks, and the last block may be shorter. Another count is refused
  *
  * The operations from mean to clamp compute in the elements' current type, which must be f16, bf16,
  * f32, f64 or i32. In i32 a result is taken modulo 2^32 and there is no division. Put a cast in
@@ -88,16 +90,17 @@ extern "C" {
  * are dims of 1. Each dim of the left has at most one unknown length. Only repeat may add axes,
  * with a name and a length or just a number. Blanks inside a pattern do not end the operation. A
  * pattern ends at a ';', at the end of the text, or at the name of an operation with '=', such as
- * `permute=`, without a comma in front. (`squeeze` without '=' would be an axis there, so put a ';'
- * in front of `squeeze`.)
+ * `permute=`, without a comma in front. (`squeeze` without '=' would be an axis there. Put a ';' in
+ * front of `squeeze`.)
  */
 #define CLRS_MAX_OPS 32      /* operations of a chain */
 #define CLRS_CHAIN_TEXT 1024 /* bytes of the text, with its end */
 
-/* Numbers in all are at most 256: one for each value, 3 for each slice; a pattern takes 4, and 3
- * for each of its axes and dims, at most; a map at most 4 more than it says. */
+/* A chain holds at most 256 numbers. A value counts 1 and a slice 3. A pattern counts at most 4,
+ * and 3 more for each axis and dim of the pattern. A map counts at most 4 more than the numbers in
+ * the text. */
 
-/* What the library keeps in a chain for itself. */
+/* Bytes in a chain for the library's own use. */
 enum { CLRS_CHAIN_PRIVATE_BYTES = 4096 };
 
 /* A value without pointers. A chain of zeros has no operations. Its bytes are trusted as
@@ -118,16 +121,17 @@ typedef struct clrs_chain {
  * operations. */
 CLRS_CHECKED clrs_status clrs_chain_parse(const char *text, clrs_chain *chain, clrs_error *error);
 
-/* Applies all operations in place; on failure the view is as it was. `rules` say how reshapes read
- * 0 and -1, and whose casts they are; NULL is ONNX, where zeros copy. A map that keeps every bit,
- * such as a bitcast, changes the view's type; others are CLRS_UNSUPPORTED here. What an operation
- * refuses is CLRS_INVALID_ARGUMENT but for limits and overflows; a shape that a pattern does not
- * fit is CLRS_COUNT_MISMATCH. */
+/* Applies all operations in place. On failure the view is unchanged. `rules` are the rules of
+ * reshapes for 0 and -1, and of casts. NULL means ONNX, with zeros that copy. A map that keeps
+ * every bit, such as a bitcast, changes the view's type. Other maps are CLRS_UNSUPPORTED here.
+ * CLRS_COUNT_MISMATCH if the shape does not fit a pattern. CLRS_INVALID_ARGUMENT for other
+ * arguments that an operation refuses, except for limits and overflows. */
 CLRS_CHECKED clrs_status clrs_chain_apply(const clrs_chain *chain, const clrs_rules *rules,
                                           clrs_view *view, clrs_error *error);
 
-/* The same for a mapped view, and for its operation number `index`, counted from 0, for those who
- * look at each step. What moves moves the parameters' views too. */
+/* As clrs_chain_apply, for a mapped view. A movement operation also applies to the views of the
+ * parameters. clrs_chain_map_one applies only operation number `index`, counted from 0, for callers
+ * that inspect each step. */
 CLRS_CHECKED clrs_status clrs_chain_map(const clrs_chain *chain, const clrs_rules *rules,
                                         clrs_mapped *mapped, clrs_error *error);
 CLRS_CHECKED clrs_status clrs_chain_map_one(const clrs_chain *chain, size_t index,
@@ -175,11 +179,11 @@ typedef enum clrs_execution {
   CLRS_EXECUTION_GPU   /* a unit per work-item, neighbours write neighbours */
 } clrs_execution;
 
-/* How the bytes are moved: by classes, of one kernel each. What a class needs of a move is its own
- * choice, not the caller's; the planner takes the best that fits. Names are those of the kernels
- * and of their files, such as "cpu_rows", for reports, tests and measurements: later versions may
- * have others. Number 0 is "any", no class but the wish for the best one; behind the last is NULL.
- */
+/* Name of a class. Each class is one kernel with conditions on a move, and the planner takes the
+ * best class whose conditions hold. The name is the name of the kernel and of the kernel's file,
+ * such as "cpu_rows". Use names for reports, tests and measurements only, because later versions
+ * may have other classes. Number 0 is "any", the request for the best class. NULL behind the last
+ * class. */
 CLRS_API const char *clrs_class_name(size_t number);
 
 /* The planner's facts about a device. CLRS_DEVICE_LIMITS_INIT suits every device. */
@@ -192,14 +196,15 @@ typedef struct clrs_device_limits {
    * takes no class with such a need. */
   uint32_t max_group_items;
   uint64_t local_bytes;
-  /* Every launch of a plan is of the class of this name, or the planner fails with CLRS_UNSUPPORTED
-   * and says what the class needs: for tests and measurements. A class of the other way of
-   * execution may be required too. NULL, or "any": the best. Read during the call alone. */
+  /* For tests and measurements: every launch of a plan must be of the class with this name.
+   * Otherwise planning fails with CLRS_UNSUPPORTED, and the message names the condition. The other
+   * execution's classes are allowed. NULL or "any": the best class. Read during the call only. */
   const char *required_class;
-  /* What one more launch costs, in bytes that a composed kernel could move in that time. A move
-   * that would take several launches is one composed launch instead if the bytes written for each
-   * launch after the first are fewer than launch_bytes. With 8192, three launches that write 12000
-   * bytes become one, as 12000 / 2 < 8192; three that write 20000 bytes stay three. 0: never. */
+  /* Cost of one more launch, in bytes that a composed kernel could move in that time. A move that
+   * would take several launches is one composed launch instead if the bytes written for each
+   * launch after the first are fewer than launch_bytes. Example with 8192: three launches that
+   * write 12000 bytes become one, as 12000 / 2 < 8192. Three launches that write 20000 bytes stay
+   * three. 0: never. */
   uint64_t launch_bytes;
 } clrs_device_limits;
 
@@ -221,12 +226,13 @@ CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
 /* One kernel launch: the class, the width of units and the width of index arithmetic. */
 typedef struct clrs_launch {
-  const char *kernel_class; /* static; "any": none, of a map; see clrs_plan_explain */
+  const char *kernel_class; /* static, "any" for a map, see clrs_plan_explain */
   uint32_t unit_bits;       /* 1 to 128: the widest that alignment and strides allow */
   uint32_t index_bits;      /* 32 or 64, by span */
 } clrs_launch;
 
-/* Bytes of a buffer, [begin, end), that a plan may touch, and the alignment it relies on. */
+/* Bytes of a buffer, [begin, end), that a plan may touch, and the alignment that the plan relies
+ * on. */
 typedef struct clrs_footprint {
   uint64_t begin, end;
   uint32_t alignment;
@@ -240,7 +246,7 @@ typedef struct clrs_plan {
   clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
   clrs_footprint source, destination;
   uint64_t bytes_read, bytes_written;
-  uint32_t launch_count; /* they write disjoint elements */
+  uint32_t launch_count; /* launches write disjoint elements */
   clrs_launch launches[CLRS_MAX_LAUNCHES];
   union {
     uint64_t alignment;

@@ -65,18 +65,18 @@ CLRS_CHECKED clrs_status clrs_tensor_wrap_usm(clrs_context *context,
                                               const clrs_shared_memory *shared,
                                               const clrs_layout *layout, clrs_tensor **tensor,
                                               clrs_error *error);
-/* A new dense tensor from the context's allocator. Its bytes are undefined. With a queue it is for
- * commands on this queue, from the pool (device.h) where there is no allocator of the caller's:
- * whatever was enqueued there before may use the bytes until it has run. With NULL the memory is
- * not from the pool. */
+/* Makes a dense tensor in memory of the context's allocator. The bytes are undefined. With a queue
+ * the tensor is for commands on that queue, and the memory comes from the pool (device.h) unless
+ * the caller has an allocator. Commands that are already on the queue may use the same bytes until
+ * the commands have run. With a NULL queue the memory is not from the pool. */
 CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, cl_command_queue queue,
                                               clrs_dtype dtype, const clrs_shape *shape,
                                               clrs_tensor **tensor, clrs_error *error);
-/* Commands of the caller's on this queue use the tensor's bytes: those that have been enqueued
- * there when the tensor is released run before the bytes are given to anybody else. For the queue
- * that the tensor was made on, and for memory that the caller brought, nothing needs to be said.
- * Any number of queues: from the 17th on the library puts a marker into each of the earlier ones,
- * which stands for what they have been given so far. */
+/* Reports that commands of the caller's on this queue use the tensor's bytes. After the tensor's
+ * release the bytes are reused only when all commands have ended that were on the queue at the
+ * release. No report is needed for the queue that the tensor was made on, or for memory of the
+ * caller. The number of queues is not limited. From the 17th queue on the library puts a marker
+ * into each earlier queue, and waits for the marker in place of the queue. */
 CLRS_CHECKED clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
                                             clrs_error *error);
 /* Makes the same string tensor with these character buffers. The elements, Arrow's 16-byte utf8
