@@ -1,6 +1,7 @@
 /*
- * Loaded in front of the library by tests/conformance/chains, with what counts OpenCL's calls
- * (support/opencl_counts.h). Also tells the sizes of the structs that the Python side declares.
+ * Loaded in front of the library by tests/conformance/chains, together with the counters of OpenCL
+ * calls (support/opencl_counts.h). Also tells the sizes of the structs that the Python side
+ * declares.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

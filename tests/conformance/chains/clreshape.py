@@ -110,7 +110,7 @@ class On(C.Structure):
 
 
 class Counts(C.Structure):
-    """What the library asked of OpenCL; see support/opencl_counts.h."""
+    """Counts of the library's OpenCL calls (support/opencl_counts.h)."""
     _fields_ = [("launches", I64), ("transfers", I64), ("from_source", I64), ("from_binary", I64),
                 ("buffers", I64), ("buffer_bytes", U64),
                 ("event_questions", I64)]

@@ -98,7 +98,7 @@ class Runner:
         return buffer, tensor.with_view(view), places
 
     def materialize(self, source, chain, policy=clreshape.COPY_IF_NEEDED):
-        """A result of the library's own making: the same bytes, or a dense copy."""
+        """A result that the library makes: an alias of the same bytes, or a dense copy."""
         buffer, tensor, places = self.apply(source, chain)
         could_alias = strides_of_positions(places) is not None
         plan = self.clrs.plan(tensor, None, policy)
@@ -145,8 +145,8 @@ class Runner:
         self._compare(got, expected)
 
     def move(self, source, chain, target):
-        """Into a layout of the caller's. target(shape) gives its placement and base, and the
-        maker of the bytes that the buffer holds before."""
+        """Moves into a layout of the caller's. target(shape) gives the placement, the base, and the
+    function that makes the earlier bytes of the buffer."""
         _buffer, tensor, places = self.apply(source, chain)
         where, base, surround = target(places.shape)
         before = surround(elements.bytes_for(source.dtype, base, where.highest))

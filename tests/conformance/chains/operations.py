@@ -1,5 +1,5 @@
-"""The movement operations: what each does to a NumPy array, by the wording of its standard, and
-which call of the library it is. A chain is a list of (name, arguments).
+"""The movement operations: the effect of each operation on a NumPy array, as the standard defines
+the effect, and the library's call for the operation. A chain is a list of (name, arguments).
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -178,7 +178,8 @@ def _of_list(name):
 
 
 def _as_text(name):
-    """The operation in a chain's text, which no integers at all leave as it is."""
+    """The operation as the text of a chain. Without integers every operation but squeeze leaves the
+    view unchanged."""
     def apply(view, *values):
         if values or name == "squeeze":
             numbers = "=" * bool(values) + ",".join(map(str, values))
@@ -205,7 +206,8 @@ def _reshape(view, *dims):
 
 
 def _slice(view, *slices):
-    """A bound of None is one that the standard clamps to the end that the step comes from."""
+    """A start or end of None stands for the first or last position in the direction of the step.
+    The standard clamps the large numbers."""
     rows = (Slice * max(len(slices), 1))()
     for row, (axis, start, end, step) in zip(rows, slices):
         low, high = (0, 2 ** 63 - 1) if step > 0 else (2 ** 63 - 1, -2 ** 63)

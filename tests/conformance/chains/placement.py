@@ -1,5 +1,6 @@
-"""Where the elements of a tensor are in its buffer: strided layouts and blocked ones, each as the
-library describes it and as a NumPy array of positions, made from the definition.
+"""Places of a tensor's elements in the buffer, for strided and blocked layouts. Each layout is
+given as the library describes the layout, and as a NumPy array of positions made from the
+definition.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -80,7 +81,7 @@ class Blocked:
         self.highest = max(inside - 1, 0)
 
     def wrap(self, library, handle, base, dtype):
-        """A view of all the elements that there are, padding and all."""
+        """A view of all elements of the buffer, the padding included."""
         whole = library.wrap(handle, base, clreshape.layout_of(dtype, [self.count]))
         return whole.with_view(clreshape.view_of_blocked_name(self.name, dtype, self.dims))
 

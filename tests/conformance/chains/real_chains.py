@@ -1,5 +1,5 @@
-"""The chains that models and preprocessing are made of: a source, the chain, and its values from a
-formula that says, index by index, what the chain is for.
+"""The chains of models and of preprocessing. Each has a source, the chain, and the expected values.
+A formula over the indices gives the values.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -24,8 +24,8 @@ ARRAY_TYPES = {"F32": np.uint32, "F16": np.uint16, "BF16": np.uint16, "U8": np.u
 
 
 def fill(shape, dtype):
-    """Each element tells where it was; random high bits where there is room. For a packed type the
-    places alone."""
+    """Elements whose values tell the places, with random high bits if the type has room. The values
+    of a packed type are the places only."""
     if dtype == "I4":
         return np.arange(int(np.prod(shape))).reshape(shape)
     kind = ARRAY_TYPES[dtype]

@@ -29,13 +29,14 @@ def random_bytes_of(rng):
 
 
 def draw_base(rng, dtype):
-    """Bytes before element 0: mostly whole elements, now and then none that suits the type."""
+    """Bytes before element 0: mostly whole elements, sometimes a number that is no multiple of an
+    element."""
     width = max(clreshape.dtype_bits(dtype) // 8, 1)
     return rng.choice((0, 0, 0, width * rng.randint(1, 9), rng.randint(1, 33)))
 
 
 def target_of(rng, dtype):
-    """A few more bytes around the written bytes, which must come back unchanged."""
+    """A buffer with a few bytes around the written bytes. The other bytes must stay unchanged."""
     def make(shape):
         return (draw.placement_of(rng, list(shape), False), draw_base(rng, dtype),
                 lambda size: np.frombuffer(rng.randbytes(size + rng.randint(0, 19)), np.uint8))
@@ -43,7 +44,7 @@ def target_of(rng, dtype):
 
 
 def documented_limit(failure):
-    """What is refused, and not done wrong; None if that is a fault."""
+    """The documented limit that explains a refusal, or None if the refusal is a fault."""
     if failure.status == "UNSUPPORTED" and "in 64-bit arithmetic" in failure.message:
         return "64-bit stack"  # the arguments of a kernel have room for only so many axes
     return None

@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks the einops package what its patterns mean and writes answers.txt.
+"""Asks the einops package for the meaning of patterns and writes answers.txt.
 
     python3 -m venv packages
     packages/bin/pip install numpy einops==0.8.2
     packages/bin/python generate.py answers answers.txt
-    packages/bin/python generate.py answer 17    # what einops says to question 17
+    packages/bin/python generate.py answer 17    # einops's answer to question 17
 
-The tests need no package: they read answers.txt and the questions, which are made anew:
+The tests need no package. The tests read answers.txt and the questions, which are made anew:
 
     python3 generate.py questions FILE
 
-A question is a line of two columns between a tab: the dims of the input, and the operation as a
-chain writes it. First come the patterns of einops' documentation and of its tests, then those that
-break one of its rules each, then random ones, and random ones with a typing error or two.
+A question is a line of two columns, separated by a tab: the dims of the input, and the operation as
+a chain writes the operation. The order is: patterns of einops' documentation and tests, patterns
+that break one rule of einops each, random patterns, and random patterns with one or two typing
+errors.
 
-answers.txt has the versions that answered, the SHA-256 of the questions, and a line for every
-BLOCK questions: their digest and a letter for each, a minus sign if einops refuses. The digest of a
-question is FNV-1a over the words rank, dims, and where in the input the elements of the result
-are, and 0 if einops refuses. The letter is the digest modulo 62; the digest of a block is FNV-1a
-over those of its questions.
+answers.txt has the versions of the packages, the SHA-256 of the questions, and a line for every
+BLOCK questions. A line has the digest of the block and a letter for each question. The letter is
+the question's digest modulo 62, or a minus sign if einops refuses.
+
+The digest of a question is FNV-1a over the words rank, dims, and the positions in the input of the
+result's elements. The digest is 0 if einops refuses. The digest of a block is FNV-1a over the
+digests of the questions.
 """
 
 import hashlib
@@ -181,7 +184,7 @@ REFUSED = [
     ("rearrange", [2], " -> ", {}),
 ]
 
-# U+2026, which einops has for "..." inside, so that it is the name of an axis.
+# U+2026 is the name of an axis. einops uses U+2026 internally for "...".
 SIGN = [(operation, dims, pattern, lengths) for operation in ("rearrange", "repeat")
         for dims in ([2, 3], [2, 3, 4]) for pattern, lengths in [
             ("a \u2026 -> \u2026 a", {}), ("a b \u2026 -> (\u2026 a) b", {}),
@@ -219,7 +222,7 @@ def spelled(operation, dims, pattern, lengths):
 
 
 def grouped(rng, words):
-    """The words with parentheses around runs of them, and with dims of 1 between."""
+    """The words, with parentheses around some runs of words, and with dims of 1 between."""
     result, left = [], list(words)
     while left:
         if rng.random() < 0.06:
@@ -242,7 +245,7 @@ def spelled_group(rng, group):
 
 
 def make_pattern(rng):
-    """A pattern that is right, for its dims; the lengths of axes that cannot be inferred are given."""
+    """A valid pattern and matching dims. All lengths of axes that cannot be inferred are given."""
     operation = rng.choice(["rearrange", "repeat"])
     names = rng.sample(["a", "b", "c", "h", "w", "x1", "dim", "b2b", "flip", "A"], rng.randint(0, 6))
     extents = {name: rng.choice([1, 2, 2, 3, 3, 4]) for name in names}
@@ -273,7 +276,8 @@ def make_pattern(rng):
 
 
 def misspell(rng, pattern):
-    """With a character more, less or other; none that a chain gives a meaning of its own."""
+    """The pattern with one or two characters added, removed or changed. No character has a meaning
+    of its own in a chain."""
     text = list(pattern)
     for _ in range(rng.randint(1, 2)):
         place = rng.randrange(len(text) + 1)
@@ -293,7 +297,7 @@ def fits(dims, pattern, lengths):
 
 
 def change_lengths(rng, lengths):
-    """One length away, another, or one too many."""
+    """The lengths, with a length removed, changed or added."""
     changed = dict(lengths)
     if changed and rng.random() < 0.7:
         name = rng.choice(list(changed))

@@ -1,4 +1,5 @@
-"""A device and its arrays, for scripts that compare maps with what a peer makes of the same array.
+"""A device and arrays on the device, for scripts that compare maps with a peer's results for the
+same array.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,7 +20,7 @@ generator = np.random.default_rng(20)
 
 
 class Bench:
-    """A device, and arrays that go there and back."""
+    """A device, and functions that copy arrays to the device and back."""
 
     def __init__(self):
         self.device = opencl.Device()

@@ -68,7 +68,7 @@ class Failure(Exception):
 
 
 def call(function, *arguments):
-    """Calls clrs_FUNCTION with the error behind the arguments, and raises it."""
+    """Calls clrs_FUNCTION with the error behind the arguments, and raises the error."""
     error = Error()
     if getattr(_library, "clrs_" + function)(*arguments, C.byref(error)) != 0:
         raise Failure(error)
@@ -98,7 +98,7 @@ def unpack(data, dtype, count):
 
 
 def numbers(values, kind="BROADCAST", axis=0, block=0):
-    """A parameter of the map's own numbers, or, of None, a tensor."""
+    """A parameter with numbers in the map, or a tensor parameter if there are no numbers."""
     spread = Spread(SPREAD[kind], axis, block)
     if values is None:
         return Numbers(0, None, spread)
@@ -132,7 +132,7 @@ def dense(dtype, shape):
 
 
 class Bound:
-    """A map with its source and its tensors; `tensors` is {step: (dtype, codes)}."""
+    """A map with the source and the tensors. `tensors` is {step: (dtype, codes)}."""
 
     def __init__(self, made, source, codes, to, tensors=None):
         self.made, self.to = made, to

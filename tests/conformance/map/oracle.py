@@ -1,7 +1,8 @@
-"""What a cast gives, by NumPy, ml_dtypes and ONNX's tables; nothing of it asks the library.
+"""The results of casts by NumPy, ml_dtypes and ONNX's tables, without the library.
 
-NumPy and ml_dtypes convert wherever their answer is the one of the specification. Where it is not,
-the function that takes its place here says why; test_casts.py counts how often that is.
+NumPy and ml_dtypes convert if the package's answer is the answer of the specification. Otherwise a
+function of this file converts, and the comment of the function gives the reason. test_casts.py
+counts these cases.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -54,8 +55,9 @@ def codes(name, values):
 # ---- floats ----
 
 def odd(values, narrow):
-    """Values in a narrower type, truncated, and the last bit set where that was not exact. Rounding
-    the result once more, to two bits fewer at least, is rounding the value once."""
+    """Rounds values to odd: truncates to a narrower type, and sets the last bit if the value was
+    not exact. Rounding the result once more, to at least two bits fewer, then equals rounding the
+    value once."""
     with np.errstate(all="ignore"):
         near = values.astype(narrow)
         back = near.astype(values.dtype) if values.dtype.kind == "f" else near
@@ -73,8 +75,8 @@ def odd(values, narrow):
 
 
 def as_float32(name, values):
-    """For the second rounding: exact, or rounded to odd. ml_dtypes itself takes 64-bit integers and
-    doubles through float32 rounded to nearest, and so rounds twice."""
+    """The values for a second rounding: exact, or rounded to odd. ml_dtypes itself passes 64-bit
+    integers and doubles through float32, rounded to nearest, and so rounds twice."""
     if name in ("I64", "U64", "I32", "U32"):
         values = odd(values, np.float64)
         name = "F64"
@@ -84,8 +86,8 @@ def as_float32(name, values):
 
 
 def e8m0(values, saturates, rounds_up):
-    """ONNX's table; ml_dtypes gives NaN for 0, the smallest for all that is below it, and, of types
-    that are neither float32 nor bfloat16, wrong numbers."""
+    """Casts by ONNX's table. ml_dtypes gives NaN for 0, the smallest number for all values below
+    the smallest, and wrong numbers for source types other than float32 and bfloat16."""
     with np.errstate(all="ignore"):
         mantissa, exponent = np.frexp(values.astype(np.float64))
         exponent = exponent - 1 + (mantissa > 0.5 if rounds_up else mantissa >= 0.75)
@@ -127,8 +129,8 @@ def as_float64(name, values):
 
 
 def without_payload(source, to, values, found):
-    """NumPy keeps the payload of a NaN, also a signalling one. Where a format has no NaN, ml_dtypes
-    makes a zero of it; ONNX says of float4 that it is the largest number."""
+    """Removes the payload of NaN. NumPy keeps the payload, also of a signalling NaN. For a format
+    without NaN ml_dtypes gives 0, and ONNX says for float4 that NaN becomes the largest number."""
     if not is_float(source):
         return found
     nan = np.isnan(values.astype(np.float64))
@@ -155,7 +157,7 @@ ROUNDINGS = {
 
 
 def wrapped(whole):
-    """A whole float modulo 2^64; infinity and NaN are 0. Every step is exact."""
+    """A whole float modulo 2^64, and 0 for infinity and NaN. Every step is exact."""
     below = np.fmod(np.where(np.isfinite(whole), np.abs(whole), 0), 2.0**64).astype(np.uint64)
     return np.where(whole < 0, np.uint64(0) - below, below)
 
@@ -228,7 +230,8 @@ def mantissas(bits):
 
 
 def float_words(exponent_bits, mantissa_bits):
-    """Each exponent near those of narrower types with all of these mantissas, of both signs."""
+    """Each exponent near the exponents of narrower types, with all of these mantissas, of both
+    signs."""
     middle = (1 << exponent_bits - 1) - 1
     top = (1 << exponent_bits) - 1
     exponents = [e for e in range(top + 1) if abs(e - middle) <= 160 or e < 3 or e > top - 3]
@@ -242,7 +245,8 @@ def integer_words(bits):
 
 
 def sources(name):
-    """All codes of up to 16 bits; of more, what lies near a border, and 20,000 at random."""
+    """All codes of a type of up to 16 bits. For wider types the codes near a border and 20,000
+    random codes."""
     bits = BITS[name]
     if name == "BOOL":
         return np.arange(2, dtype=np.uint8)

@@ -3,8 +3,9 @@
 
     run.py FOLDER REQUIREMENTS SCRIPT [ARGUMENT...]
 
-Makes a virtual environment in FOLDER, installs what the file REQUIREMENTS lists there and goes on
-with it; a later run takes what is there. Where no registry can be reached, the test is skipped with 77.
+Makes a virtual environment in FOLDER with the packages of the file REQUIREMENTS. Then runs the
+script with the environment's Python. A later run with the same REQUIREMENTS uses the existing
+environment. If no registry can be reached, the test is skipped with 77.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,7 +19,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def interpreter(folder, requirements):
-    """The environment's Python; None if there is no way to have it."""
+    """The environment's Python, or None if the environment cannot be made."""
     python, wanted = folder / "bin" / "python", requirements.read_text("utf-8")
     done = folder / "installed.txt"
     if done.exists() and done.read_text("utf-8") == wanted:

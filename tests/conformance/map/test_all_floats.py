@@ -2,9 +2,10 @@
 
     test_all_floats.py TARGET...
 
-With a first argument of the form 1/N, N being odd, only each N-th run of 65,536 neighbours is taken,
-and what ends in 12 zeros, with its neighbours: all ties of narrow types are among them. Then the
-rules of two dialects are asked, where they differ.
+With a first argument 1/N, where N is odd, the test takes only each N-th run of 65,536 neighbours.
+The test then also takes the words that end in 12 zeros, and the neighbours of these words, which
+include all ties of narrow types. A part of the words also checks a second dialect, with other
+rules.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +33,7 @@ def dialects(to):
 
 
 def words(every):
-    """Runs of words; of all of them, or of a part."""
+    """Runs of words: all words, or a part."""
     for start in range(0, 1 << 32, RUN * every):
         yield np.arange(start, start + RUN, dtype=np.uint64).astype(np.uint32)
     for start in range(0, 1 << 32 if every > 1 else 0, RUN << 12):

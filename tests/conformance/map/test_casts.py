@@ -1,6 +1,6 @@
-"""Every cast, code by code, against NumPy, ml_dtypes and ONNX's tables (oracle.py); every rounding
-and overflow against a search among all values of the target; and where the packages themselves
-differ from that, which must be what DEVIATIONS lists and nothing else.
+"""Every cast, code by code, against NumPy, ml_dtypes and ONNX's tables (oracle.py). Every rounding
+and overflow, against a search among all values of the target. The differences between the packages
+and the oracle must be exactly the differences that DEVIATIONS lists.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -43,7 +43,7 @@ def casts():
                 wrong += compare(f"{dialect} {source} to {to}", source, words,
                                  binding.apply(made, source, words, to), want)
                 count += words.size
-    # The ten types that oneDNN has no name for, from and to each of the 25.
+    # The ten types without a name in oneDNN, from and to each of the 25.
     if refused != 25 * 25 - 15 * 15:
         print(f"FAIL {refused} casts were refused")
         wrong += 1
@@ -148,7 +148,7 @@ def roundings_of_integers():
 
 # ---- the packages' own answers ----
 
-# Of all casts of NumPy's: where `values.astype` is not what a map gives, and why not.
+# Differences between `values.astype` and a map, over all casts of NumPy, with the reasons.
 DEVIATIONS = {
     "payload": "NumPy and ml_dtypes keep the payload of a NaN, and a signalling one",
     "no NaN": "float4 and float6: ml_dtypes makes a zero of NaN, ONNX the largest number",

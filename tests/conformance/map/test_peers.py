@@ -1,6 +1,6 @@
-"""Maps on the device against those whose answers users compare with: OpenCV's blobs, letterboxed
-and of planes, and ONNX Runtime's QuantizeLinear and DequantizeLinear, bit for bit; OpenVINO's
-preprocessing, whose compiler may multiply by a reciprocal, to 3e-7.
+"""Maps on the device against peers that users compare with. OpenCV's blobs, letterboxed and planar,
+and ONNX Runtime's QuantizeLinear and DequantizeLinear must agree bit for bit. OpenVINO's
+preprocessing must agree to 3e-7, because OpenVINO's compiler may multiply by a reciprocal.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -17,7 +17,7 @@ from bench import TYPES, Bench, generator, numbers, require_equal
 # ---- OpenCV ----
 
 def picture(height, width):
-    """Part of a wider one, so that rows have a pitch."""
+    """Part of a wider image, so that rows have a pitch."""
     whole = generator.integers(0, 256, (height, width + int(generator.integers(0, 9)), 3), np.uint8)
     return whole[:, :width]
 
@@ -41,8 +41,8 @@ def letterboxed(images, params):
 
 
 def opencv_letterbox(bench):
-    """blobFromImagesWithParams: pictures that fill the target in one direction, and keep their
-    size, in a border of one colour, which is normalised too."""
+    """blobFromImagesWithParams: pictures that fill the target in one direction, and so are not
+    scaled. The border has one colour, and is normalised with the picture."""
     side = 48
     params = cv2.dnn.Image2BlobParams()
     params.size, params.paddingmode = (side, side), cv2.dnn.DNN_PMODE_LETTERBOX
@@ -83,7 +83,7 @@ def openvino_preprocess(bench):
 
 # ---- ONNX Runtime ----
 
-# The shape of x, that of the scales, ONNX's attributes, and what the chain says behind them.
+# The shape of x, the shape of the scales, ONNX's attributes, and the end of the chain's text.
 GRAINS = {"tensor": ((6, 10, 7), (), {}, ""), "axis 1": ((6, 10, 7), (10,), {"axis": 1}, ",1"),
           "axis -1": ((6, 10, 7), (7,), {"axis": -1}, ",-1"),
           "blocks": ((23,), (5,), {"axis": 0, "block_size": 5}, ",0,5")}
@@ -109,7 +109,7 @@ def listed(values):
 
 
 def half_steps(dims, scale):
-    """Numbers around zero, of which half divide to an integer and a half."""
+    """Numbers around zero. The quotient of half of the numbers is an integer and a half."""
     normal = generator.normal(0, 4, dims).astype(np.float32)
     ties = (generator.integers(-200, 200, dims) + np.float32(0.5)) * np.ravel(scale)[0]
     return np.where(generator.random(dims) < 0.5, normal, ties.astype(np.float32))

@@ -1,6 +1,6 @@
-"""QuantizeLinear and DequantizeLinear against ONNX's reference, bit for bit; the arithmetic of steps
-against NumPy and ml_dtypes, in the orders of OpenCV, OpenVINO and torchvision; and maps that are
-moved against results that are.
+"""QuantizeLinear and DequantizeLinear against ONNX's reference, bit for bit. The arithmetic of
+steps against NumPy and ml_dtypes, in the orders of OpenCV, OpenVINO and torchvision. Moved maps
+against moved results.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -28,8 +28,8 @@ ONNX_TYPES = {"U2": TENSOR.UINT2, "I2": TENSOR.INT2, "U4": TENSOR.UINT4, "I4": T
 INTEGERS = [name for name in ONNX_TYPES if oracle.is_integer(name)]
 NARROW = [name for name in ONNX_TYPES if name not in ("F32", "F16", "BF16")]
 SHAPE = (6, 10, 7)
-# How scales lie: the shape of theirs, ONNX's attributes, and the library's spread. The last blocks
-# are shorter.
+# Arrangements of scales: the shape of the scales, ONNX's attributes, and the library's spread. The
+# last blocks are shorter.
 GRAINS = {
     "tensor": ((), {}, ("BROADCAST", 0, 0)),
     "axis 1": ((10,), {"axis": 1}, ("AXIS", 1, 0)),
@@ -63,21 +63,21 @@ def zeros(shape, to):
 
 
 def ties(scale, shape, kind):
-    """Half of the numbers near the middle of two results."""
+    """Numbers, half of which are near the middle of two results."""
     whole = generator.integers(-300, 300, shape) + generator.choice([0, 0.5], shape)
     return (whole * generator.choice(scale.astype(np.float64).ravel(), shape)).astype(
         oracle.TYPES[kind])
 
 
 def parameter(value, spread):
-    """Of the map's own numbers where there are few, a tensor where there are more."""
+    """A parameter with numbers in the map if there are few, and otherwise a tensor."""
     if value.size <= 16 and value.ndim < 2:
         return binding.numbers(value.astype(np.float64), *spread), None
     return binding.numbers(None, *spread), value
 
 
 def bind(function, source, to, arithmetic, scale, zero, spread, tensors_only):
-    """The map, and the tensors that it takes: {key: (dtype, codes)}."""
+    """The map, and the tensor parameters: {key: (dtype, codes)}."""
     given, tensors = [], {}
     zero_first = function == "dequantize" and zero is not None
     for key, value in ((int(zero_first), scale), (int(not zero_first), zero)):
@@ -128,7 +128,7 @@ def dequantize(source, kind, grain, with_zero, tensors_only):
     want = oracle.without_payload(source, kind, x, want)
     made, tensors = bind("dequantize", source, kind, kind, scale, zero, spread, tensors_only)
     got = binding.apply(made, source, words, kind, tensors)
-    # NaN * scale has no sign here, and the processor's there.
+    # NaN * scale has no sign in the library. In the reference the processor gives the sign.
     nan = np.isnan(x.astype(np.float32))
     want[nan] &= want.dtype.type((1 << oracle.BITS[kind] - 1) - 1)
     return check(f"dequantize {source} to {kind}, {grain}, zero {with_zero}", got, want)
@@ -257,7 +257,7 @@ CHAINS = ("permute=2,0,1", "flip=0,2", "reshape=-1", "reshape=7,-1 permute=1,0 r
 
 
 def moved():
-    """A map and then a movement is the movement of the map with all its parameters."""
+    """A map and then a movement equals the movement of the map with all parameters."""
     wrong = 0
     x = generator.integers(0, 16, SHAPE).astype(np.uint8)
     scale, zero = scales((6, 3, 7), "F16"), zeros((10,), "U4")

@@ -1,5 +1,5 @@
 /*
- * One case of a conformance test: a model, its input files and the files that it must write.
+ * One case of a conformance test: a model, the input files, and the expected output files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -18,10 +18,10 @@ typedef struct case_files {
   char expected[CASE_MAX_FILES][CASE_PATH];
 } case_files;
 
-/* Runs the model through the onnx command's code into `folder` and compares every output's type,
- * dims and bytes with the expected file, both read by protobuf-c and nothing of the program. Where
- * a file was not written, an older one with other contents is found instead. The launches are those
- * that --explain tells. */
+/* Runs the model through the onnx command's code into `folder`. Compares the type, dims and bytes
+ * of every output with the expected file. protobuf-c reads both files, without code of the program.
+ * If the program did not write a file, the comparison finds an older file with other contents. The
+ * number of launches is read from --explain. */
 clrs_status case_run(cli_host *host, const case_files *files, const char *folder,
                      clrs_error *error);
 
@@ -30,15 +30,15 @@ clrs_status case_run(cli_host *host, const case_files *files, const char *folder
 clrs_status case_run_bad(cli_host *host, const case_files *files, const char *folder,
                          const char *text, clrs_error *error);
 
-/* As case_run_bad, but the model may as well run; only a crash is wrong, or an output file that is
+/* As case_run_bad, but the model may also run. Only a crash is wrong, or an output file that is
  * neither unchanged nor complete. */
 clrs_status case_run_damaged(cli_host *host, const case_files *files, const char *folder, bool *ran,
                              clrs_error *error);
 
-/* Is the error that the device is refused steps of maps in f64, as it has no doubles? */
+/* Returns true if the error says that the device has no doubles for the f64 steps of a map. */
 bool case_is_refused(const cli_host *host, const clrs_error *error);
 
-/* Whole files. Read fails if the file is missing; the caller frees *bytes. */
+/* Whole files. Reading fails if the file is missing. The caller frees *bytes. */
 clrs_status case_write_file(const char *path, const void *bytes, size_t size, clrs_error *error);
 clrs_status case_read_file(const char *path, uint8_t **bytes, size_t *size, clrs_error *error);
 

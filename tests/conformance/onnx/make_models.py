@@ -3,14 +3,14 @@
 
     python3 make_models.py models.txt && python3 -m zipfile -c models.zip models.txt
 
-Needs the packages onnx and ml_dtypes from PyPI. The expectations are NumPy's; wherever onnx's
-ReferenceEvaluator runs the model too, it must agree. Debian's libonnx-testdata has the newest
-form of each operator up to opset 17; this adds every opset from 1 to 28, the old forms, all
-element types, all data fields of a TensorProto, and bad input.
+Needs the packages onnx and ml_dtypes from PyPI. NumPy gives the expected outputs. If onnx's
+ReferenceEvaluator can run the model, the evaluator must agree. Debian's libonnx-testdata has the
+newest form of each operator up to opset 17. This script adds every opset from 1 to 28, the old
+forms, all element types, all data fields of a TensorProto, and bad input.
 
-One case per line, fields separated by tabs; messages in hexadecimal, "-" if empty:
+One case per line. Tabs separate the fields. Messages are hexadecimal, or "-" if empty.
     ok   name  model  number-of-inputs input...  number-of-outputs output...
-    ok:N as ok, and it must take N launches
+    ok:N as ok, with exactly N launches
     bad  name  model  number-of-inputs input...  text that the error must contain
 
 SPDX-License-Identifier: Apache-2.0

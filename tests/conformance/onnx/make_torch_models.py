@@ -3,12 +3,12 @@
 
     python3 make_torch_models.py torch.txt && python3 -m zipfile -c torch.zip torch.txt
 
-Needs torch, onnx and onnxscript from PyPI. Each chain is exported with the batch as it is and with
-a dynamic one, which is then run with another batch than the exporter saw. The expectations are
-PyTorch's own results. What exporters say about themselves is stripped: names, documentation,
-metadata, declared shapes of what lies between.
+Needs torch, onnx and onnxscript from PyPI. Each chain is exported twice, with a fixed and with a
+dynamic batch. The model with the dynamic batch is then run with another batch than the exporter
+saw. PyTorch's own results are the expected outputs. The script strips all that exporters say about
+themselves: names, documentation, metadata, and declared shapes of intermediate values.
 
-Lines are as make_models.py has them, with the number of launches after "ok:".
+Lines are as in make_models.py, with the number of launches after "ok:".
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,4 +1,4 @@
-"""What every module here needs: building models and tensors, and adding cases.
+"""Helpers for all modules of this folder: models, tensors, and new cases.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -32,7 +32,7 @@ def ints(name, values):
 
 
 def model(nodes, inputs, outputs, opset, initializers=(), ir_version=8):
-    """inputs: names with arrays; only their type and rank are declared."""
+    """inputs: names with arrays. The model declares only the type and the rank of an input."""
     proto = ModelProto(ir_version=ir_version)
     if opset:
         proto.opset_import.add(domain="", version=opset)
@@ -69,10 +69,10 @@ def same(a, b):
 
 
 def confirm(proto, feeds, expected):
-    """Where the reference can run the model it must agree with NumPy."""
+    """If the reference can run the model, the reference must agree with NumPy."""
     try:
         got = ReferenceEvaluator(proto).run(None, feeds)
-    except Exception:  # old forms, and types that it cannot represent
+    except Exception:  # old forms, and types that the reference cannot represent
         return
     for have, want in zip(got, expected):
         assert same(np.asarray(have), want), (proto, have, want)
@@ -80,7 +80,8 @@ def confirm(proto, feeds, expected):
 
 
 def ok(name, proto, inputs, expected, files=None, launches=None):
-    """inputs: the arrays of the model's inputs; files: their TensorProtos, if not the usual."""
+    """inputs: the arrays of the model's inputs. files: other TensorProtos for the inputs, or
+    None."""
     names = [value.name for value in proto.graph.input]
     names = [n for n in names if n not in {i.name for i in proto.graph.initializer}]
     expected = [np.ascontiguousarray(e).reshape(np.shape(e)) for e in expected]
@@ -110,7 +111,7 @@ def unary(op, opset, data, expected, outputs=("y",), **attributes):
 
 
 def with_lists(op, opset, data, lists, expected, outputs=("y",), as_inputs=False, **attributes):
-    """lists: (name, values) of the inputs after the data; None leaves one out."""
+    """lists: (name, values) of the inputs after the data. A value of None omits the input."""
     dtype = np.int64
     names = ["x"] + [n if v is not None else "" for n, v in lists]
     arrays = [(n, np.asarray(v, v.dtype if isinstance(v, np.ndarray) else dtype))

@@ -73,7 +73,7 @@ def unary_operators():
 
 
 def reals():
-    """What compares and folds floats, NaN among them."""
+    """Operators that compare and fold floats, NaN included."""
     a = np.array([1.5, np.nan, -0.5, np.nan, 2], np.float32)
     b = np.array([2.5, 0.5, np.nan, np.nan, 2], np.float32)
     for kind in (np.float32, np.float64):
@@ -122,7 +122,7 @@ def casts():
 
 
 def low_bits():
-    """ONNX's own example is 200 of int16, which is -56 of int8."""
+    """The number of ONNX's own example: 200 as int16, which is -56 as int8."""
     kinds = {np.int8: TensorProto.INT8, np.uint8: TensorProto.UINT8, np.int16: TensorProto.INT16,
              np.uint16: TensorProto.UINT16, np.int32: TensorProto.INT32,
              np.uint32: TensorProto.UINT32, I64: TensorProto.INT64, np.uint64: TensorProto.UINT64}
@@ -179,7 +179,7 @@ def shapes():
     ok("known_chain", *known_chain(), launches=0)
     ok("known_stack", *known_stack(), launches=0)
     ok("expand_by_where", *expand_by_where(), launches=1)
-    # The input is data, so its two runs of indices are put together on the device.
+    # The input is data, so the device concatenates the two runs of indices.
     ok("sizes_from_a_table", *sizes_from_a_table(), launches=1)
     ok("sizes_from_an_input", *sizes_from_an_input(), launches=3)
 

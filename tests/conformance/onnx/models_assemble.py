@@ -1,5 +1,5 @@
-"""Models of the operators that put tensors together or take them apart in blocks: Concat, Tile, Pad,
-DepthToSpace, SpaceToDepth, Gather, ConstantOfShape; in every opset, with their launches.
+"""Models of the operators that concatenate tensors or take tensors apart in blocks: Concat, Tile,
+Pad, DepthToSpace, SpaceToDepth, Gather, ConstantOfShape. Every opset, with the numbers of launches.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -82,7 +82,7 @@ def pad_case(opset):
 
 
 def numpy_pad(data, widths, mode):
-    """numpy.pad by indices: NumPy's own wraps otherwise before 1.25 where the border is long."""
+    """numpy.pad by indices. Before 1.25 NumPy's own wraps a long border in another way."""
     for axis, (before, behind) in enumerate(widths):
         extent = data.shape[axis]
         at = np.arange(-before, extent + behind)
@@ -160,7 +160,7 @@ def concat_forms():
 
 
 def evenly_spaced():
-    """Parts of one tensor that need no concat of their own, and some that only seem so."""
+    """Parts of one tensor that need no concat, and parts that only look so."""
     x = counting(6, 8)
     whole = {"x": x, "t": x.T}
     for name, source, axis, parts, launches in (
@@ -204,7 +204,8 @@ def gather_forms():
 
 
 def gather_by_indices():
-    """Those that fall into too many runs for slices, and those that only the device has."""
+    """Gathers with indices in too many runs for slices, and with indices that only the device
+    has."""
     data, draw = counting(3, 9, 2, dtype=np.int8), np.random.default_rng(1)
     scattered = draw.integers(-9, 9, (20, 10)).astype(np.int32)
     row = data[0, :, 0]
@@ -229,7 +230,7 @@ def gather_by_indices():
 
 
 def gather_on_the_device(x, scattered, many):
-    """Their indices are put together, or cast, on the device."""
+    """Gathers whose indices are concatenated or cast on the device."""
     joined = [node("Concat", ["i", "j"], ["k"], axis=0), node("Gather", ["x", "k"], ["y"])]
 
     def case(name, nodes, feeds, want, launches, opset=13):
@@ -241,7 +242,7 @@ def gather_on_the_device(x, scattered, many):
     for opset in range(4, NEWEST + 1, 6):
         case(f"of_joined_opset_{opset}", joined, {"x": x, **both}, x[np.concatenate([i, j])], 3,
              opset)
-    wild = np.int64([[9, 1], [-10, 2**62]])  # an error in ONNX; on the device their elements are 0
+    wild = np.int64([[9, 1], [-10, 2**62]])  # an error in ONNX, elements of 0 on the device
     want = x[np.concatenate([wild % 9, j])]
     want[[0, 1, 1], [0, 0, 1]] = 0
     case("of_wild_ones", joined, {"x": x, "i": wild, "j": j}, want, 3)

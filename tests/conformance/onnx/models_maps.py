@@ -1,5 +1,5 @@
-"""Models that compute with the elements of data: casts, steps, quantising, alone and between movement;
-with their launches.
+"""Models that compute with the elements of data: casts, steps and quantising, alone and between
+movements, with the numbers of launches.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -39,7 +39,7 @@ def noise(*shape, dtype=F32, seed=1):
 # ------------------------------------------------------------------------------ preprocessing
 
 def preprocessing():
-    """As exporters write it: one pass, however many nodes."""
+    """Preprocessing as exporters write the nodes: one pass, for any number of nodes."""
     cast, sub, div, turn = (node("Cast", ["x"], ["c"], to=to(F32)), node("Sub", ["c", "m"], ["d"]),
                             node("Div", ["d", "s"], ["e"]),
                             node("Transpose", ["e"], ["y"], perm=[0, 3, 1, 2]))
@@ -104,8 +104,9 @@ def casts():
 
 
 def out_of_range():
-    """One rule for data and for constants. ONNX leaves floats out of range undefined. The reference
-    and ONNX Runtime give the low bits too, as far as the integer in between has 32 bits."""
+    """Casts of data and of constants follow one rule. ONNX leaves floats out of range undefined.
+    The reference and ONNX Runtime also give the low bits, if the intermediate integer of 32 bits
+    can hold the value."""
     wild = np.array([0, 127.5, 128, -128.9, -129, 255.9, 256, 300.7, -300.7, 32768, -70000.5, np.inf,
                      -np.inf, np.nan])
     whole = [0, 127, 128, -128, -129, 255, 256, 300, -300, 32768, -70000, 0, 0, 0]
@@ -165,7 +166,7 @@ def steps():
 
 
 def chains():
-    """More than one map holds, what is read twice, and mapped parts."""
+    """More steps than one map can hold, maps that are read twice, and mapped parts."""
     x = noise(3, 40)
     rows = noise(12, 40, seed=3)
     nodes = [node("Add" if i % 2 else "Mul", [f"t{i}" if i else "x", f"k{i}"],
@@ -199,7 +200,8 @@ def chains():
 # ------------------------------------------------------------------------- views without common axes
 
 def apart():
-    """Where no pass carries the maps out as the operators see them, what is there is stored first."""
+    """Views without common axes: no single pass can compute the maps, so the first result is
+    stored."""
     x = noise(6, 4)
     row, column = noise(4, seed=2), noise(8, 1, seed=3)
     add, see = node("Add", ["x", "r"], ["a"]), node("Reshape", ["a", "s"], ["b"])
@@ -299,7 +301,8 @@ def clips_by_computed_bounds(x):
 
 
 def unsaturated():
-    """What a float of 8 bits does not hold is infinity, or no number where that has no infinity."""
+    """A number beyond the range of an 8-bit float becomes infinity, or NaN in a format without
+    infinity."""
     x = np.array([0.1, -3, 447, 480, 70000, -np.inf, np.nan], F32)
     for kind in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2):
         name = np.dtype(kind).name
@@ -310,7 +313,7 @@ def unsaturated():
 # ---------------------------------------------------------------------------------- quantising
 
 def spread(v, x, axis, block):
-    """The scale as seen in the shape of the data."""
+    """The scale, broadcast to the shape of the data."""
     v = np.asarray(v)
     if block:
         return np.repeat(v, block, axis).take(range(x.shape[axis]), axis)

@@ -37,7 +37,7 @@ def views():
 
 
 def together():
-    """Strings from inputs, initializers and constants, put together."""
+    """Concatenates strings from inputs, initializers and constants."""
     a, b, c = strings(2, 3), strings(2, 2)[::-1].copy(), strings(1, 12)[:, 4:].reshape(2, 4)
     nodes = [node("Constant", [], ["c"], value=tensor("", c)),
              node("Transpose", ["a"], ["t"]), node("Transpose", ["t"], ["u"]),

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""ONNX's node tests of movement and of what maps elements, from the newest onnx package on PyPI, through the
-program, bit for bit. Prints what runs, and what is left out and why.
+"""Runs ONNX's node tests of movement and of maps of elements through the program, from the newest
+onnx package on PyPI, bit for bit. Prints the tests that run, and the skipped tests with the
+reasons.
 
     newest.py PROGRAM FOLDER
 
-Makes a virtual environment in FOLDER, installs the package there and goes on with it; a later run
-takes what is there. Where no registry can be reached, the test is skipped with 77.
+Makes a virtual environment in FOLDER, installs the package there, and continues with the
+environment's Python. A later run uses the existing environment. If no registry can be reached, the
+test is skipped with 77.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -19,10 +21,10 @@ import sys
 FAMILY = ["reshape", "flatten", "squeeze", "unsqueeze", "transpose", "expand", "slice", "split",
           "concat", "tile", "identity", "depthtospace", "depth_to_space", "spacetodepth",
           "space_to_depth"]
-# The same of what maps elements.
+# Families of maps of elements, treated in the same way.
 MAPS = ["cast", "castlike", "bitcast", "quantizelinear", "dequantizelinear", "clip", "add", "sub",
         "mul", "div"]
-# More that is a movement or arithmetic on integers.
+# More cases of movement and of arithmetic on integers.
 MORE = ["constant", "constant_pad", "constant_pad_axes", "constant_pad_negative_axes",
         "edge_pad", "reflect_pad", "wrap_pad", "constantofshape_int_zeros", "constantofshape_int_shape_zero",
         "constantofshape_float_ones", "shape", "size", "gather_0", "gather_1", "gather_2d_indices",
@@ -51,7 +53,8 @@ FEWEST = 350  # in onnx 1.23
 
 
 def python_with_onnx(folder):
-    """The interpreter of a virtual environment that has the package; None if there is no way."""
+    """The Python of a virtual environment with the package, or None if the environment cannot be
+    made."""
     environment = folder / "venv"
     python = environment / "bin" / "python"
     if python.exists() and subprocess.run([python, "-c", "import onnx, ml_dtypes"],
@@ -65,7 +68,7 @@ def python_with_onnx(folder):
 
 
 def belongs(name):
-    """The operator's own cases: the name, then nothing or the case."""
+    """The cases of an operator: the name alone, or the name and a case."""
     return any(re.fullmatch(rf"{op}(_.*)?", name) for op in FAMILY + MAPS) or name in MORE
 
 

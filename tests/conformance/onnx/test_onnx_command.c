@@ -1,5 +1,5 @@
 /*
- * The onnx command's own arguments: exit codes, options, folders, and files that are no files.
+ * The onnx command's own arguments: exit codes, options, folders, and paths that are not files.
  *
  *     test_onnx_command DATA_FOLDER SCRATCH_FOLDER
  *

@@ -1,6 +1,6 @@
 /*
- * Damaged files: a model and a tensor with each of their bytes changed in several ways, and cut off
- * at each length. Nothing may crash, and the output is a whole file or none.
+ * Damaged files: a model and a tensor with each byte changed in several ways, and truncated at each
+ * length. The program must not crash, and must write a whole output file or no file.
  *
  *     test_onnx_damaged DATA_FOLDER SCRATCH_FOLDER
  *

@@ -1,14 +1,17 @@
 /*
- * ONNX's own test data, as Debian packages it: every tensor case of the shape-only family, and of
- * what maps elements, on the device, bit-exact.
+ * ONNX's own test data, as packaged by Debian, on the device and bit-exact: every tensor case of
+ * the operators that only change shapes, and of the operators that map elements.
  *
  *     test_onnx_data DATA_FOLDER SCRATCH_FOLDER
  *
- * Left out by name: test_identity_opt and test_identity_sequence, which move an optional and a
- * sequence and no tensor; test_range_int32_type_negative_delta_expanded, which has a loop; those of
- * test_cast and test_castlike whose names have STRING, as strings are not read or written as
- * numbers, or BFLOAT16, as their data files say uint16 and their models bfloat16 (onnx_newest runs
- * these, from a release that has mended them).
+ * The test skips these cases by name:
+ *
+ * - test_identity_opt and test_identity_sequence, which move an optional and a sequence
+ * - test_range_int32_type_negative_delta_expanded, which has a loop
+ * - test_cast and test_castlike with STRING, as strings are not read or written as numbers
+ * - test_cast and test_castlike with BFLOAT16, as the data files say uint16 and the models bfloat16
+ *
+ * onnx_newest runs the last cases, from a release with corrected files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,7 +22,7 @@
 #include "harness/device.h"
 #include "host/fail.h"
 
-/* `known` cases are in libonnx-testdata 1.12; fewer means that the test data is not complete. */
+/* libonnx-testdata 1.12 has `known` cases. With fewer cases the test data is not complete. */
 typedef struct family {
   const char *folder, *name;
   int known;

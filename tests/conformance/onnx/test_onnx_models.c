@@ -1,13 +1,12 @@
 /*
- * The generated models of models.txt (make_models.py says what they are) and torch.txt
- * (make_torch_models.py): those that must run, some in a given number of launches, and those that
- * must fail. The file must hold as many of both as the arguments say, so that one that is cut short
- * does not pass.
+ * Runs the generated models of models.txt (make_models.py) and torch.txt (make_torch_models.py).
+ * GOOD models must run, some of them in a given number of launches, and BAD models must fail. The
+ * file must hold exactly these numbers of models, so that a truncated file does not pass.
  *
  *     test_onnx_models MODELS.txt SCRATCH_FOLDER GOOD BAD [STEP]
  *
- * With STEP only every STEPth of those that must run does: a driver compiles one or more kernels
- * for many of them.
+ * With STEP only every STEPth GOOD model runs, because a driver compiles one or more kernels for
+ * many models.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -20,7 +19,7 @@
 typedef struct progress {
   cli_host host;
   const char *scratch;
-  int step; /* of the models that must run, every step-th runs */
+  int step; /* every step-th GOOD model runs */
   int good, passed_over, bad, failed, refused;
 } progress;
 

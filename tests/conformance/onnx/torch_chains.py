@@ -1,8 +1,9 @@
-"""The chains that PyTorch models are full of, as PyTorch writes them.
+"""Frequent chains of PyTorch models, as PyTorch writes the chains.
 
-Each has the shapes of its inputs, with the batch first, and how many launches it may take: 1, or 0
-where the result is a view whose elements lie in order, or one for each output. A concat takes one
-for each part, unless the parts are evenly spaced in one tensor: exporters write windows so.
+Each chain has the shapes of the inputs, with the batch first, and the number of launches. The
+number is 1, or one for each output, or 0 if the result is a view whose elements lie in order. A
+concat takes one launch for each part. A concat of parts that are evenly spaced in one tensor takes
+fewer launches: exporters write windows so.
 
 SPDX-License-Identifier: Apache-2.0
 """

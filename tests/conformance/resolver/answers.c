@@ -53,7 +53,7 @@ uint32_t answers_pattern(uint32_t index, int64_t values[4]) {
   return list_from_index(index, VALUE_COUNT, LOWEST_VALUE, values);
 }
 
-/* ANSWER_PATTERNS if the spelling is not that of a pattern. */
+/* Returns ANSWER_PATTERNS if the text is not a pattern. */
 static uint32_t pattern_index(const char *spelling) {
   const size_t length = strcmp(spelling, "()") == 0 ? 0 : strlen(spelling);
   uint32_t shorter = 0, lists = 1, index = 0;

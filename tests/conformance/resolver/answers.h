@@ -20,8 +20,8 @@ typedef enum answer_system {
 
 typedef struct answer_table answer_table;
 
-/* Reads the whole table, or prints what is wrong with it and returns NULL: every system must answer
- * every pattern once, for each input. answers_free takes NULL too. */
+/* Reads the whole table. If the table is wrong, prints the fault and returns NULL: every system
+ * must answer every pattern once, for each input. answers_free accepts NULL. */
 answer_table *answers_read(const char *path);
 void answers_free(answer_table *table);
 

@@ -6,24 +6,24 @@
     packages/bin/pip install numpy onnx onnxruntime openvino onednn onednn-devel
     packages/bin/python generate.py > answers.txt
 
-It needs x86-64 Linux and about three minutes on two cores. The tests themselves need none of these
-packages: the tests read answers.txt, and the first lines name the versions that answered.
+The script needs x86-64 Linux and about three minutes on two cores. The tests need no package: the
+tests read answers.txt. The first lines of answers.txt name the versions of the packages.
 
-The questions: inputs of rank 0 to 3 with dims 0 to 3 (85), patterns of length 0 to 4 with values -2
-to 4 (2801), and both zero modes: 476,170 for each system. Both lists are in the order of
-itertools.product, by rank.
+The questions combine 85 inputs, of rank 0 to 3 with dims 0 to 3, with 2801 patterns, of length 0 to
+4 with values -2 to 4, and with both zero modes. Each system gets 476,170 questions. Both lists are
+in the order of itertools.product, by rank.
 
-The form of answers.txt, which a person can read:
-  answers T T T*n ...     85 answers, one per input; `*n` repeats one n times
-  patterns N,N,... P P P  the patterns for which the systems got exactly these lines of answers,
-                          counted from 1, and 0 if all 85 are refusals: the systems in the order
-                          onnx, onnxruntime, openvino, onednn, numpy, each with zeros that copy and
-                          then with literal zeros
+The form of answers.txt, for readers:
+  answers T T T*n ...     85 answers, one per input. `*n` repeats an answer n times
+  patterns N,N,... P P P  the patterns with these columns. A column N is the number of a line of
+                          answers, counted from 1, or 0 for 85 refusals. The columns are the systems
+                          onnx, onnxruntime, openvino, onednn, numpy. Each system has a column with
+                          zeros that copy, and then a column with literal zeros
 A pattern without a line is refused by all systems.
-A pattern is one character per value, with n for -1 and m for -2, and () if it is empty.
-An answer is `.` for a refusal; else it gives only those dims of the result whose pattern value is
-not positive, one character each in base 36, or `=` if there are none. The positive ones are in the
-result as they are in the pattern; this script stops if a system ever disagrees.
+A pattern is one character per value, with n for -1 and m for -2, and () if empty.
+An answer is `.` for a refusal. Otherwise the answer has one character in base 36 for each dim of
+the result with a pattern value of 0 or less, or `=` without such dims. All other dims equal the
+pattern values, and the script stops if a system ever disagrees.
 """
 
 import importlib.metadata
@@ -84,7 +84,7 @@ def print_both_modes(system):
 
 
 def ask_in_a_process(system):
-    """Of its own: the shared libraries of these packages do not get along with each other."""
+    """Asks in a separate process, because the shared libraries of these packages conflict."""
     environment = oracle_onednn.environment() if system == "onednn" else os.environ
     command = [sys.executable, __file__, system]
     said = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)

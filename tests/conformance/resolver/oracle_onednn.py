@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""oneDNN's answer, from the real library. Apart from oracles.py because it wants other versions of
-shared libraries than OpenVINO, so the two cannot be in one process. See generate.py."""
+"""oneDNN's answer, from the real library. oneDNN and OpenVINO need different versions of shared
+libraries, and cannot share a process. The file is therefore separate from oracles.py. See
+generate.py."""
 
 import ctypes
 import os
@@ -11,7 +12,8 @@ LIBRARIES = os.path.join(sys.prefix, "lib")
 
 
 def environment():
-    """What a process needs from its start for the wheel to find its libraries and its CPU device."""
+    """The environment of a new process, so that the wheel finds the libraries and the CPU
+    device."""
     runtime = os.path.join(LIBRARIES, "libintelocl.so")
     return os.environ | {
         "LD_LIBRARY_PATH": LIBRARIES,

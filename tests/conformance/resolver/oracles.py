@@ -32,7 +32,8 @@ def onnx_reference_answer(dims, pattern, literal):
 
 
 def onnx_inference_answer(dims, pattern, literal):
-    """Shape inference of the newest Reshape; it does not compare the element counts."""
+    """Shape inference of the newest Reshape. Shape inference does not compare the element
+    counts."""
     node = helper.make_node("Reshape", ["data", "shape"], ["result"], allowzero=int(literal))
     types = {
         "data": helper.make_tensor_type_proto(TensorProto.FLOAT, dims),
@@ -52,7 +53,7 @@ def onnx_inference_answer(dims, pattern, literal):
 
 
 class OnnxRuntime:
-    """One session per zero mode; both the data and the pattern are inputs of the model."""
+    """One session per zero mode. The data and the pattern are inputs of the model."""
 
     OPSET = 21
     IR = 10
@@ -85,7 +86,7 @@ class OnnxRuntime:
 
 
 def openvino_answer(dims, pattern, literal):
-    """Node validation of opset1 Reshape, which is where every OpenVINO device gets its shapes."""
+    """Node validation of opset1 Reshape, from which every OpenVINO device gets the shapes."""
     data = opset1.parameter(list(dims), openvino.Type.f32)
     shape = openvino.op.Constant(openvino.Tensor(numpy.array(pattern, numpy.int64)))
     try:

@@ -1,6 +1,6 @@
 /*
  * Every pattern of up to 4 values from -2 to 4, over every input of up to 3 dims from 0 to 3, in
- * both zero modes: 476,170 questions for each system, against what the real packages answered.
+ * both zero modes. The 476,170 answers for each system must equal the answers of the real packages.
  *
  * If the library and a system differ on purpose, `differences` below lists the questions, the
  * reason, and the exact count. Nothing else may differ.
@@ -26,10 +26,10 @@ typedef struct reply {
 typedef struct system_under_test {
   answer_system system;
   clrs_dialect dialect;
-  const char *difference; /* NULL: none is allowed */
+  const char *difference; /* NULL: no difference is allowed */
   bool (*differs)(const question *asked, const reply *theirs, const reply *ours);
-  long differing; /* how many questions differ so */
-  long accepted;  /* how many the system accepts, so that an empty table cannot pass */
+  long differing; /* number of questions with this difference */
+  long accepted;  /* number that the system accepts, so that an empty table cannot pass */
 } system_under_test;
 
 /* ---- facts about a question, straight from the definitions */
@@ -60,7 +60,8 @@ static bool copies_past_the_rank(const question *asked) {
   return false;
 }
 
-/* The library tells a pattern that breaks a rule from one whose count is merely another. */
+/* The library distinguishes a pattern that breaks a rule from a pattern with another element count.
+ * */
 static clrs_status refusal(const question *asked) {
   const bool infers = values_between(&asked->pattern, -1, -1) > 0;
   const bool below = values_between(&asked->pattern, INT64_MIN, -2) > 0;

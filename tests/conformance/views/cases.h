@@ -32,7 +32,7 @@ static inline void read_numbers(case_reader *reader, size_t count, int64_t *valu
     values[i] = read_number(reader);
 }
 
-/* A length and as many numbers. */
+/* Reads a length and that many numbers. */
 static inline size_t read_list(case_reader *reader, int64_t *values) {
   const int64_t count = read_number(reader);
   assert_in_range(count, 0, CLRS_MAX_RANK);

@@ -1,9 +1,9 @@
-"""Asks NumPy: when is a reshape a view, and where is every element after a chain of operations?
+"""Asks NumPy whether a reshape is a view, and for the place of every element after a chain.
 
     generate.py reshapes FILE COUNT   one line per case: layout, target, "view" and strides or "copy"
     generate.py chains FILE COUNT     one line per case: layout, operations, resulting dims and a hash
 
-A layout is `offset rank dims... strides...` in elements. Seeds are fixed, so the files are too.
+A layout is `offset rank dims... strides...` in elements. Seeds and files are the same in each run.
 SPDX-License-Identifier: Apache-2.0
 """
 

@@ -1,6 +1,7 @@
 /*
- * Against oneDNN: where dnnl_memory_desc_reshape finds a descriptor for a reshape, clreshape must
- * find a layout, with the same strides. (oneDNN finds fewer: it never looks at merged axes twice.)
+ * Against oneDNN. If dnnl_memory_desc_reshape finds a descriptor for a reshape, clreshape must find
+ * a layout with the same strides. oneDNN finds fewer layouts, because oneDNN never looks at merged
+ * axes twice.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
