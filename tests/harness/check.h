@@ -19,10 +19,10 @@
 #include "clreshape/plan.h"
 
 /*
- * TEST(name) { ... } is a test. TEST_IN(name, setup, teardown) { ... } has what its setup made in
- * `state`, and TEST_OF in `object` as well, of its type. Each adds itself to the tests that
- * RUN_TESTS runs. TESTS ends a file whose main does nothing else, and TESTS_UNLESS also where
- * `missing` is what main returns if the tests cannot run, else 0.
+ * TEST(name) { ... } is a test. In TEST_IN(name, setup, teardown) { ... }, `*state` is the
+ * object that setup made. In TEST_OF, `object` is the same object with the right type. Each test
+ * adds itself to the tests that RUN_TESTS runs. TESTS ends a file whose main only runs the tests.
+ * TESTS_UNLESS is TESTS with a reason to skip: main returns `missing` if `missing` is not 0.
  */
 #define TEST_OF(type, object, name, setup, teardown)                                               \
   static void in_##name(void **state, type *object);                                               \
@@ -46,7 +46,7 @@
   }
 #define TESTS(setup, teardown) TESTS_UNLESS(0, setup, teardown)
 
-/* What a call says in passing, for each thread of each file. A test begins with zeros. */
+/* The error of a call, for each thread of each file. A test begins with zeros. */
 __attribute__((unused)) static _Thread_local clrs_error error;
 
 __attribute__((unused)) static struct CMUnitTest check_tests[64];

@@ -1,8 +1,9 @@
 /*
- * Builds that are kept: with CLRS_LAYER_KEEPS_BUILDS=1 a source that this process has built before,
- * with the same options, is built from the binary. For tests that make a library context for each
- * of a thousand failures, on drivers without a cache on disk: a build takes Intel's more than a
- * second, a binary a fiftieth of that. CLRS_LAYER_OPTIONS are options that each build has too.
+ * Kept builds: with CLRS_LAYER_KEEPS_BUILDS=1 a source that this process has built before, with the
+ * same options, is built from the binary. Meant for tests that make a library context for each of a
+ * thousand failures, on drivers without a cache on disk. Intel's driver takes more than a second to
+ * build a source, and a fiftieth of the time for a binary. CLRS_LAYER_OPTIONS are options that each
+ * build has too.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

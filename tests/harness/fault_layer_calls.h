@@ -3,7 +3,7 @@
  * defines the macros STATUS, CREATE, RETAIN, RELEASE, COMMAND and BLOCKING_COMMAND to expand a row.
  *
  * STATUS(name, parameters, arguments)                 may fail, makes nothing
- * CREATE(kind, type, name, parameters, arguments)     makes an object; the last parameter is `code`
+ * CREATE(kind, type, name, parameters, arguments)     makes an object, last parameter `code`
  * RETAIN(kind, type, name), RELEASE(kind, type, name) take and give back a reference
  * COMMAND(name, parameters, arguments)                goes to `queue`, waits for `wait_list`, may
  *                                                     give an `event`

@@ -18,7 +18,7 @@ typedef struct object {
   object_kind kind;
   long references;
   const char *made_by;
-  bool has_setter; /* of a kernel: true between arguments and launch */
+  bool has_setter; /* for a kernel: true between arguments and launch */
   pthread_t setter;
 } object;
 

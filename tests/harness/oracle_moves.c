@@ -48,8 +48,8 @@ static int64_t power(int64_t base, uint32_t exponent) {
 }
 
 /* ---- blocks in the channels ----
- * Channel c of the block side holds depth d and, in row-major order, the place p in the block:
- * blocks first means c = p * depths + d, depth first c = d * places + p. */
+ * Channel c of the block side holds depth d and the place p in the block. Places are counted in
+ * row-major order. Blocks first means c = p * depths + d. Depth first means c = d * places + p. */
 
 static void from_depth(const arguments *with, const clrs_shape *old, const int64_t *to,
                        int64_t *from) {

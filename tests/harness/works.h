@@ -23,13 +23,13 @@ clrs_status test_work_of_moves(clrs_context *context, const test_moves *moves, c
 clrs_status test_enqueue_moves(clrs_context *context, const test_moves *moves, const clrs_on *on,
                                cl_event *event, clrs_error *error);
 
-/* A task between slots, of which the views count from where the slots begin.
+/* A task between slots. Positions of the views count from the beginnings of the slots.
  *
  *   from or mapped            a move
  *   element                   a fill
  *   both, or a mode           a pad
- *   from or mapped, gather    a gather by the indices that `by` shows. With `raises` there is a
- * flag from or mapped, scatter   a scatter */
+ *   from or mapped, gather    a gather by the indices of view `by`, with a flag if `raises` is set
+ *   from or mapped, scatter   a scatter by the same indices */
 typedef struct test_task {
   uint32_t source, destination;
   const clrs_view *from;
@@ -49,7 +49,7 @@ typedef struct test_tasks {
   const test_task *tasks;
 } test_tasks;
 
-/* A tensor of a slot, seen so. */
+/* Makes a tensor of a slot with this view. */
 clrs_status test_slot(clrs_context *context, uint32_t slot, const clrs_view *view,
                       clrs_tensor **tensor, clrs_error *error);
 

@@ -3,8 +3,8 @@
  * MiB, and a bounded amount of work. Each parser reads the worst inputs for this parser: as many
  * small parts as fit, as deep nesting, as long fields. The work is time of this thread on the
  * processor. The goal is 100 ms. A test fails if an input takes many times the work of an ordinary
- * model with as many bytes in the same run, which does not depend on how slow or busy the machine
- * is.
+ * model with as many bytes in the same run. The comparison does not depend on the speed or load of
+ * the machine.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -23,8 +23,8 @@ typedef enum request_kind {
   REQUEST_STACK,   /* `copies` copies, each with a border behind the last dim */
   REQUEST_MOVES,   /* two copies as two moves in a single call */
   REQUEST_BATCH,   /* the same, prepared */
-  REQUEST_GATHER,  /* of the rows named by `pattern`, in a buffer */
-  REQUEST_SCATTER, /* of rows to the named places */
+  REQUEST_GATHER,  /* gathers the rows named by `pattern`, in a buffer */
+  REQUEST_SCATTER, /* scatters rows to the named places */
   /* a copy, padded if in a `mode`, and then a copy of the copy, as a prepared work */
   REQUEST_SEQUENCE,
   REQUEST_STRINGS,        /* materialize, with character buffers */

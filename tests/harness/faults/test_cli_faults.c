@@ -1,12 +1,12 @@
 /*
  * The program under failing OpenCL calls, memory and files. Each command runs in this process,
- * again and again, with the next call failing each time. Whatever fails:
+ * again and again, with the next call failing each time. After every failure:
  *
- *  - either the command ends with an error and a sentence on standard error, and leaves no output
- *    file or the old one, and nothing else in the folder; or it did without, and all is right
- *  - its input files are as before
+ *  - the command has ended with an error and a sentence on standard error, or succeeded anyway
+ *  - after an error the output file is absent or unchanged, and the folder has no new files
+ *  - the input files are unchanged
  *  - no OpenCL object, no block of memory and no file descriptor is left
- *  - the same command then succeeds, and its output is right
+ *  - the same command then succeeds, with the right output
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -138,7 +138,7 @@ static surroundings look_around_again(const command *c, const surroundings *befo
   return now;
 }
 
-/* Those threads may have had files open before, and have closed the files since. */
+/* The driver's threads may have had files open before, and have closed the files since. */
 static bool may_have_fewer(const surroundings *a, const surroundings *b) {
   return threads_outlive_queues && b->descriptors < a->descriptors;
 }

@@ -1,12 +1,13 @@
 /*
  * Every OpenCL call that the library makes fails: once, or with all later calls (a lost device),
  * and without effect, or after the effect. Every command fails after acceptance. For every failure,
- * in every request of the table: Whatever fails, in every request of the table:
+ * in every request of the table:
  *
- * - the caller gets an error with OpenCL's code, or an event that fails; no result, no event else -
- * the destination is as it was, or the error says that it may not be - no reference is left, none
- * is released twice - the same request then succeeds on the same library context, and its result is
- * right
+ * - the caller gets an error with OpenCL's code, or an event that fails
+ * - the caller gets no result and no other event
+ * - the destination is unchanged, or the error says that the destination may have changed
+ * - no reference is left, and no reference is released twice
+ * - the same request then succeeds on the same library context, with the right result
  *
  * In the warm run, one library context lives through all failures of a request. In the cold run
  * (the argument), each failure meets a new context, so context creation and kernel builds fail too.

@@ -1,5 +1,5 @@
 /*
- * Drivers that cannot wait for a read, or that wait for a failed read and report success. Such a
+ * Drivers that cannot wait for a read, or that wait for a failed read and report success. The
  * driver may still carry out the read, so the destination memory outlives the call, but not for
  * ever.
  *

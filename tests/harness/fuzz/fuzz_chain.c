@@ -14,7 +14,7 @@
 
 enum { MOST_TEXT = CLRS_CHAIN_TEXT + 10, POISON = 0x5a };
 
-/* Operations between ';' must have the same values in the same forms. */
+/* Checks that operations between semicolons have the same values in the same forms. */
 static void check_text(const clrs_chain *chain) {
   char text[MOST_TEXT] = "";
   clrs_chain again;

@@ -10,11 +10,11 @@
  *
  *   CLRS_MICROSCOPE_CACHE   folder for compiled kernels (required to build one)
  *   CLRS_MICROSCOPE_CLANG   compiler (default: clang)
- *   CLRS_MICROSCOPE_FLAGS   its options (default: address and undefined, unoptimized)
- *   CLRS_MICROSCOPE_SOURCES folder of the kernels, so that reports name their files
+ *   CLRS_MICROSCOPE_FLAGS   compiler options (default: address and undefined, unoptimized)
+ *   CLRS_MICROSCOPE_SOURCES folder of the kernels, so that reports name the files
  *   CLRS_MICROSCOPE_RACES   1: no two work-items may write the same byte of a buffer
- *   CLRS_MICROSCOPE_FROM, _TO, _PLANTED   planted bugs: replace FROM, which a source must not hold
- *                           twice, by TO, and make the file PLANTED to tell that it was done
+ *   CLRS_MICROSCOPE_FROM, _TO, _PLANTED   planted bugs: the text FROM, which a source must not hold
+ *                           twice, is replaced by TO, and the file PLANTED is then made
  *
  * SPDX-License-Identifier: Apache-2.0
  */

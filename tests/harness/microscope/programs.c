@@ -68,7 +68,7 @@ static bool include_file(const char *folder, const char *text, size_t length, ch
   return found;
 }
 
-/* Returns NULL if a text is not a file of the folder. Such a text is compiled unchanged. */
+/* Returns NULL if a text is not a file of the folder. The text is then compiled unchanged. */
 static char *name_files(cl_uint count, const char **texts, const size_t *lengths) {
   enum { ROOM = 8192 };
   const char *folder = getenv("CLRS_MICROSCOPE_SOURCES");

@@ -2,8 +2,8 @@
  * Moves and fills of every class between buffers that hold exactly the tensor, or that are parts of
  * a larger buffer, which is compared as a whole. Any device runs this test. Under the microscope,
  * on Oclgrind or between guard pages the test also finds a byte that is read or written next to a
- * buffer. Each case runs twice: over noise, and over the opposite of every bit that is expected, so
- * that no element can be right by chance and every byte that is written changes.
+ * buffer. Each case runs twice: over noise, and over the opposite of every expected bit. No element
+ * can then be right by chance, and every written byte changes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -174,7 +174,7 @@ static move draw_step(test_rng *rng, const clrs_shape *shape, bool regular, int6
   return step;
 }
 
-/* The source becomes a chain of operations on its layout; the destination is any layout of that
+/* Applies random operations to the source's layout. The destination is any layout of the resulting
  * shape. */
 static void draw_chain(exact_case *c, test_rng *rng, clrs_view *view) {
   clrs_error error = {0};

@@ -34,7 +34,8 @@ static void point_outputs(arguments *a) {
   a->pad_out = &a->made.pad;
 }
 
-/* Of [4, 6] elements of f32, and a move from a transposed view with as many elements. */
+/* Sets right values: mostly [4, 6] elements of f32, and a move from a transposed view with as many
+ * elements. */
 static void set_values(arguments *a) {
   static const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
   a->one_view = core_view(2, LIST(4, 6));

@@ -81,7 +81,7 @@ FUNCTION(clrs_view_reshape, (a->other_shape = (clrs_shape){2, {3, 8}}, a->shape 
   ROW(shape->dims[0], 0, CLRS_COUNT_MISMATCH, "[4,6] has 24 elements and [0,8] has 0");
 }
 
-/* A list of axes for a view of rank 2; one of them is right. */
+/* A list of axes for a view of rank 2, with one right axis. */
 #define AXES_ROWS                                                                                  \
   VIEW_ROWS(view)                                                                                  \
   ROW(count, 3, CLRS_INVALID_ARGUMENT, "3 axes")                                                   \

@@ -33,7 +33,8 @@
 #define BEYOND_32 ((size_t)1 << 31)
 #endif
 
-/* Each program has a struct of its own with the parameters, what they point to, and the outputs. */
+/* Each program defines the struct, with the parameters, the objects behind pointers, and the
+ * outputs. */
 typedef struct arguments arguments;
 
 /* The callbacks and values that a program gives to the rows. All but `reset` may be NULL. */

@@ -13,7 +13,7 @@
 #include "matrix.h"
 #include "rows.h"
 
-enum { WORLD_BYTES = 1024, ELEMENT_BYTES = 96 }; /* of a buffer, of f32 [6, 4] */
+enum { WORLD_BYTES = 1024, ELEMENT_BYTES = 96 }; /* bytes of a buffer, and of f32 [6, 4] */
 
 /* Made once. Fields without a comment are valid objects. */
 typedef struct world {
