@@ -1,10 +1,11 @@
-# Times a reshape that moves nothing, here and in NumPy, in turn on the same cores:
+# Times a reshape that moves nothing, in clreshape and in NumPy. Both are timed in turn on the same
+# cores.
 #
 #   python3 tests/bench/alias.py [--build build] [--rounds 5]
 #
-# Ours is the median of `host_costs`: a pattern resolved, a tensor made and released, through
-# clrs_enqueue_reshape. NumPy's time is the least of seven, in NumPy's favour: array.reshape(16, -1)
-# of a 64 x 64 array, made and released.
+# clreshape's time is the median of `host_costs`: a pattern resolved, a tensor made and released,
+# through clrs_enqueue_reshape. NumPy's time is the least of seven, in NumPy's favour:
+# array.reshape(16, -1) of a 64 x 64 array, made and released.
 #
 # SPDX-License-Identifier: Apache-2.0
 import argparse

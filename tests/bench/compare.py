@@ -1,5 +1,5 @@
-# Clreshape and peers, side by side: all peers measure a case in turn before the next case begins,
-# on the same cores, with every element compared.
+# Clreshape and peers, side by side. All peers measure a case in turn before the next case begins,
+# on the same cores. Every element is compared.
 #
 #   python3 tests/bench/compare.py CASES.tsv | --random N --seed S
 #           [--build build] [--output build/compare] [--filter TEXT]

@@ -1,9 +1,10 @@
-"""Reports of on_gpu.sh, with random_FAMILY.json in FOLDER and, for a list of cases, cases.json:
+"""Reports of on_gpu.sh. FOLDER has random_FAMILY.json and, for a list of cases, cases.json:
 
     on_gpu.py PEER FOLDER [DEVICE]
-        torch or cutensor on the same cases, by the device's own times; DEVICE is PyTorch's, cuda
+        torch or cutensor on the same cases, by the device's own times. DEVICE is PyTorch's name,
+        by default cuda
     on_gpu.py summary FOLDER [PREDICTIONS.json]
-        one page of all that was measured
+        one page of all results
 
 Ends with 77 without the peer. Both need PyTorch for that device.
 

@@ -1,6 +1,6 @@
-"""Peers of on_gpu.py on a GPU. Each has `types`, a torch type for each supported width, and the
-`least_stride` that the peer accepts. `mover(view, to)` gives a function that copies one torch
-tensor into another of the same shape.
+"""Peers of on_gpu.py on a GPU. Each peer has `types`, a torch type for each supported width, and
+the smallest accepted stride, `least_stride`. `mover(view, to)` gives a function that copies one
+torch tensor into another tensor of the same shape.
 
 SPDX-License-Identifier: Apache-2.0
 """

@@ -1,5 +1,5 @@
-# ONNX Runtime as a peer: a model of a single Transpose node, or of Transpose and Reshape nodes for
-# a chain, on the CPU, with inputs and outputs bound to the buffers.
+# ONNX Runtime as a peer. The model is a single Transpose node, or Transpose and Reshape nodes for a
+# chain. The model runs on the CPU, with inputs and outputs bound to the buffers.
 #
 # SPDX-License-Identifier: Apache-2.0
 import time

@@ -1,4 +1,5 @@
-# Peers that preprocess.py --peers times: the same maps of the same elements, on two threads each.
+# Peers that preprocess.py --peers times. Each peer computes the same maps of the same elements, on
+# two threads.
 #
 #   python3 -m venv build/peers
 #   build/peers/bin/pip install numpy onnx onnxruntime opencv-python-headless openvino \

@@ -29,7 +29,7 @@ TEST(a_percentile_is_one_of_the_values) {
     values[i] = 100 - i;
   expect_near(bench_percentile(100, values, 5), 6); /* 1 to 5 lie below */
   expect_near(bench_percentile(100, values, 99), 100);
-  expect_near(bench_percentile(3, few, 5), 1); /* of few samples the least */
+  expect_near(bench_percentile(3, few, 5), 1); /* the least, for few samples */
 }
 
 TEST(a_geometric_mean_is_the_root_of_the_product) {
