@@ -33,9 +33,9 @@ typedef struct first_times {
  * has no such kernel. `limits` are a device's limits, or CLRS_DEVICE_LIMITS_INIT. */
 bool first_row_case(const first_row *row, const clrs_device_limits *limits, first_case *found);
 
-/* Moves it twice on the first device and compares every byte; NULL, or what went wrong. Of the
- * class CLRS__CLASS_ANY it is a kernel that stores one number, without this library: what the
- * driver takes for any kernel. */
+/* Moves the row's tensor twice on the first device and compares every byte. Returns NULL, or the
+ * fault. For the class CLRS__CLASS_ANY a kernel stores one number, without this library. That row
+ * shows the driver's cost of any kernel. */
 const char *first_row_measure(const first_row *row, first_times *times);
 
 #endif

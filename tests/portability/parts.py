@@ -18,9 +18,9 @@ DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "f
 # Tests with moves chosen by the device. These tests run in GPU execution, too. All other tests that
 # move anything try both executions by themselves.
 IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_work_moves", "chains_real")
-# Seconds, of those that take longer than 200 on some driver of an idle machine.
+# Time limits in seconds, for tests that take over 200 seconds on some driver of an idle machine.
 LIMITS = {"test_faults": 600, "test_classes": 900, "test_cli_faults": 400}
-# What is seen only after so many.
+# Cases of tests that show nothing with fewer cases.
 FEWEST = {"test_soak": 20000}
 # A simulator that checks every access takes a thousand times as long.
 INTERPRETS = ("oclgrind",)

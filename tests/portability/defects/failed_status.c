@@ -1,8 +1,8 @@
 /*
- * A command with a failed producer has failed, too: the status is negative. On Intel's CPU runtime
- * the status is CL_COMPLETE, and only clWaitForEvents reports the failure (OpenCL 1.2, 5.11: "If
- * the execution of a command is terminated, the command-queue ... execution status of the command
- * is set to a negative integer value").
+ * A command with a failed producer has failed, too, and the status is negative. On Intel's CPU
+ * runtime the status is CL_COMPLETE, and only clWaitForEvents reports the failure. OpenCL 1.2,
+ * 5.11: "If the execution of a command is terminated, the command-queue ... execution status of the
+ * command is set to a negative integer value".
  *
  * SPDX-License-Identifier: Apache-2.0
  */

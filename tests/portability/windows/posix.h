@@ -1,6 +1,6 @@
 /*
- * What device tests use of POSIX, as far as they use it, on Windows: it stands in front of a file.
- * Threads and clocks are mingw's own.
+ * The POSIX functions of device tests on Windows, as far as the tests use the functions. The build
+ * puts this header in front of a source file. Threads and clocks are mingw's own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
