@@ -40,7 +40,7 @@ typedef struct indexed_case {
   side from, to, index;
   clrs_indices given;
   unsigned char element[16];
-  int64_t values[MOST_INDICES], places[MOST_INDICES]; /* of the indices, where -1 means skipped */
+  int64_t values[MOST_INDICES], places[MOST_INDICES]; /* per index, -1 means skipped */
   bool is_any_outside;
   cl_mem flag;
   cl_uint flag_words[3];

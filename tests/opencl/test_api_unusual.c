@@ -1,7 +1,7 @@
 /*
  * Rare situations: an environment that chooses the execution of moves, limits of groups, requests
- * for missing kernels, allocators that return strange buffers, contexts of two devices, and batches
- * with moves that interleave in every way.
+ * for missing kernels, and allocators that return strange buffers. Also contexts of two devices,
+ * and batches with moves that interleave in every way.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -318,7 +318,7 @@ TEST_IN(every_class_moves_exactly_what_it_should, fixture_open, fixture_close) {
 /* Classes that this file does not know would never be tested. */
 TEST(every_class_is_a_subject) {
   for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
-    bool known = c == CLRS__CLASS_FILL; /* moves nothing; test_assemble fills everywhere */
+    bool known = c == CLRS__CLASS_FILL; /* a fill moves nothing, see test_assemble */
     for (int s = 0; s < SUBJECTS; s++)
       known = known || subjects[s].kernel_class == (clrs__class_number)c;
     if (!known)

@@ -26,7 +26,7 @@ static const clrs_dtype dtypes[] = {CLRS_U1,  CLRS_I2,  CLRS_U4,  CLRS_U8,
 typedef struct fixture {
   test_device device;
   clrs_context *libraries[LIBRARIES];
-  fenced memory[2]; /* of the source and of the destination */
+  fenced memory[2]; /* buffers of the source and of the destination */
   unsigned char *expected;
 } fixture;
 

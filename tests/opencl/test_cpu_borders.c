@@ -23,7 +23,7 @@ enum { PAGES = 512, LIBRARIES = 4, TEXT = 400, MOST_BYTES = 1 << 20 };
 enum {
   TURNED = CLRS__CLASS_COUNT, /* packed, in rows and columns */
   GATHERED_ROWS,
-  ROW_PARTS, /* of an axis that the parts do not divide */
+  ROW_PARTS, /* parts that do not divide the axis */
   COLUMN_PARTS,
   NARROW_PARTS, /* the last of which has less than a line of columns that are turned */
   BOXES,        /* unpacked, and copied */
@@ -34,7 +34,7 @@ typedef struct fixture {
   test_device device;
   /* 32- and 64-bit arithmetic, many work-items and a single work-item */
   clrs_context *libraries[LIBRARIES];
-  fenced memory[2]; /* of the source and of the destination */
+  fenced memory[2]; /* buffers of the source and of the destination */
 } fixture;
 
 typedef struct operand {

@@ -1,10 +1,10 @@
 /*
  * Casts on the device, of every type to every other type, and the same with steps of each
  * arithmetic. The result must equal clrs_map_apply by each dialect's rules, for all codes of
- * sources of up to 16 bits. Of wider sources CLRS_TEST_CASES codes are taken, spread over all codes
- * and at the borders of rounding. The host's reference is held against ml_dtypes in
- * tests/conformance. Labelled `long`, because each pair is a program. CLRS_TEST_SEED is the first
- * pair, CLRS_TEST_PAIRS the number of pairs.
+ * sources of up to 16 bits. For wider sources the test takes CLRS_TEST_CASES codes, spread over all
+ * codes and at the borders of rounding. tests/conformance compares the host's reference with
+ * ml_dtypes. Labelled `long`, because each pair is a program. CLRS_TEST_SEED is the first pair,
+ * CLRS_TEST_PAIRS the number of pairs.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

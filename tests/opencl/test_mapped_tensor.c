@@ -1,6 +1,6 @@
 /*
  * Mapped tensors on the device: frames that become planes, requests that build no program,
- * assembly, batches. test_mapped_tensor_random.c has the random maps, test_mapped_tensor_bad.c
+ * assembly, batches. test_mapped_tensor_random.c has the random maps. test_mapped_tensor_bad.c has
  * wrong input.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -1,7 +1,6 @@
 /*
  * Moves from a stack of walks to bytes of the same buffer. The stack's lowest walk covers these
- * bytes, but the source does not. Such moves are accepted, and moves that do share a byte are
- * refused.
+ * bytes, but the source does not. These moves are accepted. Moves that do share a byte are refused.
  *
  * The buffer is 256 rows of 16 bytes. The first 12 columns, in sequence, are cut into runs of 48
  * elements. Runs 5, 10, 21 and 26 begin in one column and end in the next column, and are stacks.

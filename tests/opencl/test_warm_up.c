@@ -5,7 +5,7 @@
  * twice, each time with an empty cache:
  *
  *   test_warm_up warm FILE few|all     warms up, moves, and exports to FILE.cpu and FILE.gpu
- *   test_warm_up start FILE few|all    imports those, and moves
+ *   test_warm_up start FILE few|all    imports these files, and moves
  *
  * SPDX-License-Identifier: Apache-2.0
  */
