@@ -14,7 +14,7 @@ typedef struct bench_setup {
   cli_device_facts device;
   bool is_gpu;
   size_t repetitions;         /* 0: as many as there are sets of buffers, but at least 7 */
-  const char *required_class; /* of the moves; the yardstick is as always */
+  const char *required_class; /* for the moves, not for the yardstick */
   const char *filter;         /* NULL: all; otherwise a part of the id, the suite or the class */
 } bench_setup;
 

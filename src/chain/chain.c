@@ -83,7 +83,8 @@ static clrs_status add_op(clrs_chain *chain, clrs__numbers *numbers, clrs__span 
   data->ops[index] =
       (clrs__chain_op){(uint16_t)form, (uint16_t)first, (uint16_t)(numbers->count - first),
                        (uint16_t)used, (uint16_t)(column + 1)};
-  /* Each text takes a byte more than it has, and so does what separates it from the next one. */
+  /* There is room for a NUL behind each text, because a separator or the end follows each operation
+   * in the input. */
   memcpy(data->text + used, text.text, text.length);
   chain->op_count++;
   return CLRS_OK;

@@ -8,12 +8,12 @@
 
 #include "spelling.h"
 
-/* One operation: where its values and its text begin. */
+/* One operation: the beginnings of the values and of the text in the chain. */
 typedef struct clrs__chain_op {
   uint16_t form, first_value, value_count, first_byte, column;
 } clrs__chain_op;
 
-/* What a chain keeps for the library. */
+/* The library's data in a chain. */
 typedef struct clrs__chain_data {
   clrs__chain_op ops[CLRS_MAX_OPS];
   int64_t values[CLRS__CHAIN_VALUES];

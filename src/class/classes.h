@@ -1,6 +1,7 @@
 /*
- * The classes: the only list of them there is. Each is defined in the file of its geometry. To add
- * one: a name in clrs__class_number, a line here, its host file here and its kernel in kernels/.
+ * The only list of the classes. The file of a geometry defines the classes of that geometry. To add
+ * a class, add a name to clrs__class_number, a line to this file, a host file to this folder, and a
+ * kernel to kernels/.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

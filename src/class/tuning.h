@@ -181,10 +181,10 @@ enum {
   CLRS__PLAIN_GROUP_ITEMS = 64,
   CLRS__GPU_MOST_VOLUME_GROUPS = 2048,
 
-  /* gpu_rows, in this order: the bytes that a device reads at least, the part of a row that a group
-   * takes if there is as much, and the fewest blocks of a row. The last two are the share of a
-   * group that must move something, per mille: the share that ends the search, and the share that
-   * the class needs to answer. */
+  /* gpu_rows. The first three, in order: the bytes of a device's smallest read, the part of a long
+   * row that a group takes, and the fewest blocks of a row. The last two are the share of a group
+   * that must move something, per mille: the share that ends the search, and the share that the
+   * class needs to answer. */
   CLRS__GPU_LONG_RUN_BYTES = 32,
   CLRS__GPU_SHORTEST_ROW_BYTES = 128,
   CLRS__GPU_FEWEST_BLOCKS = 3,

@@ -1,7 +1,7 @@
 /*
- * OpenCL by dlopen, in place of a loader that is linked: on Android a device's OpenCL is the
- * vendor's library, of one of several names, and an app that links it does not start where there is
- * none. Built into the library with CLRS_OPENCL_LOADER, and shown to no one.
+ * OpenCL by dlopen, in place of a linked loader. On Android, OpenCL is the vendor's library, with
+ * one of several names. An app that links OpenCL does not start on a device without OpenCL. Built
+ * into the library with CLRS_OPENCL_LOADER. The symbols are hidden.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -12,7 +12,7 @@
 
 #include "clreshape/device.h"
 
-enum { NO_PLATFORM = -1001 }; /* of Khronos' loader: CL_PLATFORM_NOT_FOUND_KHR */
+enum { NO_PLATFORM = -1001 }; /* CL_PLATFORM_NOT_FOUND_KHR, as from Khronos' loader */
 
 static void *library;
 static void *(*of_pixel)(const char *name); /* the library's own dlsym, or NULL */

@@ -1,9 +1,9 @@
 /*
- * Of each place between two steps it is known that its finite numbers are multiples of 2^least, and
- * not beyond 2^most. A rounding keeps both: what has more bits than the type is rounded to a
- * multiple of a larger power. So a number that is not 0 is at least 2^least, and none is denormal
- * if that is no less than 2^-126. Bytes less a mean of 123.7, which is 16213606 * 2^-17, are
- * multiples of 2^-17.
+ * Two bounds are known for each place between two steps. All finite numbers there are multiples of
+ * 2^least, and not beyond 2^most. A rounding keeps both bounds, because a number with more bits
+ * than the type is rounded to a multiple of a larger power. A number other than 0 is therefore at
+ * least 2^least, and no number is denormal if `least` is at least -126. Example: bytes minus a mean
+ * of 123.7, which is 16213606 * 2^-17, are multiples of 2^-17.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,8 +17,8 @@ typedef struct range {
   int least, most;
 } range;
 
-/* The numbers of a parameter, in its step's type: multiples of 2^least, each from 2^smallest to
- * less than 2^(largest + 1). 1 counts as one of them. */
+/* The numbers of a parameter, in the type of the step, and the number 1. All are multiples of
+ * 2^least. Each magnitude is at least 2^smallest and less than 2^(largest + 1). */
 typedef struct numbers {
   int least, smallest, largest;
   bool has_inverses; /* that two rounds find */
@@ -66,9 +66,10 @@ static numbers numbers_of(const clrs_map *map, const clrs_step *step) {
 
 /* ---- steps ---- */
 
-/* A quotient is more than 2^(least - largest - 1), and so a multiple of its last place. What is
- * left of a division by the quotient is a multiple of the product of that and of a divisor's. So
- * divisors, and what is divided, are near 1, as both ranges have 1 in them. */
+/* A quotient is more than 2^(least - largest - 1), and so a multiple of the last place of that
+ * power. The remainder of the division is a multiple of the product of this last place and the
+ * divisors' 2^least, and must not be denormal. Divisors and dividends must therefore be near 1.
+ * Both ranges contain 1. */
 static bool divide(range *x, const numbers *by) {
   x->least -= by->largest + 1 + FLOAT_BITS;
   x->most -= by->smallest;

@@ -24,8 +24,8 @@ clrs_status clrs__operand_footprint(const clrs_operand *operand, const char *wha
 clrs_status clrs__bounds_footprint(const clrs_operand *operand, const clrs_bounds *bounds,
                                    const char *what, clrs_footprint *footprint, clrs_error *error);
 
-/* What clrs__operands_overlap spends on one pair: of stacks, some 8,000 pairs of parts, or lists of
- * some 10,000 elements each. */
+/* Most steps of clrs__operands_overlap for one pair: enough for some 8,000 pairs of parts of
+ * stacks, or for lists of some 10,000 elements each. */
 #define CLRS__MEETING_STEPS ((int64_t)1 << 20)
 
 typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__meeting;
@@ -35,9 +35,10 @@ typedef enum clrs__meeting { CLRS__APART, CLRS__MEET, CLRS__MAY_MEET } clrs__mee
  * footprint. */
 clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, int64_t *budget);
 
-/* Do the two views, over the same storage, share a byte? Exact for whole-byte types within bounded
- * work, which is enough for nearly all strided views, and for stacks of some thousand elements or
- * of some thousand strided parts; where the bound is reached, for packed elements in neighbouring
- * bytes, and where an operand is NULL or no valid view, the answer may be true without need, never
- * false. Offsets are those of the operands, whose alignment does not matter. */
+/* Returns true if the two views, over the same storage, share a byte. The answer is exact for
+ * whole-byte types within bounded work. The bound is enough for nearly all strided views, and for
+ * stacks of some thousand elements or of some thousand strided parts. The answer is never wrongly
+ * false. The answer may be wrongly true beyond the bound, for packed elements in neighbouring
+ * bytes, and if an operand is NULL or not a valid view. Offsets are the operands' offsets. The
+ * alignment of the operands does not matter. */
 bool clrs__operands_overlap(const clrs_operand *a, const clrs_operand *b);

@@ -10,7 +10,7 @@
 #include "status.h"
 
 /* ---- parts that are evenly spaced in one buffer ----
- * Such parts together are a view already. Example: offsets 0, 1, 8, 9 are two steps of 1 within two
+ * Together the parts are a view already. Example: offsets 0, 1, 8, 9 are two steps of 1 within two
  * steps of 8. The common layout of the parts gets two more axes: 2 with stride 8, and 2 with stride
  * 1. */
 

@@ -24,7 +24,7 @@ typedef struct clrs__planned_indices {
 
 enum { CLRS__MAX_REASONS = 4 };
 
-/* What a plan keeps for the library. */
+/* The library's data in a plan. */
 typedef struct clrs__plan_data {
   uint32_t reason_count;
   clrs__reason reasons[CLRS__MAX_REASONS];

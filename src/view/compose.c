@@ -50,7 +50,7 @@ static uint32_t carrying_digit(const clrs__walk *lower, const digits *start, con
   return 0;
 }
 
-/* The digits of one operand at the start, and their change in one step along an axis. */
+/* The digits of one operand at the start, and the change of the digits in a step along an axis. */
 typedef struct digit_path {
   uint32_t operand;
   digits start, step;

@@ -63,7 +63,7 @@ clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape, clrs_err
   return CLRS_OK;
 }
 
-/* Which dims of a shape of `rank` an axis list names; no dim twice. */
+/* Marks the dims that an axis list names, for a shape of `rank`. No dim may be named twice. */
 static clrs_status mark_axes(uint32_t rank, size_t count, const int64_t *axes, bool *marked,
                              clrs_error *error) {
   if (count > 0) {

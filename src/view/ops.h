@@ -1,5 +1,6 @@
 /*
- * What every operation on dims begins and ends with, and those that change the shape alone.
+ * The common beginning and end of every operation on dims, and the operations that only change the
+ * shape.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -19,11 +20,11 @@ clrs_status clrs__view_collect(clrs_view *view, const clrs__dim_axes *dealt, clr
 clrs_status clrs__view_finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
                               const clrs_shape *shape, clrs_error *error);
 
-/* ONNX Squeeze-13; count == 0 removes every dim of 1. */
+/* ONNX Squeeze-13. A count of 0 removes every dim of 1. */
 clrs_status clrs__view_squeeze(clrs_view *view, size_t count, const int64_t *axes,
                                clrs_error *error);
 /* ONNX Unsqueeze-13: axes index the result. */
 clrs_status clrs__view_unsqueeze(clrs_view *view, size_t count, const int64_t *axes,
                                  clrs_error *error);
-/* ONNX Flatten-13: always 2-D; axis may be -rank to rank. */
+/* ONNX Flatten-13: always 2-D, with an axis from -rank to rank. */
 clrs_status clrs__view_flatten(clrs_view *view, int64_t axis, clrs_error *error);

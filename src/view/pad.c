@@ -29,7 +29,7 @@ enum {
 typedef struct run {
   int64_t start, period, count; /* in the result: `count` pieces, one every `period` */
   int64_t length;               /* of a piece */
-  int64_t first, step;          /* in the source, of each piece; step is 1, -1 or 0 */
+  int64_t first, step;          /* in the source, of each piece, with step 1, -1 or 0 */
 } run;
 
 typedef struct runs {

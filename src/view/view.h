@@ -7,7 +7,7 @@
 
 #include "compose.h"
 
-/* Why a cheaper outcome was refused; clrs_plan_explain makes a sentence of it. */
+/* A reason against a cheaper outcome. clrs_plan_explain makes a sentence of the reason. */
 typedef enum clrs__reason_kind {
   CLRS__REASON_DIM_HAS_NO_STRIDE,  /* values: dim, its extent */
   CLRS__REASON_STACKED_WALKS,      /* values: depth */
@@ -25,8 +25,8 @@ typedef struct clrs__reason {
   int64_t values[2];
 } clrs__reason;
 
-/* Everything that a caller who writes into a view could spoil: dtype, shape, and a stack whose
- * levels stay within one another. */
+/* Checks all that a caller could spoil by writing into a view: the dtype, the shape, and that the
+ * levels of the stack stay within one another. */
 clrs_status clrs__view_check(const clrs_view *view, clrs_error *error);
 
 /* Checks the view as clrs__view_check does, and returns the element count. */
@@ -63,7 +63,7 @@ clrs_status clrs__view_stack(const clrs_view *lower, const clrs_view *upper, clr
  * merged. Returns false if there is no walk. */
 bool clrs__view_find_walk(const clrs_view *view, clrs__walk *walk);
 
-/* The single layout that is this view; where there is none, false and why. */
+/* Finds the single layout that equals the view. Otherwise returns false and the reason. */
 bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs__reason *reason);
 
 /* Returns true if a single layout describes the view. */

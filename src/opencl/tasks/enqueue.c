@@ -13,10 +13,10 @@
 
 /* ---- results of their own ---- */
 
-/* A source, the view of the source that is wanted, and whether the source may be copied. */
+/* A source, the wanted view of the source, and whether the source may be copied. */
 struct request {
   clrs_tensor *source;
-  const clrs_view *view; /* of the source's storage, within its bounds */
+  const clrs_view *view; /* a view of the source's storage, within the bounds */
   clrs_copy_policy policy;
 };
 
