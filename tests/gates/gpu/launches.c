@@ -6,18 +6,18 @@
  * source has no line.
  *
  * - dims=    of the source, and of the destination unless there is `shape`
- * - from=    the source's strides, in elements; dense without them
- * - at=      where the source's first element is
- * - shape=   what the source is reshaped to
+ * - from=    the source's strides in elements, or dense without `from`
+ * - at=      place of the source's first element
+ * - shape=   the shape that the source is reshaped to
  * - to=      the destination's strides
- * - index=64 no 32-bit index arithmetic, as in tensors that are too large for it
- * - fill=1   one value into every element of dims, from, at; there is no other source
- * - items=   work-items that a launch may have: each then moves as much as in a large tensor
+ * - index=64 no 32-bit index arithmetic, as for tensors too large for 32 bits
+ * - fill=1   one value into every element of dims, from, at, without another source
+ * - items=   most work-items of a launch, so that each moves as much as in a large tensor
  * - chain=   a map: operations with a ';' between them, into a dense destination
  * - blocks=  a map to f16: AXIS,SIZE of blocks, each with a scale (f16) and a zero point in tensors
  * - scales=  the same without zero points
- * - indices= a gather, through a map or not: dims of the indices (i32) of places along axis 0
- * - axis=    along that axis instead
+ * - indices= a gather, with or without a map: dims of the i32 indices along axis 0
+ * - axis=    the axis of the gather, instead of 0
  * - suite=   a word for the line
  *
  * SPDX-License-Identifier: Apache-2.0

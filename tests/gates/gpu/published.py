@@ -4,12 +4,15 @@
     published.py LIST_VARIANTS LAUNCHES FOLDER SEED,COUNT,MB [FILTER]
     published.py LIST_VARIANTS LAUNCHES FOLDER LIST.txt [FILTER]
 
-or for COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB and more, or for
-the maps and gathers of a list such as maps.txt. Prints a line for each case, and geometric means by
-class, by suite and over all. FOLDER/predictions.json keeps the predictions. The tensors are large.
-Of each launch a window of neighbouring groups runs on bytes made from addresses (`made_up`), and
-stands for all groups. In addition to report.py's model of a large tensor, a launch and a copy take
-2 us, and groups that do not fill all places still wait for each other. Needs ptxas.
+The second form takes COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB
+and more. The third form takes the maps and gathers of a list such as maps.txt. Prints a line for
+each case, and geometric means by class, by suite and over all. FOLDER/predictions.json keeps the
+predictions.
+
+The tensors are large. Only a window of neighbouring groups of each launch runs, on bytes made from
+addresses (`made_up`), and stands for all groups. In addition to report.py's model of a large
+tensor, a launch and a copy take 2 us, and groups that do not fill all places still wait for each
+other. Needs ptxas.
 
 SPDX-License-Identifier: Apache-2.0
 """

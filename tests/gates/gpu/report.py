@@ -52,7 +52,7 @@ own compiler, where here it is clang's, ran 0.85 to 1.5 times as many instructio
 
 """
 
-# Of maps.txt, and what is asked of the means of its suites.
+# The report on maps.txt, and the goals for the means of the suites.
 LARGE_HEAD = """## Maps and gathers of large tensors
 
 The cases of `tests/gates/gpu/maps.txt`, with the time of a launch (`published.py`). `fraction`: the

@@ -11,7 +11,7 @@ TOKEN = re.compile(r"""
   | <<=|>>=|->|\+\+|--|&&|\|\||[<>=!+\-*/%&|^]=|<<|>> | .
 """, re.VERBOSE | re.DOTALL)
 
-# A binary operator has a space on each side, thanks to clang-format; a sign or a pointer has not.
+# clang-format puts a space on each side of a binary operator, but not of a sign or a pointer.
 BINARY = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
           "==": ("!=",), "!=": ("==",), "+": ("-",), "-": ("+",), "*": ("+",), "/": ("*",),
           "%": ("/",), "&&": ("||",), "||": ("&&",), "&": ("|",), "|": ("&",), "<<": (">>",),

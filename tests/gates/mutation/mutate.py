@@ -6,8 +6,9 @@
 Makes mutants of the files (mutants.py), compiles each, and runs the unit tests that reach the file,
 until a test fails. The tests that have killed most mutants of the file so far run first. A mutant
 that no test notices has survived. Some mutants survive because no test could notice them. Mutants
-that do not compile and mutants with the original object code are not counted. Prints the share that
-was killed of each file, of each folder and of all, and fails where that of all is below PERCENT.
+that do not compile and mutants with the original object code are not counted. Prints the share of
+killed mutants for each file, for each folder and for all. Fails if the share for all is below
+PERCENT.
 
 SPDX-License-Identifier: Apache-2.0
 """
