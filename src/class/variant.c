@@ -9,7 +9,7 @@
 
 void clrs__variant_make_loop(clrs__variant *variant) {
   variant->loops = true;
-  if (variant->kernel_class == CLRS__CLASS_GPU_TILE) { /* the pieces of others are other ones so */
+  if (variant->kernel_class == CLRS__CLASS_GPU_TILE) { /* other classes' pieces need the flags */
     variant->wide_source = variant->wide_destination = false;
   }
 }

@@ -24,7 +24,7 @@ static void look_up(const char *name, void *function) {
   memcpy(function, &found, sizeof found);
 }
 
-/* A Pixel's library is off until it is asked, and finds its functions itself. */
+/* A Pixel's library is off until enableOpenCL is called, and finds its functions by itself. */
 static void enable(void) {
   void (*enable_opencl)(void) = NULL;
   look_up("enableOpenCL", &enable_opencl);

@@ -88,7 +88,7 @@ static bool compute(clrs_step_kind kind, const numbers *by, range *x) {
   return true;
 }
 
-/* An integer of 32 bits lies in a float as it is, and is none. */
+/* An integer of 32 bits takes the place of a float, but the bits are not a float. */
 static bool round_to(const clrs_step *step, bool is_last, range *x) {
   const clrs__element element = clrs__element_of(step->dtype);
   const range all = range_of(&element);

@@ -17,8 +17,8 @@ typedef struct clrs__queues {
 typedef struct clrs__allocation {
   clrs_storage storage;
   uint64_t bytes;
-  bool is_tracked;       /* are the queues known? */
-  bool is_ordered;       /* does `home` run its commands one after the other? */
+  bool is_tracked;       /* the queues are known */
+  bool is_ordered;       /* `home` runs commands one after the other */
   cl_command_queue home; /* queue that the memory was made for, retained, or NULL */
   clrs__queues others;
   /* Retained. Idle memory is free for any queue when all events have ended. The first `awaited`

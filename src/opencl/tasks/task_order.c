@@ -40,7 +40,7 @@ struct side {
   size_t next; /* next side in the list of sides that may still meet others, or NONE */
 };
 
-/* The later task waits for the earlier one. */
+/* The later task waits for the earlier task. */
 struct edge {
   size_t earlier, later;
 };

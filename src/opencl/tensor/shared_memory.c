@@ -143,7 +143,7 @@ static clrs_status find_allocation(clrs_context *context, const clrs_shared_memo
   memory_info_fn info = NULL;
   cl_uint type = MEM_TYPE_UNKNOWN;
   CLRS_TRY(find_function(context, &info, error));
-  /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): what has not failed has found it */
+  /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): `info` was found if nothing failed */
   CLRS_TRY_OPENCL(call, info(opencl, shared->pointer, MEM_ALLOC_TYPE, sizeof type, &type, NULL),
                   error);
   CLRS_TRY(check_type(context, shared, type, error));
