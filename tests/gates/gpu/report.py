@@ -21,44 +21,49 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 HEAD = """# GPU kernels without a GPU: a prediction
 
-Nothing in this table was measured: no kernel of this project has run on a GPU yet. Each line is a
-launch of `tests/gates/gpu/cases.txt`, as the planner makes it, and says what compilers made of its
-kernel, what the kernel's PTX does in an interpreter, and what a model makes of that. Written by
+No figure on this page was measured: no kernel of this project has run on a GPU yet. Each line is a
+launch of `tests/gates/gpu/cases.txt`, as the planner makes the launch. The columns show what compilers made of
+the kernel, what the kernel's PTX does in an interpreter, and what a model predicts. The page is written by
 `cmake --build build --target gpu_report` on {date}, with {tools}.
 `sh tests/bench/on_gpu.sh FOLDER CASES.tsv PREDICTIONS.json` measures on a machine that has a GPU.
 
-- `registers`: of a work-item, as ptxas (`nv`, {arch}) and clang (`gfx90a`, `gfx1030`, `gfx942`) allot
-  them.
-- `private`: bytes of private memory, which is device memory, a copy for each work-item; of SPIR-V
-  only whether there is any.
-- `PTX`, `machine`: instructions of warps for each KiB written. A PTX instruction stands for as many
-  of the machine as the assembled kernel has for each of its own. The slow path of a division, which
-  ordinary numbers do not take, counts as the rest of the kernel does.
-- `fraction`: predicted, of what a copy of the same bytes reaches; over 1 where the source is read
-  again from caches. `bound`: what bounds the launch most.
+- `registers`: registers of a work-item, as allotted by ptxas (`nv`, {arch}) and clang (`gfx90a`, `gfx1030`,
+  `gfx942`).
+- `private`: bytes of private memory, which is device memory with a copy for each work-item. For SPIR-V
+  the column says only whether the program has private memory.
+- `PTX`, `machine`: instructions of warps for each KiB written. Each PTX instruction counts as
+  the ratio of machine to PTX instructions in the assembled kernel. The slow path of a division counts with the same
+  ratio, though ordinary numbers do not take the path.
+- `fraction`: the predicted part of the speed of a copy of the same bytes. The fraction is over 1 if the source is read
+  again from caches.
+- `bound`: the resource that bounds the launch most.
 
-The model, of an H200 and a tensor so large that neither caches nor the launch matter: with 132
-units at 1.98 GHz, a copy takes its bytes at 4.3 TB/s. `dram`: atoms of 64 bytes read and sectors of
-32 written, those written in part read first, at that rate. `l2`: sectors that each group reads and
-that each warp writes, at 6 TB/s. `issue`: machine instructions, of which a unit issues 4 in a
-cycle, and 0.72 of that in practice. `shared`: turns of shared memory and lines of global memory,
-0.9 a cycle. `latency`: groups follow each other on the places that registers and shared memory
-leave them, each for 800 cycles per wait for loads, 30 per barrier and 4 per instruction of a warp.
-The time is the root of the squares of the larger of the first two and the largest of the others.
-In an earlier study with these formulas, of 239 published moves, the 0.72 and the root were fitted
-to two published runs on a GH200 (170 and 156 us, where they give 167 and 146), other plausible
-constants moved the mean by 0.1 either way while the classes kept their order, and code of NVIDIA's
-own compiler, where here it is clang's, ran 0.85 to 1.5 times as many instructions.
+The model is of an H200 with 132 units at 1.98 GHz, and of a tensor so large that neither caches nor the
+launch matter. A copy moves bytes at 4.3 TB/s.
+
+| bound | cost |
+| --- | --- |
+| `dram` | atoms of 64 bytes read and sectors of 32 bytes written, at the rate of the copy; a sector written in part is read first |
+| `l2` | sectors that each group reads and that each warp writes, at 6 TB/s |
+| `issue` | machine instructions: a unit issues 4 in a cycle, and 0.72 of that in practice |
+| `shared` | turns of shared memory and lines of global memory, 0.9 a cycle |
+| `latency` | groups in sequence on the places that registers and shared memory leave: 800 cycles for each wait for loads, 30 for each barrier, 4 for each instruction of a warp |
+
+The predicted time is the root of the sum of two squares: of the larger of `dram` and `l2`, and of the largest of the
+other three. The 0.72 and the root are from an earlier study with these formulas, of 239 published moves. The study
+fitted both to two published runs on a GH200 (170 and 156 us, predicted 167 and 146). Other plausible
+constants moved the mean by 0.1 either way, and the classes kept their order. The study used code of NVIDIA's
+own compiler, which ran 0.85 to 1.5 times as many instructions as the code of clang used here.
 
 """
 
-# The report on maps.txt, and the goals for the means of the suites.
+# The section on maps.txt, and the goals for the means of the suites.
 LARGE_HEAD = """## Maps and gathers of large tensors
 
-The cases of `tests/gates/gpu/maps.txt`, with the time of a launch (`published.py`). `fraction`: the
-time in which a copy would read and write as many bytes, those of parameters and indices among them,
-over the predicted time. No bytes are made: indices are random places, made from their own addresses,
-and so are all other elements, ordinary numbers of either sign.
+The cases are those of `tests/gates/gpu/maps.txt`, with the time of a launch (`published.py`). `fraction` is the
+time of a copy over the predicted time. The copy would read and write as many bytes, including parameters and
+indices. The interpreter makes no data: indices are random places, made from their own addresses. All other elements
+are ordinary numbers of either sign, also made from their addresses.
 
 """
 GOALS = {"maps": "0.75, none under 0.45", "rows": "0.95", "odd-rows": "0.50"}
@@ -95,8 +100,8 @@ def summary(rows):
     words = [f"{name} {mean(values):.2f} ({len(values)})" for name, values in by_class.items()]
     everything = mean([float(row[-2]) for row in rows])
     return (f"Geometric mean of the predicted fractions of these {len(rows)} launches: "
-            f"{everything:.2f}.\nBy class: {', '.join(words)}.\nThey were chosen to reach every "
-            "kernel, not by how often they occur: no mean of what users will see.\n")
+            f"{everything:.2f}.\nBy class: {', '.join(words)}.\nThe cases were chosen to reach "
+            "every kernel, not by frequency, so the mean says nothing about a user's moves.\n")
 
 
 def table(columns, rows):
@@ -127,9 +132,9 @@ def listed(list_program, launches_program, folder, path):
     said = published.summary(list(published.predictions(
         list_program, launches_program, os.path.join(folder, "listed"), path)))
     words = [f"{name} {suites.count(name)}" for name in dict.fromkeys(suites)]
-    return (f"Of a list of `clreshape bench`, {len(suites)} moves ({', '.join(words)}), with the "
-            "time of a launch\nand of groups that do not fill the device (`published.py`); views "
-            f"take no launch.\n{said}\n")
+    return (f"A list of `clreshape bench` has {len(suites)} moves ({', '.join(words)}). The times "
+            "include the launch\nand groups that do not fill the device (`published.py`). Views take "
+            f"no launch.\n{said}\n")
 
 
 def main(list_program, launches_program, folder, output, path=""):
