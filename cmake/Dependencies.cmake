@@ -1,9 +1,9 @@
 # OpenCL's loader and headers, and threads.
 #
-# A host that has a target OpenCL::OpenCL, of whatever loader, is asked for no other. Otherwise
-# CMake's own module looks: where OpenCL_ROOT or CMAKE_PREFIX_PATH say, then in the system's folders,
-# and only then in those of SDKs (/usr/local/cuda and what CUDA_PATH and its like name). The cache
-# variables OpenCL_LIBRARY and OpenCL_INCLUDE_DIR overrule all of that.
+# If the host project has a target OpenCL::OpenCL, of any loader, the target is used. Otherwise
+# CMake's own module searches first in OpenCL_ROOT and CMAKE_PREFIX_PATH, then in the system's
+# folders, and last in folders of SDKs (/usr/local/cuda, and folders named by CUDA_PATH and similar
+# variables). The cache variables OpenCL_LIBRARY and OpenCL_INCLUDE_DIR overrule the search.
 #
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,10 +1,11 @@
-# Embeds OpenCL C files, byte for byte, as C arrays. Included, it offers clrs_embed_kernels; run as
-# a script (cmake -DOUTPUT=... -DKERNELS=a.cl,b.cl -P ...) it writes the C file.
+# Embeds OpenCL C files, byte for byte, as C arrays. If included, this file defines
+# clrs_embed_kernels. If run as a script (cmake -DOUTPUT=... -DKERNELS=a.cl,b.cl -P ...), this file
+# writes the C file.
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# clrs_embed_kernels(OUTPUT KERNEL...): OUTPUT, in the build folder, is what
-# src/opencl/program/kernel_source.h declares. It is made anew when a kernel changes.
+# clrs_embed_kernels(OUTPUT KERNEL...): OUTPUT, in the build folder, defines the variables that
+# src/opencl/program/kernel_source.h declares. OUTPUT is made again when a kernel changes.
 function(clrs_embed_kernels output)
   list(JOIN ARGN "," kernels)
   add_custom_command(
@@ -16,7 +17,7 @@ function(clrs_embed_kernels output)
     VERBATIM)
 endfunction()
 
-# The array of one file's bytes, 16 to a line.
+# The array of one file's bytes, 16 on a line.
 function(clrs_array_of kernel name result)
   file(READ ${kernel} hex HEX)
   if(hex STREQUAL "")

@@ -1,9 +1,9 @@
-# The settings that everything written here is compiled with, whatever those of a host are.
+# The settings for all code of this project, whatever the settings of a host project are.
 #
 # SPDX-License-Identifier: Apache-2.0
 
-# A host's optimization is taken as it is, also if it is -O0. Where there is neither a configuration
-# nor an option -O, compilers do not optimize at all; then we ask for -O2.
+# A host's optimization is used unchanged, also -O0. If the host has neither a configuration nor an
+# option -O, compilers would not optimize. The library is then compiled with -O2.
 function(clrs_optimize target)
   get_directory_property(given COMPILE_OPTIONS)
   if(NOT "${CMAKE_C_FLAGS};${given}" MATCHES "(^|[ ;])-O")
@@ -11,27 +11,28 @@ function(clrs_optimize target)
   endif()
 endfunction()
 
-# clrs_warn(TARGET WARNING...): for us only. With a host's -Werror, what the next compiler notices
-# would stop the host's build.
+# clrs_warn(TARGET WARNING...): adds warnings only if this project is built alone or with
+# CLRS_WERROR. In a host with -Werror, a new warning of the next compiler would stop the host's build.
 function(clrs_warn target)
   if(PROJECT_IS_TOP_LEVEL OR CLRS_WERROR)
     target_compile_options(${target} PRIVATE ${ARGN})
   endif()
 endfunction()
 
-# Each operation of a map is rounded, and a NaN stays one. A host's -ffast-math would change both. Of two
-# flags that contradict each other the compiler takes the last, which is ours.
+# Each operation of a map is rounded, and a NaN stays a NaN. A host's -ffast-math would change both.
+# If two flags contradict each other, the compiler uses the last flag, which is the flag set here.
 function(clrs_exact_floats target)
   target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-fno-fast-math
     -fno-finite-math-only -fno-unsafe-math-optimizations -ffp-contract=off>)
 endfunction()
 
-# Every file is compiled for itself, also where a host sets CMAKE_UNITY_BUILD: static functions and
-# types have short names, which several files use for different things, and a unity build would gain
-# a few seconds only.
+# Every file is compiled separately, also if a host sets CMAKE_UNITY_BUILD. Several files use the
+# same short names for different static functions and types. A unity build would save only a few
+# seconds.
 #
-# A shared library may link a static one only if its code is position-independent, so ours is, unless
-# the host says for a static one that it need not be.
+# A shared library may link a static library only if the static library's code is
+# position-independent. The code here is therefore position-independent, unless the host turns the
+# property off for a static library.
 function(clrs_house_rules target)
   set(position_independent ON)
   if(DEFINED CMAKE_POSITION_INDEPENDENT_CODE AND NOT BUILD_SHARED_LIBS)
@@ -46,20 +47,20 @@ function(clrs_house_rules target)
   target_compile_options(${target} PRIVATE $<$<BOOL:${CLRS_WERROR}>:-Werror>)
 endfunction()
 
-# A library shows the functions that its public headers mark, and no others: also a DLL does.
+# A library, also a DLL, exports only the functions that the public headers mark.
 function(clrs_shows_marked target)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${CLRS_HIDDEN}>:CLRS_HIDDEN>
     $<$<BOOL:${BUILD_SHARED_LIBS}>:$<$<PLATFORM_ID:Windows>:CLRS_BUILDS_DLL>>)
 endfunction()
 
-# What is linked into other people's programs also compiles with the warnings that they like.
+# Code that is linked into other programs also compiles with warnings common in such programs.
 function(clrs_library_rules target)
   clrs_house_rules(${target})
   clrs_warn(${target} -Wshadow -Wswitch-enum)
   clrs_shows_marked(${target})
 endfunction()
 
-# In the program and the library of models, a switch over 40 element types means its default.
+# In the program and the library of models, a switch over 40 element types relies on `default`.
 function(clrs_program_rules target)
   clrs_house_rules(${target})
   clrs_warn(${target} -Wshadow)

@@ -1,6 +1,6 @@
-# What an installation holds: the libraries, their headers and licence, the program, and a CMake package
-# and pkg-config files by which others find them. It may be moved as a whole, unless a folder of it
-# was given as an absolute path.
+# The files of an installation: the libraries, the headers, the licence, the program, the CMake
+# package and the pkg-config files. The installation may be moved as a whole, unless one of the
+# folders was given as an absolute path.
 #
 # SPDX-License-Identifier: Apache-2.0
 include(GNUInstallDirs)
@@ -30,14 +30,14 @@ install(FILES LICENSE DESTINATION ${clrs_doc_dir} COMPONENT development)
 
 if(CLRS_BUILD_ONNX)
   clrs_install_library(clreshape_onnx onnx clreshapeOnnxTargets)
-  # Both libraries lie in one folder. Below /usr the loader finds that by itself.
+  # Both libraries lie in one folder. Below /usr the loader finds the folder by itself.
   if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     set_target_properties(clreshape_onnx PROPERTIES INSTALL_RPATH "$ORIGIN")
   endif()
 endif()
 
-# clrs_way(FROM TO RESULT): the way from one folder of an installation to another, ../lib from bin
-# to lib. Where one of them is absolute there is no such way, and it is TO in full.
+# clrs_way(FROM TO RESULT): the relative path from one folder of an installation to another folder,
+# such as ../lib from bin to lib. If one folder is absolute, the result is the full path of TO.
 function(clrs_way from to result)
   if(IS_ABSOLUTE "${from}" OR IS_ABSOLUTE "${to}")
     get_filename_component(way "${to}" ABSOLUTE BASE_DIR "${CMAKE_INSTALL_PREFIX}")
@@ -51,7 +51,7 @@ endfunction()
 find_program(CLRS_GZIP gzip)
 mark_as_advanced(CLRS_GZIP)
 if(CLRS_BUILD_CLI)
-  # Below /usr the loader finds the library by itself, and a package may name no folder there.
+  # Below /usr the loader finds the library by itself, and a package must not name a folder there.
   set(clrs_rpath "")
   if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
     clrs_way("${CMAKE_INSTALL_BINDIR}" "${CMAKE_INSTALL_LIBDIR}" clrs_rpath)
@@ -87,8 +87,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/clreshapeConfigVersion.cmake DESTINATION ${clrs_package_dir}
   COMPONENT development)
 
-# pkg-config puts the folder of the file that it reads in ${pcfiledir}: lib/pkgconfig below the
-# prefix makes ${pcfiledir}/../.. of it, lib/x86_64-linux-gnu/pkgconfig ${pcfiledir}/../../..
+# pkg-config sets ${pcfiledir} to the folder of the file being read. For lib/pkgconfig the prefix is
+# ${pcfiledir}/../.., and for lib/x86_64-linux-gnu/pkgconfig the prefix is ${pcfiledir}/../../..
 clrs_way("${CMAKE_INSTALL_LIBDIR}/pkgconfig" "." CLRS_PC_PREFIX)
 if(NOT IS_ABSOLUTE "${CLRS_PC_PREFIX}")
   string(PREPEND CLRS_PC_PREFIX "\${pcfiledir}/")
@@ -118,7 +118,7 @@ if(CLRS_BUILD_ONNX)
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)
-  # The folders that an installation writes to, a line each, for Uninstall.cmake.
+  # The folders that an installation writes to, one on a line, for Uninstall.cmake.
   set(clrs_roots "")
   foreach(folder LIBDIR INCLUDEDIR BINDIR DATAROOTDIR MANDIR DOCDIR)
     if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")

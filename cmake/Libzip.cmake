@@ -1,5 +1,5 @@
-# libzip, which unpacks the arrays of .npz archives for the program, if it is there. Without it the
-# program reads and writes archives of arrays that are stored, and says so when it meets a packed one.
+# libzip, if installed, unpacks the arrays of .npz archives for the program. Without libzip the
+# program reads and writes archives of stored arrays, and refuses a packed array with a message.
 #
 # SPDX-License-Identifier: Apache-2.0
 

@@ -1,6 +1,6 @@
-# The library of models, clreshape::onnx. The protobuf-c code of ONNX's schema, as Debian's libonnx-dev
-# installs it, is generated and is part of the library. Nothing that the library shows has to do with
-# protobuf: who links it as a shared library needs neither headers nor symbols of it.
+# The library of models, clreshape::onnx. The library contains protobuf-c code, generated from ONNX's
+# schema, which Debian's libonnx-dev installs. The library's interface does not use protobuf. A
+# program that links the shared library needs neither headers nor symbols of protobuf.
 #
 # SPDX-License-Identifier: Apache-2.0
 
@@ -13,7 +13,7 @@ find_library(CLRS_PROTOBUF_C_LIBRARY protobuf-c
   DOC "protobuf-c's library (package libprotobuf-c-dev)")
 mark_as_advanced(CLRS_ONNX_PROTO_DIR CLRS_PROTOC_C CLRS_PROTOBUF_C_DIR CLRS_PROTOBUF_C_LIBRARY)
 
-# A program without one of its commands would be found out at the worst time, so there is none.
+# A missing package is an error. A program without the onnx command would be noticed too late.
 set(clrs_missing "")
 foreach(variable CLRS_ONNX_PROTO_DIR CLRS_PROTOC_C CLRS_PROTOBUF_C_DIR CLRS_PROTOBUF_C_LIBRARY)
   if(NOT ${variable})
@@ -28,7 +28,7 @@ if(clrs_missing)
     "libonnx-dev), or build the library alone: -DCLRS_BUILD_CLI=OFF -DCLRS_BUILD_ONNX=OFF")
 endif()
 
-# By this name the package that is installed knows it, too.
+# The installed package uses the same name.
 add_library(clreshape::protobuf-c UNKNOWN IMPORTED)
 set_target_properties(clreshape::protobuf-c PROPERTIES IMPORTED_LOCATION ${CLRS_PROTOBUF_C_LIBRARY}
   INTERFACE_INCLUDE_DIRECTORIES ${CLRS_PROTOBUF_C_DIR})
@@ -48,11 +48,11 @@ set_target_properties(clrs_onnx_proto PROPERTIES POSITION_INDEPENDENT_CODE ON
   C_VISIBILITY_PRESET hidden)
 clrs_optimize(clrs_onnx_proto)
 target_compile_options(clrs_onnx_proto PRIVATE -w)
-# SYSTEM: no warnings from the generated header either.
+# SYSTEM suppresses warnings from the generated header.
 target_include_directories(clrs_onnx_proto SYSTEM PUBLIC ${_onnx_proto_out})
 target_link_libraries(clrs_onnx_proto PUBLIC clreshape::protobuf-c)
 
-# ---- what is written here ----
+# ---- code of this project ----
 
 file(GLOB clrs_onnx_sources CONFIGURE_DEPENDS src/onnx/*.c)
 add_library(clrs_onnx STATIC ${clrs_onnx_sources}) # for tests, which look inside
@@ -68,8 +68,8 @@ set_target_properties(clreshape_onnx PROPERTIES LINKER_LANGUAGE C EXPORT_NAME on
   OUTPUT_NAME clreshape-onnx VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_link_libraries(clreshape_onnx PUBLIC clreshape PRIVATE clreshape::protobuf-c m)
-# A shared libclreshape does not show base, and this library does not show its own copy, nor a static
-# protobuf-c.
+# A shared libclreshape does not export base. This library has a copy of base, and exports neither
+# the copy nor a static protobuf-c.
 if(BUILD_SHARED_LIBS)
   add_library(clrs_onnx_base STATIC $<TARGET_OBJECTS:clrs_base>)
   set_target_properties(clrs_onnx_base PROPERTIES LINKER_LANGUAGE C)

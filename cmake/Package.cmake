@@ -1,6 +1,7 @@
-# Debian packages: `cpack --config build/CPackConfig.cmake` makes libclreshape0.2, libclreshape-onnx0.2,
-# libclreshape-dev and clreshape of a build whose CMAKE_INSTALL_PREFIX is /usr. A library's package has the
-# number of its SONAME, as Debian wants it. Needs `file` and `dpkg-shlibdeps` (packages file and dpkg-dev).
+# Debian packages: `cpack --config build/CPackConfig.cmake` makes libclreshape0.2,
+# libclreshape-onnx0.2, libclreshape-dev and clreshape from a build with CMAKE_INSTALL_PREFIX /usr.
+# The name of a library's package has the number of the SONAME, as Debian's policy demands. Needs
+# `file` and `dpkg-shlibdeps` (packages file and dpkg-dev).
 #
 # SPDX-License-Identifier: Apache-2.0
 set(CPACK_GENERATOR DEB)
@@ -60,13 +61,13 @@ if(CLRS_BUILD_CLI)
  OpenCL device, says what would be done and why, and measures how fast.")
 endif()
 
-# Each package has a folder of its name with its licence and changes, which no other installation has.
-# clrs_package_papers(COMPONENT PACKAGE)
+# clrs_package_papers(COMPONENT PACKAGE): installs licence and changes in a folder with the package's
+# name. Only packages have this folder.
 function(clrs_package_papers component package)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/copyright ${CMAKE_CURRENT_BINARY_DIR}/changelog.gz
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
-# The same for a package of a library.
+# Like clrs_package_papers, for a package of a library.
 function(clrs_library_papers component package)
   clrs_package_papers(${component} ${package})
   file(CONFIGURE OUTPUT ${package}_overrides @ONLY CONTENT [=[

@@ -1,5 +1,6 @@
-# The Python package: staged in the build folder as it lies in a wheel, with the library beside it and
-# what a program of the compiler's says of the headers. `cmake --build build --target wheel`.
+# The Python package, staged in the build folder with the layout of a wheel. The library lies beside
+# the package's sources, and a program of the compiler describes the headers.
+# `cmake --build build --target wheel` makes the wheel.
 #
 # SPDX-License-Identifier: Apache-2.0
 find_program(CLRS_PACKAGE_PYTHON NAMES python3 python
@@ -30,7 +31,7 @@ add_custom_command(OUTPUT ${clrs_python_layout}
   DEPENDS ${clrs_python_sources}/generate_layout.py ${clrs_public_headers}
   COMMENT "What the compiler makes of the headers, for Python" VERBATIM)
 
-# Python's functions are found in the process that loads these.
+# Python's functions are found in the process that loads the callbacks.
 add_library(clreshape_callbacks MODULE ${clrs_python_sources}/callbacks.c)
 target_include_directories(clreshape_callbacks PRIVATE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_SOURCE_DIR}/src/opencl/tensor)

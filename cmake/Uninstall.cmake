@@ -1,11 +1,11 @@
-# Removes what the last installation from a build folder put in place, and those folders named
-# clreshape that are empty then: cmake -DBUILD=build -P Uninstall.cmake, which is what
-# `cmake --build build --target uninstall` runs. DESTDIR is heeded as on installing. A component
-# that was installed for itself is not in the manifest, nor is what cpack gathered.
+# Removes the files of the last installation from a build folder, and then each empty folder named
+# clreshape: cmake -DBUILD=build -P Uninstall.cmake. `cmake --build build --target uninstall` runs
+# this command. DESTDIR has the same meaning as for an installation. The manifest lists neither a
+# component that was installed separately nor the files that cpack gathered.
 #
-# A prefix may have any character but a line break. So no path is ever put into a list of CMake's, which
-# a semicolon or a bracket in the path would cut or join, nor read by file(STRINGS), which ends a line at a
-# byte over 127.
+# A prefix may have any character except a line break. A semicolon or a bracket in a path would cut
+# or join the entries of a CMake list, so no path is put into a list. file(STRINGS) ends a line at a
+# byte over 127, so no path is read by file(STRINGS).
 #
 # SPDX-License-Identifier: Apache-2.0
 cmake_minimum_required(VERSION 3.22)
@@ -29,7 +29,7 @@ macro(clrs_take_line text line)
   endif()
 endmacro()
 
-# clrs_remove_empty(FOLDER): if the folder has our name and holds nothing more.
+# clrs_remove_empty(FOLDER): removes an empty folder with the project's name.
 function(clrs_remove_empty folder)
   get_filename_component(name "${folder}" NAME)
   string(REGEX REPLACE "([[*?])" "[\\1]" literal "${folder}") # no pattern for file(GLOB)
@@ -39,7 +39,7 @@ function(clrs_remove_empty folder)
   endif()
 endfunction()
 
-# clrs_is_below_a_root(FILE RESULT): the prefix, and folders that were given in full.
+# clrs_is_below_a_root(FILE RESULT): the roots are the prefix and folders given as absolute paths.
 function(clrs_is_below_a_root file result)
   set(${result} FALSE PARENT_SCOPE)
   file(READ "${roots}" left)
@@ -52,7 +52,7 @@ function(clrs_is_below_a_root file result)
   endwhile()
 endfunction()
 
-# CMake makes the manifest of a list, and so ends a line at each semicolon of the prefix.
+# CMake writes the manifest from a list, so each semicolon of the prefix ends a line.
 file(READ "${manifest}" files)
 file(READ "${roots}" left)
 while(NOT left STREQUAL "")
@@ -63,7 +63,7 @@ while(NOT left STREQUAL "")
   endif()
 endwhile()
 
-# Nothing is removed before all lines have been looked at.
+# All lines are checked before anything is removed.
 set(left "${files}")
 while(NOT left STREQUAL "")
   clrs_take_line(left file)

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Sets up a fresh Debian 12 machine, builds everything with warnings as errors and runs the test
-# suite on an OpenCL device, which PoCL is if there is no other. CI runs this.
+# Sets up a fresh Debian 12 machine, builds everything with warnings as errors, and runs the test
+# suite on an OpenCL device. PoCL is the device if there is no other. CI runs this script.
 #
-#   sh cmake/check.sh          what gives the most in minutes
-#   sh cmake/check.sh --all    also all that is labelled `long`: sanitizers, coverage, mutants, soaks...
-#                              It takes hours. tests/RELIABILITY.md says what each label shows.
+#   sh cmake/check.sh          the most valuable tests, in minutes
+#   sh cmake/check.sh --all    also the tests labelled `long`: sanitizers, coverage, mutants, soaks...
+#                              Takes hours. tests/RELIABILITY.md describes each label.
 #
 # CLRS_BUILD_DIR    where to build (default: build)
-# CLRS_SKIP_PACKAGES=1    install nothing, take what is there
+# CLRS_SKIP_PACKAGES=1    install no packages, use the installed packages
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -26,7 +26,7 @@ build=${CLRS_BUILD_DIR:-build}
 # shellcheck disable=SC2086  # lists of packages
 install_packages $packages_to_build $packages_to_check
 
-# Optimized, and with assertions.
+# An optimized build with assertions.
 cmake -S . -B "$build" -G Ninja -DCLRS_WERROR=ON -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g'
 cmake --build "$build" --parallel "$(compiler_count)"

@@ -1,4 +1,4 @@
-# Completion of clreshape for bash. What a command takes is read from its own help.
+# Completion of clreshape for bash. The options of a command are read from the command's own help.
 #
 # SPDX-License-Identifier: Apache-2.0
 _clreshape() {

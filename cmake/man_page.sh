@@ -1,11 +1,11 @@
 #!/bin/sh
-# The program's manual page, of what it says itself: man_page.sh PROGRAM VERSION.
+# Writes the program's manual page from the program's own help: man_page.sh PROGRAM VERSION.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 program=$1 version=$2
 
-# Verbatim: backslashes and leading dots and quotes mean something to roff.
+# Prints text verbatim: backslashes, leading dots and leading quotes are special in roff.
 verbatim() {
   printf '.nf\n'
   sed -e 's/\\/\\e/g' -e 's/-/\\-/g' -e "s/^\([.']\)/\\\\\&\1/"

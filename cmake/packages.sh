@@ -1,30 +1,30 @@
-# The set-up that quickstart.sh and check.sh share; sourced by them. POSIX sh.
+# The set-up of quickstart.sh and check.sh, which source this file. POSIX sh.
 #
 # SPDX-License-Identifier: Apache-2.0
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2034  # the lists are for those who source this
 
-# Compiler, build tools, OpenCL (loader, headers, PoCL and the linker that it calls), and what the
-# program reads ONNX files with.
+# Compiler, build tools, OpenCL (loader, headers, PoCL and the linker that PoCL calls), and the
+# packages for reading ONNX files.
 packages_to_build='gcc libc6-dev binutils cmake ninja-build ocl-icd-opencl-dev opencl-c-headers
   pocl-opencl-icd libprotobuf-c-dev protobuf-c-compiler libonnx-dev'
-# ONNX's own test cases, as Debian has them.
+# ONNX's own test cases, as packaged by Debian.
 packages_of_data='libonnx-testdata'
-# cmocka, oneDNN, CLBlast and DLPack for test programs, libzip for the program's .npz, NumPy as an oracle, the
-# consumers' tools, and the linters; for tests with the label long, a simulator that checks every
-# access, coverage, clang-tidy, what the newest onnx package is installed in, and a fresh Debian; and what makes
-# SPIR-V, and code for GPUs, of the kernels.
+# For test programs: cmocka, oneDNN, CLBlast and DLPack, libzip for the program's .npz, NumPy as an
+# oracle, the consumers' tools, and the linters. For tests with the label long: a simulator that
+# checks every access, coverage, clang-tidy, the environment for the newest onnx package, and a fresh
+# Debian. For the kernels: compilers to SPIR-V and to code for GPUs.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev libdlpack-dev python3 python3-numpy g++
   pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
   universal-ctags git
   oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15
   clang-19 libigc1 libigdfcl1 gcc-multilib gcc-mingw-w64-x86-64-posix file lintian mypy"
 
-# How tests/portability gets and uses other OpenCL drivers.
+# The packages by which tests/portability gets and uses other OpenCL drivers.
 packages_of_drivers='debootstrap python3-pip util-linux pocl-opencl-icd oclgrind'
 
-# missing PACKAGE...: prints those that are not installed.
+# missing PACKAGE...: prints the packages that are not installed.
 missing() {
   for package in "$@"; do
     state=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || :)
@@ -35,8 +35,8 @@ missing() {
   done
 }
 
-# install_packages PACKAGE...: installs what is missing, or says what to install and exits with 1.
-# Where there is no dpkg, or the packages have other names: CLRS_SKIP_PACKAGES=1.
+# install_packages PACKAGE...: installs the missing packages, or lists the packages and exits with 1.
+# Set CLRS_SKIP_PACKAGES=1 if the system has no dpkg, or other package names.
 install_packages() {
   [ "${CLRS_SKIP_PACKAGES:-0}" != 1 ] || return 0
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -58,15 +58,15 @@ install_packages() {
   apt-get install -q -y --no-install-recommends -o Acquire::Retries=3 "$@"
 }
 
-# PoCL's compiled kernels, and what they need to run: a folder of this build's own, so that nothing
-# stale or foreign is executed.
+# A cache folder of this build for PoCL's compiled kernels, so that no stale or foreign kernel is
+# executed.
 use_pocl_cache() {
   mkdir -p "$1"
   POCL_CACHE_DIR=$(cd "$1" && pwd)
   export POCL_CACHE_DIR
 }
 
-# No more than eight: each wants memory.
+# At most eight jobs, because each job needs memory.
 compiler_count() {
   cores=$(nproc 2>/dev/null || echo 2)
   [ "$cores" -le 8 ] || cores=8

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Sets up a fresh Debian 12 machine, builds clreshape and does its main job on real input: ONNX's
-# own Reshape tests on an OpenCL device, then the head split of an attention tensor.
+# Sets up a fresh Debian 12 machine, builds clreshape, and runs clreshape on real input: ONNX's own
+# Reshape tests on an OpenCL device, then the head split of an attention tensor.
 #
 # CLRS_BUILD_DIR    where to build (default: build)
-# CLRS_SKIP_PACKAGES=1    install nothing, take what is there
+# CLRS_SKIP_PACKAGES=1    install no packages, use the installed packages
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -26,13 +26,13 @@ trap 'rm -rf "$output"' EXIT
 
 say() { printf '\n%s\n' "$*"; }
 
-# From a line of --explain to the result and how it came about.
+# Cuts a line of --explain down to the result and the cause of the result.
 in_words() {
   sed -e '/^launches: /d' -e 's/^output 0 "[^"]*": //' -e 's/: clreshape,v1,alias/: a view/' \
     -e 's/: clreshape,v1,empty/: no elements/' -e 's/: clreshape,v1,affine/: one pass/'
 }
 
-# run_case FOLDER: one of ONNX's test cases; the output must be the expected file to the last byte.
+# run_case FOLDER: runs a test case of ONNX. The output must equal the expected file in every byte.
 run_case() {
   rm -f "$output/output_0.pb"
   "$program" onnx "$1/model.onnx" "$1"/test_data_set_0/input_*.pb -o "$output" --explain \
@@ -60,7 +60,7 @@ write_npy() {
   } >"$1"
 }
 
-# Splits the heads, joins them again, and wants the bytes it began with.
+# Splits the heads, joins the heads again, and compares the bytes with the original bytes.
 move_attention() {
   bytes=$((8 * 1024 * 12 * 64 * 2))
   head -c $bytes /dev/urandom | write_npy "$output/tokens.npy" '<f2' '8, 1024, 12, 64'
@@ -77,7 +77,7 @@ move_attention() {
   fi
 }
 
-# A disc before two ramps; no byte is 0, which awk may not write.
+# A disc before two ramps. No byte is 0, because some versions of awk cannot write 0.
 paint_frame() {
   LC_ALL=C awk 'BEGIN {
     for (y = 0; y < 180; y++)
@@ -87,7 +87,7 @@ paint_frame() {
   }'
 }
 
-# Makes planes of a frame, and the frame of the planes again; draws both.
+# Makes planes from a frame, makes the frame from the planes again, and draws both.
 normalize_frame() {
   bytes=$((180 * 320 * 3))
   paint_frame >"$output/before"
@@ -108,7 +108,7 @@ normalize_frame() {
   echo "  before: $build/frame.ppm, after: $build/planes.pgm"
 }
 
-# Until there is a command for it: a small program that uses the library.
+# A small program that uses the library, because the command line has no such command.
 compare_speed() {
   gcc -std=c11 -O2 -I include tests/consumer/attention_speed.c -o "$build/attention_speed" \
     -L "$build" -Wl,-rpath,"$build" -lclreshape -lOpenCL
