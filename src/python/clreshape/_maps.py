@@ -133,17 +133,22 @@ def stepped(array, kind, parameter):
     return _with_tensors(array, made, [parameter])
 
 
-def normalized(array, target, steps):
-    """Applies (x - mean) / std in float32, or in float64 if a type has 64 bits. Then rounds half to even
-    and saturates to `target`, as clrs_map_quantize does."""
-    made = cast_map(array.dtype, array.dtype, None, None)
-    arithmetic = _dtypes.NUMBERS["f64" if 64 in (array.dtype.bits, target.bits) else "f32"]
+def normalizing(source, target, steps):
+    """Returns the map (x - mean) / std in float32, or in float64 if a type has 64 bits. The map then
+    rounds half to even and saturates to `target`, as clrs_map_quantize does."""
+    made = cast_map(source, source, None, None)
+    arithmetic = _dtypes.NUMBERS["f64" if 64 in (source.bits, target.bits) else "f32"]
     for kind, parameter in zip(("SUBTRACT", "DIVIDE"), steps):
         _append(made, kind, arithmetic, parameter)
     overflow = "ieee" if "float" in target.name and target.bits > 8 else "saturate"
     _library.call("map_round", C.byref(made), target.number, _enumerator("clrs_rounding", "CLRS_ROUND_", "even"),
                   _enumerator("clrs_overflow", "CLRS_OVERFLOW_", overflow))
-    return _with_tensors(array, made, steps)
+    return made
+
+
+def normalized(array, target, steps):
+    """Applies `normalizing`. The parameters may be arrays."""
+    return _with_tensors(array, normalizing(array.dtype, target, steps), steps)
 
 
 def _with_tensors(array, made, steps):

@@ -242,7 +242,7 @@ def normalize(x: dask.array.Array, mean: Numbers, std: Numbers, *, axis: int = -
     target = _operations._float_of(source) if dtype is None else _dtypes.dtype(dtype)
     one = _maps.Parameter(1, axis)
     with _dtypes.byte_order_named(x.dtype):
-        _maps._make("normalize", source.number, target.number, one, one)
+        _maps.normalizing(source, target, (one, one))
     axis = _assembly.axis_of(axis, x.ndim) if x.ndim else None
     extent = 1 if axis is None else x.shape[axis]
     parameters = tuple(_numbers(given, extent) for given in (mean, std))
