@@ -66,13 +66,6 @@ def _numbers(given):
     return values
 
 
-def _make(name, source, target, *parameters):
-    made = _structs.Map()
-    numbers = [parameter and C.byref(parameter.numbers()) for parameter in parameters]
-    _library.call(f"map_{name}", source, target, *numbers, C.byref(made))
-    return made
-
-
 def cast_map(source, target, rounding, overflow):
     made = _structs.Map()
     _library.call("map_cast", _structs.value("clrs_dialect", "CLRS_NUMPY"), source.number,
@@ -118,7 +111,10 @@ def mapped(array, made):
 def parameterized(array, name, target, given, steps):
     """Applies clrs_map_NAME with the parameters `given`. `steps` has the parameters in the order of
     the map's steps."""
-    return _with_tensors(array, _make(name, array.dtype.number, target.number, *given), steps)
+    made = _structs.Map()
+    numbers = [parameter and C.byref(parameter.numbers()) for parameter in given]
+    _library.call(f"map_{name}", array.dtype.number, target.number, *numbers, C.byref(made))
+    return _with_tensors(array, made, steps)
 
 
 def _append(made, kind, number, parameter):
@@ -140,9 +136,9 @@ def normalizing(source, target, steps):
     arithmetic = _dtypes.NUMBERS["f64" if 64 in (source.bits, target.bits) else "f32"]
     for kind, parameter in zip(("SUBTRACT", "DIVIDE"), steps):
         _append(made, kind, arithmetic, parameter)
-    overflow = "ieee" if "float" in target.name and target.bits > 8 else "saturate"
-    _library.call("map_round", C.byref(made), target.number, _enumerator("clrs_rounding", "CLRS_ROUND_", "even"),
-                  _enumerator("clrs_overflow", "CLRS_OVERFLOW_", overflow))
+    overflow = "IEEE" if "float" in target.name and target.bits > 8 else "SATURATE"
+    _library.call("map_round", C.byref(made), target.number, _structs.value("clrs_rounding", "CLRS_ROUND_EVEN"),
+                  _structs.value("clrs_overflow", f"CLRS_OVERFLOW_{overflow}"))
     return made
 
 
