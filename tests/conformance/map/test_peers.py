@@ -1,6 +1,7 @@
 """Maps on the device against peers that users compare with. OpenCV's blobs, letterboxed and planar,
-and ONNX Runtime's QuantizeLinear and DequantizeLinear must agree bit for bit. OpenVINO's
-preprocessing must agree to 3e-7, because OpenVINO's compiler may multiply by a reciprocal.
+ONNX Runtime's QuantizeLinear and DequantizeLinear, and NumPy's casts and arithmetic in several types
+must agree bit for bit. OpenVINO's preprocessing must agree to 3e-7, because OpenVINO's compiler may
+multiply by a reciprocal.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -136,6 +137,24 @@ def runtime_quantizes(bench, kind, grain):
                   f"both, of {name}, {grain}")
 
 
+# ---- NumPy ----
+
+def numpy_programs(bench):
+    """Casts and arithmetic in several types, each step rounded once as NumPy rounds it."""
+    x = generator.normal(0, 300, (5, 37, 3)).astype(np.float32)
+    half = x.astype(np.float16)
+    require_equal(bench.mapped(x, "cast=f16 cast=f32", np.float32, x.shape),
+                  half.astype(np.float32), "a cast to half and back")
+    mean, std = np.float32([123.675, 116.28, 103.53]), np.float32([58.395, 57.12, 57.375])
+    expected = ((x.astype(np.float64) * (1 / 255)).astype(np.float32) - mean) / std
+    chain = f"cast=f64 scale={1 / 255!r} cast=f32 mean={numbers(mean)} std={numbers(std)}"
+    require_equal(bench.mapped(x, chain, np.float32, x.shape), expected,
+                  "a scale in double, then mean and std in float")
+    require_equal(bench.mapped(half, f"{chain} permute=2,0,1 cast=f16", np.float16, (3, 5, 37)),
+                  (((half.astype(np.float64) * (1 / 255)).astype(np.float32) - mean) / std)
+                  .transpose(2, 0, 1).astype(np.float16), "the same of halves, in planes")
+
+
 def main():
     bench = Bench()
     print(f"OpenCV {cv2.__version__}, OpenVINO {openvino.__version__}, "
@@ -143,6 +162,7 @@ def main():
     opencv_planes(bench)
     opencv_letterbox(bench)
     openvino_preprocess(bench)
+    numpy_programs(bench)
     for kind in (np.uint8, np.int8, np.uint16, np.int16):
         for grain in GRAINS:
             runtime_quantizes(bench, kind, grain)

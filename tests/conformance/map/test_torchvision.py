@@ -1,5 +1,5 @@
 """Maps on the device against torchvision: a picture of bytes to a normalised tensor, in float and in
-half, and PyTorch's casts of floats, bit for bit.
+half, and PyTorch's casts of floats and fake quantisation, bit for bit.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -43,11 +43,31 @@ def casts(bench):
     require_equal(got, expected, "float to bfloat16")
 
 
+def fake_quantisation(bench):
+    """PyTorch multiplies by the inverse of the scale, and rounds before it adds the zero point."""
+    floats = generator.normal(0, 4, (6, 10, 7)).astype(np.float32)
+    floats[0] = (generator.integers(-99, 99, (10, 7)) + 0.5) / 16
+    given = torch.from_numpy(floats)
+    for low, high, zero in ((0, 255, 113), (-128, 127, -5), (-7, 7, 0)):
+        scale = generator.uniform(0.01, 0.1, 10).astype(np.float32)
+        scale[0] = 0.0625
+        zeros = np.full(10, zero, np.int32)
+        wholes = torch.fake_quantize_per_tensor_affine(given, float(scale[0]), zero, low, high)
+        axes = torch.fake_quantize_per_channel_affine(
+            given, torch.from_numpy(scale), torch.from_numpy(zeros), 1, low, high)
+        for expected, scales, axis in ((wholes, scale[:1], ""), (axes, scale, ",axis=1")):
+            chain = (f"mul={numbers(np.float32(1) / scales)}{axis} round=i32 add={zero} "
+                     f"max={low} min={high} sub={zero} mul={numbers(scales)}{axis}")
+            got = bench.mapped(floats, chain, np.float32, floats.shape)
+            require_equal(got, expected.numpy(), f"fake_quantize, {low} to {high}{axis}")
+
+
 def main():
     bench = Bench()
     print(f"PyTorch {torch.__version__}, torchvision {torchvision.__version__}")
     pictures(bench)
     casts(bench)
+    fake_quantisation(bench)
     print("  all as their peers")
     bench.library.close()
 
