@@ -30,7 +30,7 @@ install_library() {
 build_project() {
   cmake -S "$root/tests/consumer/project" -B "$scratch/project" -DCMAKE_BUILD_TYPE=Debug "$@"
   cmake --build "$scratch/project"
-  for program in C CXX owners; do
+  for program in C CXX owners windows; do
     "$scratch/project/consumer_$program"
   done
   if ldd "$scratch/project/consumer_C" | grep "$decoy"; then exit 1; fi
@@ -53,7 +53,7 @@ with_pkg_config() {
   for compile in 'cc -x c -std=c11' 'c++ -x c++ -std=c++17'; do
     # shellcheck disable=SC2046,SC2086  # lists of options
     $compile -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags clreshape) \
-      "$root/tests/consumer/example.c" "$root/tests/consumer/frame.c" \
+      "$root/tests/consumer/examples/heads.c" "$root/tests/consumer/examples/frame.c" \
       "$root/tests/consumer/main.c" -x none \
       $(pkg-config --libs clreshape) -o "$scratch/consumer"
     LD_LIBRARY_PATH="$prefix/$libdir" "$scratch/consumer"
@@ -61,7 +61,7 @@ with_pkg_config() {
   # README's example, which defines no version of OpenCL, compiles without a word.
   # shellcheck disable=SC2046
   said=$(cc -std=c11 -Wall -fsyntax-only $(pkg-config --cflags clreshape) \
-    "$root/tests/consumer/example.c" 2>&1)
+    "$root/tests/consumer/examples/heads.c" 2>&1)
   [ -z "$said" ] || { echo "$said" && exit 1; }
 }
 

@@ -1,7 +1,7 @@
 /*
- * Runs example.c and frame.c like a user: with a separate OpenCL context, queue, buffer and event.
- * The result is in OpenCL's buffers, and then in parts of larger buffers from an allocator.
- * Compares every element. Compiles as C and as C++.
+ * Runs examples/heads.c and examples/frame.c like a user: with a separate OpenCL context, queue,
+ * buffer and event. The result is in OpenCL's buffers, and then in parts of larger buffers from an
+ * allocator. Compares every element. Compiles as C and as C++.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Checks that README.md quotes example.c and frame.c word for word: readme.sh ROOT.
+# Checks that README.md quotes examples/heads.c and examples/frame.c word for word: readme.sh ROOT.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
-for example in example frame; do
+for example in heads frame; do
   # The file's own comment at the top is left to the prose around the quotation.
   awk -v name="$example" '
     FNR == NR { if (started || /^#include/) { started = 1; want = want $0 "\n" } next }
@@ -12,8 +12,8 @@ for example in example frame; do
     inside { block = block $0 "\n" }
     END {
       if (want == "" || !found) {
-        print "README.md has no block that is tests/consumer/" name ".c from its first #include on"
+        print "README.md has no block that is tests/consumer/examples/" name ".c from its first #include on"
         exit 1
       }
-    }' "tests/consumer/$example.c" README.md
+    }' "tests/consumer/examples/$example.c" README.md
 done

@@ -1,6 +1,6 @@
 /*
- * Runs opencv.cpp as its user would, on a whole image and on a part of one, and compares every
- * element with a plain loop.
+ * Runs ../examples/umat.cpp as its user would, on a whole image and on a part of one, and compares
+ * every element with a plain loop.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

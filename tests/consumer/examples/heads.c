@@ -1,5 +1,6 @@
 /*
- * Attention's head split, [8, 128, 768] to [8 * 12, 128, 64], with your queue and your buffer.
+ * Attention's heads, for users of transformers: [8,128,768] to [8 * 12,128,64], with your queue and
+ * your buffer. The cost is one pass.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

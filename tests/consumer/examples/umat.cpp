@@ -1,6 +1,7 @@
 /*
- * OpenCV and clreshape on one context, one device and one queue: an image, or a part of one, to the
- * planes that a network takes, in one pass and without a copy to or from OpenCV.
+ * OpenCV's UMat to normalised planes, for users whose images come from OpenCV: an image, or a part
+ * of an image, on OpenCV's own context and queue. The cost is one pass, without a copy to or from
+ * OpenCV.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

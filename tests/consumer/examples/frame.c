@@ -1,5 +1,6 @@
 /*
- * A camera's frame, with your queue and your buffer.
+ * A camera's frame to normalised planes, for users of vision models, with your queue and your
+ * buffer. The cost is one pass, in which the bytes become floats.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
