@@ -189,7 +189,8 @@ CLRS_CHECKED clrs_status clrs_context_create(const clrs_context_options *options
 CLRS_API void clrs_context_retain(clrs_context *context);  /* NULL is allowed */
 CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 /* The limits that the context's plans are made for. Pass the limits to clrs_plan_move on the host.
- * Zeros for NULL. */
+ * max_group_items becomes smaller if a driver allows a kernel smaller groups. A plan that was made
+ * before may then fail with CLRS_UNSUPPORTED, and a new plan succeeds. Zeros for NULL. */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 /* The state of the pool. Zeros for NULL. */
 CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);

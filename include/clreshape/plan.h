@@ -193,7 +193,8 @@ typedef struct clrs_device_limits {
   clrs_execution execution;
   /* Most work-items of a work-group, and most bytes of local memory. A class that needs more is not
    * taken. 0 means unknown. A context queries the device and takes the smaller value. A plan alone
-   * takes no class with such a need. */
+   * takes no class with such a need. Some drivers allow a kernel smaller groups than the device. A
+   * context then lowers max_group_items, and its calls take another class. */
   uint32_t max_group_items;
   uint64_t local_bytes;
   /* For tests and measurements: every launch of a plan must be of the class with this name.

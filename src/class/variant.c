@@ -94,6 +94,13 @@ static bool is_any_indexed(const clrs__variant *variant) {
   return clrs__variant_is_indexed(variant) && variant->kernel_class == CLRS__CLASS_ANY;
 }
 
+bool clrs__variant_takes_groups(const clrs__variant *variant) {
+  const clrs__class *used = clrs__class_of(variant->kernel_class);
+  return clrs__variant_is_mapped(variant)
+             ? clrs__map_key_is_grouped(&variant->map)
+             : variant->kernel_class != CLRS__CLASS_ANY && used->takes_groups;
+}
+
 const char *clrs__variant_name(const clrs__variant *variant) {
   return clrs__variant_is_mapped(variant) ? clrs__map_key_name(&variant->map)
          : is_any_indexed(variant)        ? "index_any"

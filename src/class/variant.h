@@ -31,6 +31,8 @@ clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t uni
 static inline bool clrs__variant_is_indexed(const clrs__variant *variant) {
   return variant->index.is_indexed;
 }
+/* Returns true if the kernel needs work-groups of CLRS_GROUP_ITEMS. */
+bool clrs__variant_takes_groups(const clrs__variant *variant);
 /* The name of the variant's kernel. */
 const char *clrs__variant_name(const clrs__variant *variant);
 

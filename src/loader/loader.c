@@ -113,6 +113,9 @@ HOLDS(clFinish, cl_command_queue)
 SAYS(clGetProgramBuildInfo,
      (cl_program p, cl_device_id d, cl_program_build_info w, size_t n, void *v, size_t *r),
      (p, d, w, n, v, r))
+SAYS(clGetKernelWorkGroupInfo,
+     (cl_kernel k, cl_device_id d, cl_kernel_work_group_info w, size_t n, void *v, size_t *r),
+     (k, d, w, n, v, r))
 SAYS(clSetKernelArg, (cl_kernel k, cl_uint i, size_t n, const void *v), (k, i, n, v))
 SAYS(clWaitForEvents, (cl_uint n, const cl_event *e), (n, e))
 SAYS(clBuildProgram,

@@ -10,6 +10,7 @@
 #include "fault_layer_builds.h"
 #include "fault_layer_decide.h"
 #include "fault_layer_guard.h"
+#include "fault_layer_limits.h"
 #include "fault_layer_objects.h"
 
 static cl_icd_dispatch next;
@@ -239,6 +240,7 @@ static cl_int CL_API_CALL hook_clGetProgramInfo(cl_program program, cl_program_i
 void hooks_install(const cl_icd_dispatch *driver, cl_icd_dispatch *hooked) {
   next = *driver;
   builds_install(&next);
+  limits_install(&next);
   *hooked = next;
 #include "fault_layer_calls.h"
   hooked->clCreateBuffer = hook_clCreateBuffer;

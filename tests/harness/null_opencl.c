@@ -234,6 +234,14 @@ cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *name, cl_in
   return create(0, 0, code);
 }
 
+cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                            cl_kernel_work_group_info what, size_t room,
+                                            void *value, size_t *needed) {
+  const size_t items = 256;
+  (void)kernel, (void)device, (void)what;
+  return say(&items, sizeof items, room, value, needed);
+}
+
 cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value) {
   (void)kernel, (void)index, (void)size, (void)value;
   return CL_SUCCESS;

@@ -64,6 +64,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
   CLRS_TRY(clrs__choose_execution(options->device, options->limits.execution,
                                   &made->limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));
+  atomic_init(&made->group_items, made->limits.max_group_items);
   CLRS_TRY(clrs__device_arithmetic(options->device, &made->arithmetic, error));
   made->kernels.target = (clrs__program_target){.context = options->context,
                                                 .device = listed,
@@ -139,7 +140,12 @@ void clrs_context_release(clrs_context *context) {
 }
 
 clrs_device_limits clrs_context_limits(const clrs_context *context) {
-  return context != NULL ? context->limits : (clrs_device_limits){0};
+  clrs_device_limits limits = {0};
+  if (context != NULL) {
+    limits = context->limits;
+    limits.max_group_items = clrs__context_groups(context);
+  }
+  return limits;
 }
 
 clrs_pool_statistics clrs_context_pool(clrs_context *context) {
@@ -221,6 +227,32 @@ clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
   return status;
 }
 
+void clrs__context_limit_groups(clrs_context *context, size_t items) {
+  clrs__lock_take(&context->lock);
+  if (items < clrs__context_groups(context)) {
+    atomic_store(&context->group_items, (unsigned)items);
+    clrs__plan_cache_forget(&context->plans);
+  }
+  clrs__lock_leave(&context->lock);
+}
+
+uint32_t clrs__context_groups(const clrs_context *context) {
+  return atomic_load(&context->group_items);
+}
+
+bool clrs__context_plans_again(const clrs_context *context, clrs_status status, uint32_t *groups,
+                               clrs_error *error) {
+  const uint32_t before = *groups;
+  *groups = clrs__context_groups(context);
+  if (status != CLRS_UNSUPPORTED || *groups >= before) {
+    return false;
+  }
+  if (error != NULL) {
+    *error = (clrs_error){.status = CLRS_OK};
+  }
+  return true;
+}
+
 void clrs__context_hold_events(clrs_context *context, size_t count, const cl_event *events) {
   if (!context->quirks.loses_events) {
     for (size_t i = 0; i < count; i++) {
@@ -241,10 +273,13 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
   if (found) {
     return CLRS_OK;
   }
-  CLRS_TRY(clrs_plan_move(move, &context->limits, plan, error));
+  const clrs_device_limits limits = clrs_context_limits(context);
+  CLRS_TRY(clrs_plan_move(move, &limits, plan, error));
   if (plan->launch_count > 0) { /* planning an alias is faster than searching the cache */
     clrs__lock_take(&context->lock);
-    clrs__plan_cache_keep(&context->plans, move, plan);
+    if (limits.max_group_items == clrs__context_groups(context)) {
+      clrs__plan_cache_keep(&context->plans, move, plan);
+    }
     clrs__lock_leave(&context->lock);
   }
   return CLRS_OK;

@@ -20,6 +20,7 @@ struct clrs_context {
                           that device */
   clrs_observer observer;
   clrs_device_limits limits;
+  atomic_uint group_items; /* limits.max_group_items, or fewer: see clrs__context_limit_groups */
   clrs__arithmetic arithmetic;
   clrs__quirks quirks;
   clrs__lock lock; /* guards all fields below, and every kernel object */
@@ -34,6 +35,16 @@ struct clrs_context {
  * gives the kernel back. */
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
                                  clrs__held_kernel *held, clrs_error *error);
+
+/* Some drivers allow a kernel smaller work-groups than the device, and say so when the kernel is
+ * built. Lowers the limit of groups for all later plans, and forgets the plans in the cache. */
+void clrs__context_limit_groups(clrs_context *context, size_t items);
+/* The present limit of groups. A call that plans and then finds kernels asks before planning. */
+uint32_t clrs__context_groups(const clrs_context *context);
+/* Returns true if the call failed because a kernel cannot have the groups of a plan. The limit is
+ * then lower than *groups, and the call plans again. Updates *groups and clears *error. */
+bool clrs__context_plans_again(const clrs_context *context, clrs_status status, uint32_t *groups,
+                               clrs_error *error);
 
 /* Plans a move without a destination of the caller's. Takes the plan from the cache if the same
  * move was planned before. */

@@ -150,7 +150,8 @@ clrs_status clrs__kernel_store_find(clrs__kernel_store *store, clrs__variant var
   clrs__kernel_use *use = &store->uses[at];
   use->last = ++store->clock;
   atomic_fetch_add(&use->holders, 1);
-  *held = (clrs__held_kernel){store->kernels[at].kernel, &use->holders};
+  *held =
+      (clrs__held_kernel){store->kernels[at].kernel, store->kernels[at].most_items, &use->holders};
   return CLRS_OK;
 }
 

@@ -42,6 +42,7 @@ typedef struct clrs__kernel_store {
 /* A kernel that stays in the store until given back. Giving back needs no lock. */
 typedef struct clrs__held_kernel {
   cl_kernel kernel;
+  size_t most_items; /* of a work-group */
   atomic_size_t *holders;
 } clrs__held_kernel;
 

@@ -24,3 +24,7 @@ void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const
   cache->oldest = (cache->oldest + 1) % CLRS__CACHED_PLANS;
   cache->count += cache->count < CLRS__CACHED_PLANS;
 }
+
+void clrs__plan_cache_forget(clrs__plan_cache *cache) {
+  cache->count = cache->oldest = 0;
+}

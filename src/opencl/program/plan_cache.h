@@ -27,3 +27,5 @@ typedef struct clrs__plan_cache {
 bool clrs__plan_cache_find(const clrs__plan_cache *cache, const clrs_move *move, clrs_plan *plan);
 /* Replaces the oldest plan if the cache is full. */
 void clrs__plan_cache_keep(clrs__plan_cache *cache, const clrs_move *move, const clrs_plan *plan);
+/* Empties the cache. */
+void clrs__plan_cache_forget(clrs__plan_cache *cache);

@@ -91,11 +91,17 @@ void clrs__program_title(const clrs__variant *variant, char title[CLRS__TITLE_BY
   snprintf(title, CLRS__TITLE_BYTES, "%s %s", clrs__variant_name(variant), options);
 }
 
-static clrs_status create_kernel(cl_program program, clrs__variant variant, cl_kernel *kernel,
+static clrs_status create_kernel(const clrs__program_target *target, clrs__built_kernel *built,
                                  clrs_error *error) {
   cl_int code = CL_SUCCESS;
-  *kernel = clCreateKernel(program, clrs__variant_name(&variant), &code);
+  built->kernel = clCreateKernel(built->program, clrs__variant_name(&built->variant), &code);
   CLRS_TRY_OPENCL("clCreateKernel", code, error);
+  code = clGetKernelWorkGroupInfo(built->kernel, target->device, CL_KERNEL_WORK_GROUP_SIZE,
+                                  sizeof built->most_items, &built->most_items, NULL);
+  if (code != CL_SUCCESS) {
+    clReleaseKernel(built->kernel);
+    return clrs__fail_opencl(error, code, "clGetKernelWorkGroupInfo");
+  }
   return CLRS_OK;
 }
 
@@ -105,7 +111,7 @@ clrs_status clrs__program_finish(cl_program program, const clrs__program_target 
   clrs__built_kernel finished = {.variant = variant, .program = program};
   clrs_status status = build(program, target, variant, error);
   if (status == CLRS_OK) {
-    status = create_kernel(program, variant, &finished.kernel, error);
+    status = create_kernel(target, &finished, error);
   }
   if (status == CLRS_OK) {
     *built = finished;

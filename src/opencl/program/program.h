@@ -23,6 +23,7 @@ typedef struct clrs__built_kernel {
   clrs__variant variant;
   cl_program program;
   cl_kernel kernel;
+  size_t most_items; /* of a work-group: CL_KERNEL_WORK_GROUP_SIZE, the device's limit or less */
 } clrs__built_kernel;
 void clrs__built_kernel_release(clrs__built_kernel *built);
 

@@ -63,10 +63,10 @@ static clrs_status check_padding(const clrs_padding *padding, clrs_error *error)
              : CLRS_OK;
 }
 
-static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
+static clrs_status pad_once(clrs_tensor *source, const clrs_padding *padding,
                             clrs_tensor *destination, const clrs__site *site, clrs_error *error) {
   clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-  clrs_status status = CLRS_OK;
+  clrs_status status;
   clrs_pad pad;
   if (padding->mode == CLRS_PAD_CONSTANT) {
     clrs__mosaic_set_value(&mosaic, padding->element);
@@ -78,6 +78,16 @@ static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
     status = clrs__mosaic_add_padded(&mosaic, source, &pad, error);
   }
   return clrs__mosaic_end(&mosaic, status, error);
+}
+
+static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
+                            clrs_tensor *destination, const clrs__site *site, clrs_error *error) {
+  uint32_t groups = clrs__context_groups(site->context);
+  clrs_status status;
+  do {
+    status = pad_once(source, padding, destination, site, error);
+  } while (clrs__context_plans_again(site->context, status, &groups, error));
+  return status;
 }
 
 static clrs_status widen(const char *side, const int64_t *by, clrs_shape *shape,
@@ -210,9 +220,14 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_erro
 
 static clrs_status concat_into(const concat *of, clrs_tensor *destination, const clrs__site *site,
                                clrs_error *error) {
-  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-  mosaic.is_batched = of->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
-  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
+  uint32_t groups = clrs__context_groups(site->context);
+  clrs_status status;
+  do {
+    clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
+    mosaic.is_batched = of->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
+    status = clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
+  } while (clrs__context_plans_again(site->context, status, &groups, error));
+  return status;
 }
 
 /* Does not check the ranks and the other extents of the sources. concat_into reports sources that

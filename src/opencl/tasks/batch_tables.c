@@ -158,7 +158,8 @@ static bool encode_all(const clrs_device_limits *limits, const clrs_plan *plan,
 static clrs_status add_cuts(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                             const clrs_plan_buffers *buffers, clrs_error *error) {
   clrs__encoded encoded[CLRS_MAX_LAUNCHES];
-  if (!encode_all(&commands->context->limits, plan, encoded)) {
+  const clrs_device_limits limits = clrs_context_limits(commands->context);
+  if (!encode_all(&limits, plan, encoded)) {
     return clrs__commands_add(commands, plan, buffers, error);
   }
   for (uint32_t i = 0; i < plan->launch_count; i++) {
@@ -267,8 +268,6 @@ static void add_buffers(const clrs__table *table, clrs__command *command) {
 }
 
 static void fill_command(const clrs__table *table, clrs__command *command) {
-  memcpy(command->global, table->global, sizeof command->global);
-  memcpy(command->group, table->group, sizeof command->group);
   command->bytes_written = table->bytes_written;
   command->moves = table->count;
   if (table->variant.fills) {
@@ -282,7 +281,9 @@ clrs_status clrs__tables_close(clrs__tables *tables, clrs__commands *commands, c
   for (; tables->closed < tables->count; tables->closed++) {
     clrs__table *table = &tables->tables[tables->closed];
     clrs__command *command = NULL;
-    CLRS_TRY(clrs__commands_open(commands, table->variant, &command, error));
+    CLRS_TRY(clrs__commands_open(commands, table->variant,
+                                 (clrs__launch_range){table->global, table->group}, &command,
+                                 error));
     CLRS_TRY(upload(table, commands->context->opencl, error));
     fill_command(table, command);
   }

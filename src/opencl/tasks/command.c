@@ -43,10 +43,31 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
   }
 }
 
+/* Finds the kernel. *items is the size of a group, a power of two, and shrinks to a size that the
+ * driver allows. */
+static clrs_status find_kernel(clrs_context *context, clrs__variant variant, size_t *items,
+                               clrs__held_kernel *held, clrs_error *error) {
+  CLRS_TRY(clrs__context_kernel(context, variant, held, error));
+  if (*items > held->most_items && clrs__variant_takes_groups(&variant)) {
+    clrs__held_kernel_give_back(held);
+    clrs__context_limit_groups(context, held->most_items);
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "kernel %s needs work-groups of %zu items, and the driver allows %zu; a plan "
+                      "for the context's limits, as they are now, has another kernel",
+                      clrs__variant_name(&variant), *items, held->most_items);
+  }
+  while (*items > held->most_items && *items > 1) {
+    *items /= 2;
+  }
+  return CLRS_OK;
+}
+
 clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
-                                clrs__command **opened, clrs_error *error) {
+                                clrs__launch_range range, clrs__command **opened,
+                                clrs_error *error) {
   clrs__held_kernel held;
-  CLRS_TRY(clrs__context_kernel(commands->context, variant, &held, error));
+  size_t items = range.group[0];
+  CLRS_TRY(find_kernel(commands->context, variant, &items, &held, error));
   clrs__command *list =
       clrs__array_grow(commands->list, commands->count, &commands->capacity, sizeof *list);
   if (list == NULL) {
@@ -62,6 +83,9 @@ clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
   command->launch =
       (clrs_launch){clrs_class_name(variant.kernel_class), variant.unit_bits, variant.index_bits};
   command->moves = 1;
+  memcpy(command->global, range.global, sizeof command->global);
+  command->group[0] = items;
+  command->group[1] = range.group[1];
   command->awaited_from = commands->stage_before;
   command->awaited_to = commands->stage;
   command->argument_count = command->entrance_count = 0;
@@ -142,12 +166,11 @@ static clrs_status add_arguments(clrs__commands *commands, clrs__command *comman
 clrs_status clrs__commands_open_cut(clrs__commands *commands, const clrs__cut *cut,
                                     const clrs_view *stack, clrs__encoded *encoded,
                                     clrs__command **opened, clrs_error *error) {
-  clrs__encode(&commands->context->limits, cut, stack, false, encoded);
-  CLRS_TRY(clrs__commands_open(commands, encoded->variant, opened, error));
-  clrs__command *command = *opened;
-  memcpy(command->global, encoded->global, sizeof command->global);
-  memcpy(command->group, encoded->group, sizeof command->group);
-  command->bytes_written = encoded->bytes_written;
+  const clrs_device_limits limits = clrs_context_limits(commands->context);
+  clrs__encode(&limits, cut, stack, false, encoded);
+  const clrs__launch_range range = {encoded->global, encoded->group};
+  CLRS_TRY(clrs__commands_open(commands, encoded->variant, range, opened, error));
+  (*opened)->bytes_written = encoded->bytes_written;
   return CLRS_OK;
 }
 

@@ -76,9 +76,17 @@ typedef struct clrs__commands {
   clrs__command *list;
 } clrs__commands;
 
-/* Appends an empty command to the list. */
+/* The work-items of a launch and of each group. */
+typedef struct clrs__launch_range {
+  const size_t *global, *group; /* two dimensions */
+} clrs__launch_range;
+
+/* Appends a command without arguments to the list. If the driver allows the kernel smaller groups
+ * only, the groups shrink. A kernel that needs groups of one size lowers the context's limit and
+ * fails with CLRS_UNSUPPORTED: clrs__context_plans_again. */
 clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
-                                clrs__command **opened, clrs_error *error);
+                                clrs__launch_range range, clrs__command **opened,
+                                clrs_error *error);
 /* Returns the position of the argument in `arguments`. */
 uint32_t clrs__command_add_argument(clrs__command *command, size_t size, const void *value);
 /* Adds the words of a kernel as an argument. With `in_table` the argument is a buffer with the

@@ -61,6 +61,13 @@ static clrs_status plan_copy(const struct request *request, clrs_plan *plan, clr
   return clrs__tensor_check_read(request->source, error);
 }
 
+static clrs_status plan_into_result(const struct request *request, const clrs_tensor *result,
+                                    clrs_plan *plan, clrs_error *error) {
+  clrs_move move = move_of(request);
+  move.destination = clrs__tensor_operand(result);
+  return clrs__plan_pass(request->source, &move, NULL, plan, error);
+}
+
 /* The caller's allocator may return memory that differs from a plan's new buffer: memory that
  * kernels must not write, with a smaller alignment, or at an offset in its root. Plans again if the
  * alignment or the offset differs. */
@@ -71,19 +78,24 @@ static clrs_status fit_to_result(const struct request *request, const clrs_tenso
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the allocator callback gave a CL_MEM_READ_ONLY buffer");
   }
-  if (buffer->alignment >= plan->destination.alignment && result->common->byte_offset == 0) {
-    return CLRS_OK;
-  }
-  clrs_move move = move_of(request);
-  move.destination = clrs__tensor_operand(result);
-  return clrs__plan_pass(request->source, &move, NULL, plan, error);
+  return buffer->alignment >= plan->destination.alignment && result->common->byte_offset == 0
+             ? CLRS_OK
+             : plan_into_result(request, result, plan, error);
 }
 
+/* The plan was made for `groups`: clrs__context_groups. */
 static clrs_status enqueue_copy(const struct request *request, const clrs_tensor *result,
-                                clrs_plan *plan, const clrs__tail *tail, clrs_error *error) {
-  CLRS_TRY(fit_to_result(request, result, plan, error));
+                                uint32_t groups, clrs_plan *plan, const clrs__tail *tail,
+                                clrs_error *error) {
+  clrs_context *context = request->source->common->context;
   const clrs_plan_buffers buffers = clrs__plan_buffers_of(request->source, result);
-  return clrs__enqueue_planned(request->source->common->context, plan, &buffers, tail, error);
+  CLRS_TRY(fit_to_result(request, result, plan, error));
+  clrs_status status = clrs__enqueue_planned(context, plan, &buffers, tail, error);
+  while (clrs__context_plans_again(context, status, &groups, error)) {
+    CLRS_TRY(plan_into_result(request, result, plan, error));
+    status = clrs__enqueue_planned(context, plan, &buffers, tail, error);
+  }
+  return status;
 }
 
 static clrs_status materialize(const struct request *request, const clrs__tail *tail,
@@ -96,11 +108,12 @@ static clrs_status materialize(const struct request *request, const clrs__tail *
     status = enqueue_alias(request, tail, error);
   } else {
     CLRS_TRY(clrs__tail_check(request->source->common->context, tail, error));
+    const uint32_t groups = clrs__context_groups(request->source->common->context);
     CLRS_TRY(plan_copy(request, &plan, error));
     CLRS_TRY(clrs__tensor_use(request->source, tail->queue, error));
     CLRS_TRY(clrs__tensor_allocate_like(request->source, tail->queue, &request->view->shape,
                                         &created, error));
-    status = enqueue_copy(request, created, &plan, tail, error);
+    status = enqueue_copy(request, created, groups, &plan, tail, error);
   }
   return clrs__tensor_hand_over(created, status, result);
 }

@@ -30,12 +30,10 @@ static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_b
                                      clrs__mapped_launch *launch, clrs__command **made,
                                      clrs_error *error) {
   CLRS_TRY(clrs__commands_open(commands, clrs__mapped_variant(&launch->key, launch->index_bits),
-                               made, error));
+                               (clrs__launch_range){launch->global, launch->group}, made, error));
   clrs__command *command = *made;
   command->bytes_written =
       clrs__bytes_of(launch->count, clrs_dtype_bits((clrs_dtype)launch->key.to));
-  memcpy(command->global, launch->global, sizeof command->global);
-  memcpy(command->group, launch->group, sizeof command->group);
   const cl_mem written = written_of(buffers);
   clrs__command_add_buffer(command, buffer_or(buffers->source, written), launch->starts[CLRS_FROM],
                            BYTE_BITS);
@@ -105,12 +103,11 @@ static clrs_status add_any_indexed(clrs__commands *commands, const clrs_plan *pl
   const uint32_t from = pass->key.scatters ? CLRS_LISTED : CLRS_NAMED, to = 1 - from;
   clrs__any_indexed_launch launch;
   clrs__command *command;
-  clrs__any_indexed_encode(pass, &commands->context->limits, &launch);
+  const clrs_device_limits limits = clrs_context_limits(commands->context);
+  clrs__any_indexed_encode(pass, &limits, &launch);
   CLRS_TRY(clrs__commands_open(commands, clrs__any_indexed_variant(&pass->key, pass->unit_bits),
-                               &command, error));
+                               (clrs__launch_range){launch.global, launch.group}, &command, error));
   command->bytes_written = plan->bytes_written;
-  memcpy(command->global, launch.global, sizeof command->global);
-  memcpy(command->group, launch.group, sizeof command->group);
   add_indexed_arguments(
       command, plan, buffers,
       (uint64_t[]){bytes[from] / unit_bytes, bytes[to] / unit_bytes, bytes[CLRS_INDEX]});

@@ -68,12 +68,13 @@ static clrs_status plan_mapping(const clrs_tensor *source, const clrs_move *move
                                 const clrs__indexed_move *indices, clrs_plan *plan,
                                 clrs_error *error) {
   const clrs__mapping *mapping = source->common->mapping;
+  const clrs_device_limits limits = clrs_context_limits(source->common->context);
   clrs__mapped_move mapped = {.map = &mapping->mapped.map,
                               .views = &mapping->mapped.views,
                               .seen = move->source.view,
                               .source = clrs__tensor_operand(mapping->source),
                               .destination = move->destination,
-                              .limits = &source->common->context->limits,
+                              .limits = &limits,
                               .indices = indices};
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (mapping->tensors[i] != NULL) {
@@ -87,10 +88,10 @@ static clrs_status plan_mapping(const clrs_tensor *source, const clrs_move *move
 
 clrs_status clrs__plan_pass(const clrs_tensor *source, const clrs_move *move,
                             const clrs__indexed_move *indices, clrs_plan *plan, clrs_error *error) {
-  const clrs_device_limits *limits = &source->common->context->limits;
+  const clrs_device_limits limits = clrs_context_limits(source->common->context);
   return source->common->mapping != NULL ? plan_mapping(source, move, indices, plan, error)
          : indices != NULL               ? clrs__plan_indexed(indices, plan, error)
-                                         : clrs_plan_move(move, limits, plan, error);
+                                         : clrs_plan_move(move, &limits, plan, error);
 }
 
 clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination) {
@@ -108,10 +109,10 @@ clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_te
 
 static clrs_status plan_filling(const clrs_tensor *destination, const clrs_view *part,
                                 clrs_plan *plan, clrs_error *error) {
-  const clrs_device_limits *limits = &destination->common->context->limits;
+  const clrs_device_limits limits = clrs_context_limits(destination->common->context);
   clrs_operand operand = clrs__tensor_operand(destination);
   operand.view = part;
-  CLRS_TRY(clrs_plan_fill(&operand, limits, plan, error));
+  CLRS_TRY(clrs_plan_fill(&operand, &limits, plan, error));
   return plan->launch_count > 0
              ? clrs__buffer_check_written(&destination->common->buffer, "destination", error)
              : CLRS_OK;
@@ -181,11 +182,12 @@ static clrs_status plan_by_indices(const clrs__tensor_move *of, clrs_plan *plan,
                                    clrs_error *error) {
   const clrs__touches all = clrs__tensor_move_touches(of);
   const clrs_indices *indices = of->indices;
+  const clrs_device_limits limits = clrs_context_limits(of->context);
   const clrs_move sides = {.source = clrs__tensor_operand(of->source),
                            .destination = clrs__tensor_operand(of->destination)};
   clrs__indexed_move move = clrs__indexed_between(&sides, of->scatters);
   move.operands[CLRS_INDEX] = clrs__tensor_operand(indices->tensor);
-  move.limits = &of->context->limits;
+  move.limits = &limits;
   if (indices->flag != NULL) {
     move.flag = clrs__tensor_operand(indices->flag);
   }
@@ -228,14 +230,24 @@ static clrs_status use_tensors(const clrs__tensor_move *of, cl_command_queue que
   return CLRS_OK;
 }
 
-clrs_status clrs__tensor_move_enqueue(const clrs__tensor_move *of, const clrs__tail *tail,
-                                      clrs_error *error) {
+static clrs_status plan_and_enqueue(const clrs__tensor_move *of, const clrs__tail *tail,
+                                    clrs_error *error) {
   clrs_plan plan;
-  CLRS_TRY(clrs__tail_check(of->context, tail, error));
   CLRS_TRY(clrs__tensor_move_plan(of, &plan, error));
   CLRS_TRY(use_tensors(of, tail->queue, error));
   const clrs_plan_buffers buffers = clrs__tensor_move_buffers(of);
   return clrs__enqueue_planned(of->context, &plan, &buffers, tail, error);
+}
+
+clrs_status clrs__tensor_move_enqueue(const clrs__tensor_move *of, const clrs__tail *tail,
+                                      clrs_error *error) {
+  clrs_status status;
+  CLRS_TRY(clrs__tail_check(of->context, tail, error));
+  uint32_t groups = clrs__context_groups(of->context);
+  do {
+    status = plan_and_enqueue(of, tail, error);
+  } while (clrs__context_plans_again(of->context, status, &groups, error));
+  return status;
 }
 
 clrs_status clrs_tensor_plan(const clrs_tensor *source, const clrs_tensor *destination,

@@ -126,8 +126,9 @@ clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class
   clrs_view stack;
   const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
   CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &stack, error));
-  const size_t count = clrs__class_examples(clrs__class_named(kernel_class), unit_bits,
-                                            &context->limits, &stack, cuts);
+  const clrs_device_limits limits = clrs_context_limits(context);
+  const size_t count =
+      clrs__class_examples(clrs__class_named(kernel_class), unit_bits, &limits, &stack, cuts);
   if (count == 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "class %s has no kernel for units of %u bits",
                       clrs__show(kernel_class).text, unit_bits);

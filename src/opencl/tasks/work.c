@@ -148,13 +148,17 @@ static void keep_recording(clrs_work *work, const clrs__recording *made, clrs__r
 }
 
 static clrs_status record(clrs_work *work, clrs__recording **kept, clrs_error *error) {
-  clrs__recording made = {0};
-  const clrs_status status =
-      clrs__recording_make(work->context, &work->list, work->aims, &made, error);
-  if (status != CLRS_OK) {
-    clrs__recording_destroy(&made);
-    return status;
-  }
+  clrs__recording made;
+  clrs_status status;
+  uint32_t groups = clrs__context_groups(work->context);
+  do {
+    made = (clrs__recording){.phases = NULL};
+    status = clrs__recording_make(work->context, &work->list, work->aims, &made, error);
+    if (status != CLRS_OK) {
+      clrs__recording_destroy(&made);
+    }
+  } while (clrs__context_plans_again(work->context, status, &groups, error));
+  CLRS_TRY(status);
   keep_recording(work, &made, kept);
   return CLRS_OK;
 }

@@ -121,6 +121,14 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
   }
 }
 
+static cl_int CL_API_CALL my_clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                                      cl_kernel_work_group_info name, size_t room,
+                                                      void *value, size_t *size) {
+  (void)kernel, (void)device;
+  return name == CL_KERNEL_WORK_GROUP_SIZE ? tell_number(room, value, size, 1024, sizeof(size_t))
+                                           : CL_INVALID_VALUE;
+}
+
 static cl_int CL_API_CALL my_clRetainDevice(cl_device_id device) {
   (void)device;
   return CL_SUCCESS;
@@ -198,6 +206,7 @@ const cl_icd_dispatch microscope_dispatch = {
     ENTRY(clCreateKernel),
     ENTRY(clRetainKernel),
     ENTRY(clReleaseKernel),
+    ENTRY(clGetKernelWorkGroupInfo),
     ENTRY(clSetKernelArg),
     ENTRY(clEnqueueNDRangeKernel),
 };

@@ -1,0 +1,189 @@
+/*
+ * Limits of small GPUs. See fault_layer_limits.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fault_layer_limits.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static cl_icd_dispatch driver;
+
+/* ---- the limits ---- */
+
+/* SIZE_MAX is no limit. */
+static struct {
+  size_t group, kernel, local, arguments;
+  bool is_gpu, is_embedded;
+} most = {.group = SIZE_MAX, .kernel = SIZE_MAX, .local = SIZE_MAX, .arguments = SIZE_MAX};
+
+static bool read_number(const char *word, const char *name, size_t *limit) {
+  const size_t length = strlen(name);
+  char *end = NULL;
+  if (strncmp(word, name, length) != 0)
+    return false;
+  *limit = strtoul(word + length, &end, 10);
+  return end != word + length && *end == '\0';
+}
+
+static bool read_word(const char *word) {
+  if (strcmp(word, "gpu") == 0)
+    return most.is_gpu = true;
+  if (strcmp(word, "embedded") == 0)
+    return most.is_embedded = true;
+  return read_number(word, "group=", &most.group) || read_number(word, "kernel=", &most.kernel) ||
+         read_number(word, "local=", &most.local) ||
+         read_number(word, "arguments=", &most.arguments);
+}
+
+static void read_limits(const char *text) {
+  char words[200], *rest = NULL;
+  (void)snprintf(words, sizeof words, "%s", text);
+  for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+    if (!read_word(word)) {
+      (void)fprintf(stderr, "CLRS_LAYER_LIMITS has no word %s\n", word);
+      abort();
+    }
+  }
+}
+
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* ---- what the driver is asked ---- */
+
+static cl_int answer(const void *bytes, size_t count, size_t size, void *value, size_t *got) {
+  if (value && size < count)
+    return CL_INVALID_VALUE;
+  if (value)
+    memcpy(value, bytes, count);
+  if (got)
+    *got = count;
+  return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t size,
+                                      void *value, size_t *got) {
+  static const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
+  static const char embedded[] = "EMBEDDED_PROFILE";
+  const cl_ulong local = most.local;
+  if (name == CL_DEVICE_TYPE && most.is_gpu)
+    return answer(&gpu, sizeof gpu, size, value, got);
+  if (name == CL_DEVICE_PROFILE && most.is_embedded)
+    return answer(embedded, sizeof embedded, size, value, got);
+  if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE && most.group < SIZE_MAX)
+    return answer(&most.group, sizeof most.group, size, value, got);
+  if (name == CL_DEVICE_LOCAL_MEM_SIZE && most.local < SIZE_MAX)
+    return answer(&local, sizeof local, size, value, got);
+  if (name == CL_DEVICE_MAX_PARAMETER_SIZE && most.arguments < SIZE_MAX)
+    return answer(&most.arguments, sizeof most.arguments, size, value, got);
+  return driver.clGetDeviceInfo(device, name, size, value, got);
+}
+
+static cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device,
+                                     cl_kernel_work_group_info name, size_t size, void *value,
+                                     size_t *got) {
+  const size_t limit = smaller(most.group, most.kernel);
+  return name == CL_KERNEL_WORK_GROUP_SIZE && limit < SIZE_MAX
+             ? answer(&limit, sizeof limit, size, value, got)
+             : driver.clGetKernelWorkGroupInfo(kernel, device, name, size, value, got);
+}
+
+/* ---- arguments ---- */
+
+enum { MOST_ARGUMENTS = 64, MOST_KERNELS = 4096 };
+
+/* The sizes of the arguments of each kernel. A kernel's place is that of its address. */
+static struct {
+  cl_kernel kernel;
+  size_t sizes[MOST_ARGUMENTS];
+} kernels[MOST_KERNELS];
+static size_t kernel_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Returns the place of a kernel, or of a new one. */
+static size_t find(cl_kernel kernel) {
+  size_t at = 0;
+  while (at < kernel_count && kernels[at].kernel != kernel)
+    at++;
+  if (at == MOST_KERNELS)
+    abort();
+  kernels[at].kernel = kernel;
+  kernel_count += at == kernel_count;
+  return at;
+}
+
+/* A kernel may have the address of one that was released. */
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *code) {
+  const cl_kernel made = driver.clCreateKernel(program, name, code);
+  if (made) {
+    pthread_mutex_lock(&lock);
+    memset(kernels[find(made)].sizes, 0, sizeof kernels[0].sizes);
+    pthread_mutex_unlock(&lock);
+  }
+  return made;
+}
+
+static size_t size_of_arguments(cl_kernel kernel, cl_uint index, size_t size) {
+  size_t sum = 0;
+  pthread_mutex_lock(&lock);
+  const size_t at = find(kernel);
+  if (index >= MOST_ARGUMENTS)
+    abort();
+  kernels[at].sizes[index] = size;
+  for (int i = 0; i < MOST_ARGUMENTS; i++)
+    sum += kernels[at].sizes[i];
+  pthread_mutex_unlock(&lock);
+  return sum;
+}
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
+                                       const void *value) {
+  return size_of_arguments(kernel, index, size) > most.arguments
+             ? CL_INVALID_ARG_SIZE
+             : driver.clSetKernelArg(kernel, index, size, value);
+}
+
+/* ---- launches ---- */
+
+static bool has_room(cl_command_queue queue, cl_kernel kernel) {
+  cl_device_id device = NULL;
+  cl_ulong bytes = 0;
+  return driver.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, (void *)&device,
+                                      NULL) == CL_SUCCESS &&
+         driver.clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes,
+                                         &bytes, NULL) == CL_SUCCESS &&
+         bytes <= most.local;
+}
+
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dims,
+                                 const size_t *offset, const size_t *global, const size_t *local,
+                                 cl_uint waits, const cl_event *wait_list, cl_event *event) {
+  size_t items = 1;
+  for (cl_uint i = 0; local && i < dims; i++)
+    items *= local[i];
+  if (items > smaller(most.group, most.kernel))
+    return CL_INVALID_WORK_GROUP_SIZE;
+  if (most.local < SIZE_MAX && !has_room(queue, kernel))
+    return CL_OUT_OF_RESOURCES;
+  return driver.clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait_list,
+                                       event);
+}
+
+void limits_install(cl_icd_dispatch *table) {
+  const char *text = getenv("CLRS_LAYER_LIMITS");
+  if (!text)
+    return;
+  read_limits(text);
+  driver = *table;
+  table->clGetDeviceInfo = device_info;
+  table->clGetKernelWorkGroupInfo = group_info;
+  table->clCreateKernel = create_kernel;
+  table->clSetKernelArg = set_argument;
+  table->clEnqueueNDRangeKernel = launch;
+}

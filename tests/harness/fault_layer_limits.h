@@ -1,0 +1,23 @@
+/*
+ * Limits of small GPUs: CLRS_LAYER_LIMITS is a list of words with commas between them. The layer
+ * claims the limits in place of the driver, and refuses calls beyond the limits, as such a driver
+ * does:
+ *   gpu          the device is a GPU
+ *   embedded     the device has the embedded profile
+ *   group=N      work-items of a work-group
+ *   kernel=N     work-items of a work-group of any kernel, below the limit of the device
+ *   local=N      bytes of local memory
+ *   arguments=N  bytes of the arguments of a kernel
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_TEST_FAULT_LAYER_LIMITS_H
+#define CLRS_TEST_FAULT_LAYER_LIMITS_H
+
+#include <CL/cl_icd.h>
+
+/* Replaces the calls that have limits. Does nothing without CLRS_LAYER_LIMITS. Ends the process if
+ * a word is unknown. */
+void limits_install(cl_icd_dispatch *table);
+
+#endif
