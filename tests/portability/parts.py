@@ -207,12 +207,15 @@ def bench(driver):
 
 def compiles(driver):
     """Every variant of every kernel, offline."""
-    folder = driver.scratch / "variants"
-    done = driver.run("variants", ["sh", HERE / "offline.sh",
-                                   driver.build / "tests/gates/spirv/list_variants", folder], 3600)
-    count = re.findall(r"^(\d+) variants compiled, (\d+)", done.output, re.M)
+    gates = driver.build / "tests/gates"
+    command = (["sh", HERE / "offline.sh", gates / "spirv/list_variants", driver.scratch / "variants"]
+               if driver.name == "ocloc" else
+               ["/usr/bin/python3", "-B", HERE.parent / "gates/gpu/rocm.py", gates / "spirv/list_variants",
+                gates / "gpu/driver_programs", driver.folder / driver.name, "--all"])
+    done = driver.run("variants", command, 3600)
+    count = re.findall(r"^(\d+) variants compiled(?:, (\d+) of all)?", done.output, re.M)
     said = re.findall(r"^compiler: (.*)$", done.output, re.M)
-    count, extended = map(int, count[0]) if count else (0, 0)
+    count, extended = (int(word or 0) for word in count[0]) if count else (0, 0)
     return {"count": count, "extended": extended, "version": said[0] if said else "",
             "failed": re.findall(r"^FAIL (.*)$", done.output, re.M) or done.verdict}
 
@@ -224,4 +227,4 @@ RUN = {"version": version, "defects": defects, "tests": tests, "gpu": gpu, "onnx
 def of(kind):
     if kind == "other":
         return ["version", "tests"]
-    return [p for p in RUN if (p == "compiles") == (kind == "compiler")]
+    return [p for p in RUN if (p == "compiles") == (kind in ("compiler", "unpacked"))]

@@ -97,6 +97,11 @@ compiler)
   debian "$root" "$folder/$root" --include="$chroot_packages"
   compiler "$folder/$root"
   ;;
+unpacked)
+  packages=$(awk -v name="$driver" '$1 == name { $1 = $2 = $3 = $4 = ""; print }' "$here/drivers.txt")
+  sh "$here/unpack.sh" --whole "$root" "$packages" "$folder/$driver" >"$folder/$driver.log" 2>&1 ||
+    say "apt-get failed: $(tail -n 1 "$folder/$driver.log")"
+  ;;
 other)
   case $root in
   windows) install_packages wine64 gcc-mingw-w64-x86-64-posix clang-19 >&2 ;;

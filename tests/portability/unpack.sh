@@ -1,11 +1,14 @@
 #!/bin/sh
-# Unpacks a package of another Debian: unpack.sh SUITE PACKAGE FOLDER. Only this script uses apt's
-# lists of that Debian. Nothing is installed, and dependencies are left out. Existing files are
-# kept.
+# Unpacks packages of another Debian: unpack.sh [--whole] SUITE PACKAGES FOLDER. Only this script uses
+# apt's lists of that Debian. Nothing is installed. Dependencies are left out, but with --whole they
+# are unpacked as well, so that programs run in FOLDER by chroot. Existing files are kept. The names of
+# the packages are in FOLDER/.complete.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-suite=$1 package=$2 folder=$3
+whole=
+[ "$1" != --whole ] || { whole=yes && shift; }
+suite=$1 packages=$2 folder=$3
 [ ! -e "$folder/.complete" ] || exit 0
 # shellcheck source=tests/portability/mirror.sh
 . "$(dirname "$0")/mirror.sh"
@@ -23,7 +26,17 @@ own_apt() {
 }
 
 own_apt update -o APT::Update::Error-Mode=any
-(cd "$apt" && own_apt download "$package")
-dpkg-deb -x "$apt/$package"_*.deb "$folder"
+# shellcheck disable=SC2086  # a list of packages
+if [ -n "$whole" ]; then
+  own_apt install -y --no-install-recommends --download-only $packages
+  ln -s usr/lib usr/lib64 "$folder"
+  mkdir "$folder/tmp" "$folder/programs"
+else
+  (cd "$apt/cache/archives" && own_apt download $packages)
+fi
+for package in "$apt/cache/archives"/*.deb; do
+  dpkg-deb -x "$package" "$folder"
+  echo "${package##*/}" >>"$apt/names"
+done
+mv "$apt/names" "$folder/.complete"
 rm -rf "$apt"
-touch "$folder/.complete"

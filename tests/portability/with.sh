@@ -28,6 +28,7 @@ system)
   export OCL_ICD_VENDORS="$folder/$driver/vendors"
   exec "$@"
   ;;
+unpacked) exec "$@" ;;
 wheel)
   # Not the driver's folder, which has a loader without layers.
   LD_LIBRARY_PATH=$(find "$folder/$driver/files" -type d -path '*.data/data/lib' \

@@ -42,11 +42,15 @@ class Variant:
         return self.has("MSB_FIRST")
 
 
-def list_variants(program, folder):
+def list_all(program, folder):
+    """All programs, also those for CPUs."""
     os.makedirs(folder, exist_ok=True)
     for name in os.listdir(folder):
         os.remove(os.path.join(folder, name))
     subprocess.run([program, folder], check=True, stdout=subprocess.DEVNULL)
     names = sorted(name[:-3] for name in os.listdir(folder) if name.endswith(".cl"))
-    variants = [Variant(folder, name) for name in names]
-    return [variant for variant in variants if variant.is_for_gpus()]
+    return [Variant(folder, name) for name in names]
+
+
+def list_variants(program, folder):
+    return [variant for variant in list_all(program, folder) if variant.is_for_gpus()]
