@@ -5,7 +5,11 @@
  */
 #include <stdio.h>
 #include <string.h>
+#ifdef __linux__
 #include <sys/auxv.h>
+#else
+#include <unistd.h>
+#endif
 
 #include <clreshape/plan.h>
 
@@ -64,13 +68,21 @@ static int dispatch(int argc, char **argv) {
 
 /* The OpenCL loader and drivers load code that the environment names. If the program had more
  * rights than the caller, the caller could use those rights. */
+static bool has_elevated_rights(void) {
+#ifdef __linux__
+  return getauxval(AT_SECURE) != 0;
+#else
+  return issetugid() != 0;
+#endif
+}
+
 static int refuse_elevated_rights(void) {
   fputs("clreshape: will not run set-user-ID, set-group-ID or with file capabilities\n", stderr);
   return CLI_EXIT_FAILED;
 }
 
 int main(int argc, char **argv) {
-  if (getauxval(AT_SECURE) != 0) {
+  if (has_elevated_rights()) {
     return refuse_elevated_rights();
   }
   cli_temporary_guard(); /* before any driver installs handlers, which then call ours */

@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* pread, pwrite */
+#define _GNU_SOURCE /* O_TMPFILE */
 
 #include "descriptor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "fail.h"
+
+int cli_open_nameless(const char *folder, int ways, mode_t mode) {
+#ifdef O_TMPFILE
+  return open(folder, O_TMPFILE | O_CLOEXEC | ways, mode);
+#else
+  (void)folder, (void)ways, (void)mode;
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
 
 ssize_t cli_read_some(int fd, const uint64_t *at, void *bytes, size_t size) {
   ssize_t got;

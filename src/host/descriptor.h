@@ -1,5 +1,5 @@
 /*
- * Reads and writes file descriptors. A call that a signal interrupts is repeated.
+ * Opens, reads and writes file descriptors. A call that a signal interrupts is repeated.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +8,10 @@
 #include <sys/types.h>
 
 #include <clreshape/plan.h>
+
+/* Opens a file without a name in the folder. `ways` is O_WRONLY or O_RDWR. Returns -1 with errno,
+ * which is ENOTSUP if the system has no such files. */
+int cli_open_nameless(const char *folder, int ways, mode_t mode);
 
 /* Works as read and write, or as pread and pwrite at byte *at if `at` is not NULL. Returns the
  * number of bytes, 0 at the end of a file that is read, or -1 with errno. */

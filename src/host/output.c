@@ -1,13 +1,13 @@
 /*
  * Writes output files without a name or under a temporary name.
  *
- * If the file system supports files without a name (O_TMPFILE), nothing is left behind even if the
- * program is killed while writing. Otherwise a temporary name in the same folder is used, and
+ * If the system supports files without a name (O_TMPFILE of Linux), nothing is left behind even if
+ * the program is killed while writing. Otherwise a temporary name in the same folder is used, and
  * signals remove the temporary file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _POSIX_C_SOURCE 200809L
 
 #include "output.h"
 
@@ -43,7 +43,7 @@ static int open_nameless(const cli_target *target) {
   }
   /* The umask removes bits from 0666. A replacement begins as readable by the caller only. */
   const mode_t mode = target->exists ? 0600 : 0666;
-  int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  const int fd = cli_open_nameless(folder, O_WRONLY, mode);
   if (fd < 0 || access(path_of(fd).text, F_OK) == 0) {
     return fd;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _POSIX_C_SOURCE 200809L
 
 #include "spool.h"
 
@@ -57,7 +57,7 @@ clrs_status cli_spool_open(const char *near, int *fd, clrs_error *error) {
   if (!find_folder(near, &folder)) {
     return cli_fail_file(error, near != NULL ? near : "TMPDIR", ENAMETOOLONG);
   }
-  int opened = open(folder.text, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  int opened = cli_open_nameless(folder.text, O_RDWR, 0600);
   if (opened < 0) {
     opened = open_named(folder.text);
   }

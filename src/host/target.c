@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __APPLE__
+#include <sys/acl.h>
+#else
 #include <sys/xattr.h>
+#endif
 #include <unistd.h>
 
 #include "fail.h"
@@ -155,6 +159,15 @@ bool cli_target_is_same(const cli_target *a, const cli_target *b) {
 /* Copies the access list. Returns whether the list is kept, or true if there is no list. If there
  * is a list, the group's bits of the mode limit everybody in the list, and not only the group. */
 static bool keep_list(const cli_target *target, int fd) {
+#ifdef __APPLE__
+  acl_t list = acl_get_file(target->path, ACL_TYPE_EXTENDED);
+  if (list == NULL) {
+    return errno == ENOENT || errno == EOPNOTSUPP;
+  }
+  const bool is_kept = acl_set_fd(fd, list) == 0;
+  acl_free(list);
+  return is_kept;
+#else
   static const char name[] = "system.posix_acl_access";
   char list[4096];
   const ssize_t size = getxattr(target->path, name, list, sizeof list);
@@ -162,6 +175,7 @@ static bool keep_list(const cli_target *target, int fd) {
     return errno == ENODATA || errno == EOPNOTSUPP;
   }
   return fsetxattr(fd, name, list, (size_t)size, 0) == 0;
+#endif
 }
 
 int cli_target_keep_mode(const cli_target *target, int fd) {

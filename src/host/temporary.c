@@ -90,10 +90,14 @@ static void guard(int number) {
 
 /* By default all signals end a program, except signals that stop, continue or are ignored. */
 void cli_temporary_guard(void) {
-  static const int others[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
-                               SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
+  static const int others[] = {
+      SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH,
+#ifdef __APPLE__
+      SIGIO,   SIGINFO,
+#endif
+  };
   process = getpid();
-  for (int number = 1; number <= SIGRTMAX; number++) {
+  for (int number = 1; number < NSIG; number++) {
     if (!is_among(others, sizeof others / sizeof others[0], number)) {
       guard(number);
     }
