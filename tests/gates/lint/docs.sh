@@ -1,0 +1,23 @@
+#!/bin/sh
+# Checks the HTML reference of the public headers: docs.sh DOXYGEN DOXYFILE. A warning of Doxygen's,
+# such as a reference to nothing, fails.
+#
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+doxygen=$1 doxyfile=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# made FOLDER: the reference of the headers in FOLDER.
+made() {
+  { cat "$doxyfile" && echo "INPUT = $1" && echo "OUTPUT_DIRECTORY = $scratch"; } | "$doxygen" -
+}
+
+mkdir "$scratch/planted"
+printf '/* A header. */\n\n/* See @ref nowhere. */\nint f(void);\n' >"$scratch/planted/planted.h"
+if made "$scratch/planted" 2>/dev/null; then echo 'a reference to nothing is not seen' && exit 1; fi
+
+made "$(sed -n 's/^INPUT *= //p' "$doxyfile")"
+# A function that shares a comment with the function before has the comment, too.
+grep -q 'Tells whether the calls above would move bytes' "$scratch/html/group__clreshape__h__3.html"
+[ "$(grep -c 'class="memtitle".*clrs_tensor_plan_' "$scratch/html/group__clreshape__h__3.html")" -eq 2 ]
