@@ -4,7 +4,7 @@
 #
 #   sh cmake/check.sh          the most valuable tests, in minutes
 #   sh cmake/check.sh --all    also the tests labelled `long`: sanitizers, coverage, mutants, soaks...
-#                              Takes hours. tests/RELIABILITY.md describes each label.
+#                              Takes hours. tests/README.md describes each label.
 #
 # CLRS_BUILD_DIR    where to build (default: build)
 # CLRS_SKIP_PACKAGES=1    install no packages, use the installed packages
