@@ -7,7 +7,8 @@ comments in Doxygen's form.
     x; /* text        behind a declaration documents the declaration
     an indented table keeps its columns
 
-A comment documents all declarations up to the next blank line or comment.
+A comment documents all declarations up to the next blank line or comment, except declarations with a comment
+behind.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -67,7 +68,9 @@ def shared(text):
     for i in range(1, len(parts), 2):
         block, blank, rest = parts[i + 1].partition("\n\n")
         begins = re.compile(r"(?:(?<=[;}]\n)|(?<=\*/\n)|(?<=\d\n))(?=[A-Za-z#])")
-        parts[i + 1] = parts[i].join(begins.split(block)) + blank + rest
+        first, *others = begins.split(block)
+        others = [other if "/**<" in other else parts[i] + other for other in others]
+        parts[i + 1] = "".join([first, *others]) + blank + rest
     return "".join(parts)
 
 

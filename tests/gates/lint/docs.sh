@@ -21,3 +21,5 @@ made "$(sed -n 's/^INPUT *= //p' "$doxyfile")"
 # A function that shares a comment with the function before has the comment, too.
 grep -q 'Tells whether the calls above would move bytes' "$scratch/html/group__clreshape__h__3.html"
 [ "$(grep -c 'class="memtitle".*clrs_tensor_plan_' "$scratch/html/group__clreshape__h__3.html")" -eq 2 ]
+# A function with a comment behind has no other.
+[ "$(grep -c 'Creates a context' "$scratch/html/group__device__h__4.html")" -eq 2 ]
