@@ -137,7 +137,7 @@ def run_peer(name, folder, device="cuda"):
             try:
                 seconds = peer_seconds(mover, cases_of.parse(row["line"]), device,
                                        report["device"]["cache_bytes"])
-            except RuntimeError as reason:  # such as no memory: the next case may fit
+            except RuntimeError as reason:  # for example no memory: the next case may fit
                 print(f"{row['id']}: {reason}", file=sys.stderr)
                 failed = True
                 continue

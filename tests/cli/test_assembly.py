@@ -277,7 +277,7 @@ class Assembly(Case):
                             ("expand=2,5,4", "may follow"), ("reshape=4,4", "reshape=4,4")):
             with self.subTest(after):
                 self.refused(FAILED, says, "run", "in.npy", "out.npy", "pad=1", "flip=0", after)
-        np.save("in.npy", np.ones((40, 60), "f4"))  # whose rows lie in other columns each
+        np.save("in.npy", np.ones((40, 60), "f4"))  # each row lies in other columns
         self.refused(FAILED, "are no neighbours; pipe the parts together into", "run", "in.npy",
                      "out.npy", "pad=0,0:1", "permute=1,0", "reshape=40,61", "permute=1,0")
         self.refused(USAGE, "unknown operation 'turn=1'", "run", "in.npy", "out.npy", "pad=1",

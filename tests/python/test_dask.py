@@ -26,7 +26,7 @@ from chunked import main, random_chunks
 from hosts import counted
 
 SEED, ROUNDS = 20261123, 40
-MEMORY = 512 << 20  # of a worker; more than half of it goes to Dask, Zarr and PoCL's compiler
+MEMORY = 512 << 20  # limit of a worker, and more than half goes to Dask, Zarr and PoCL's compiler
 PATTERNS = [  # with a shape and lengths
     ("b t (h d) -> (b h) t d", (5, 7, 12), {"h": 3}),
     ("(a b) c -> a (b c)", (12, 5), {"b": 4}),

@@ -30,7 +30,7 @@ HOST = counted(2, 3, 4)
 class Producer:
     """An object that lends a tensor like a producer, and records the return."""
 
-    lent = []  # what is lent must live until it comes back, and the deleter until it has returned
+    lent = []  # a lent tensor lives until it comes back, and the deleter until the call has returned
 
     def __init__(self, buffer, dims, strides=None, flags=None, offset=0, device=4, index=0,
                  dtype=(2, 32, 1), major=1):

@@ -203,7 +203,7 @@ def test_branches():
     taken = compare("branches", model, [{"x": 9 * floats(6, 4), "which": np.array(value)}
                                         for value in (True, False)])
     assert sorted(taken) == [["Cast", "Cast"], ["Transpose"], ["Transpose", "Reshape"]], taken
-    Passes.runs -= 2  # of the two branches one runs
+    Passes.runs -= 2  # one branch of the two runs
     Passes.more += 1
 
 

@@ -94,7 +94,7 @@ def main():
                 for index, pattern in enumerate(patterns) if index not in used]
     missing += [f"{function}: rows, but no such function"
                 for function in sorted({row[0] for row in rows} - set(functions))
-                if not function.startswith("clrs__")]  # what a chain's text comes to
+                if not function.startswith("clrs__")]  # the value of a chain's text
     print("\n".join(missing) or f"{len(functions)} functions, {len(rows)} parameters and fields")
     sys.exit(bool(missing))
 

@@ -52,7 +52,7 @@ def python_comments(text):
 
 
 def paragraphs(text):
-    """Those of a page, without its code, tables and headings."""
+    """The paragraphs of a page, without code, tables and headings."""
     lines, first, is_code = [], 0, False
     for number, line in enumerate([*text.split("\n"), ""], 1):
         is_code ^= line.lstrip().startswith("```")
