@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* open_memstream, strdup */
+#define _POSIX_C_SOURCE 200809L /* strdup, fdopen */
 
 #include "case_list.h"
 
@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fail.h"
+#include "spool.h"
+#include "system.h"
 
 enum { FIRST_BYTES = 64 << 10, MOST_BYTES = 16 << 20, MOST_CASES = 2000 };
 
@@ -133,7 +136,7 @@ static clrs_status read_text(const char *path, char **text, clrs_error *error) {
     *text = strdup(default_cases);
     return *text != NULL ? CLRS_OK : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  FILE *file = fopen(path, "rb");
+  FILE *file = cli_file_stream(path);
   if (file == NULL) {
     return cli_fail_file(error, path, errno);
   }
@@ -157,17 +160,23 @@ clrs_status bench_list_read(const char *path, bench_list *list, clrs_error *erro
   return end_list(status, path != NULL ? path : "built-in cases", list, error);
 }
 
+/* The cases pass through a file, as the cases of a reader do. */
 clrs_status bench_list_draw(const bench_draw *draw, bench_list *list, clrs_error *error) {
-  size_t size = 0;
+  static const char name[] = "random cases";
+  int fd = -1;
   memset(list, 0, sizeof *list);
-  FILE *memory = open_memstream(&list->text, &size);
-  if (memory == NULL) {
+  CLRS_TRY(cli_spool_open(NULL, &fd, error));
+  FILE *file = fdopen(fd, "w+b");
+  if (file == NULL) {
+    close(fd);
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  bench_families_write(memory, draw);
-  const bool written = fclose(memory) == 0;
-  return end_list(written ? CLRS_OK : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory"),
-                  "random cases", list, error);
+  bench_families_write(file, draw);
+  clrs_status status = fflush(file) == 0 ? CLRS_OK : cli_fail_file(error, name, errno);
+  rewind(file);
+  status = status == CLRS_OK ? read_open_file(name, file, &list->text, error) : status;
+  (void)fclose(file);
+  return end_list(status, name, list, error);
 }
 
 void bench_list_free(bench_list *list) {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "archive.h"
@@ -76,12 +75,12 @@ void cli_source_close(cli_source *source) {
 static const char standard_output[] = "standard output";
 
 static clrs_status check_standard(const cli_inputs *inputs, clrs_error *error) {
-  struct stat info;
+  cli_file_info info;
   if (isatty(STDOUT_FILENO)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "standard output is a terminal; '-' writes a .npy file to a pipe or with >");
   }
-  return fstat(STDOUT_FILENO, &info) == 0 && S_ISREG(info.st_mode)
+  return cli_file_look_opened(STDOUT_FILENO, &info) == 0 && info.is_regular
              ? cli_inputs_check(inputs, standard_output, &info, error)
              : CLRS_OK;
 }

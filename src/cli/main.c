@@ -5,16 +5,12 @@
  */
 #include <stdio.h>
 #include <string.h>
-#ifdef __linux__
-#include <sys/auxv.h>
-#else
-#include <unistd.h>
-#endif
 
 #include <clreshape/plan.h>
 
 #include "commands.h"
 #include "fail.h"
+#include "system.h"
 #include "temporary.h"
 
 typedef struct command {
@@ -28,7 +24,9 @@ static const command commands[] = {
     {"resolve", cli_resolve, "print the shape that a reshape pattern makes of a shape"},
     {"run", cli_run, "apply operations to a .npy file on a device"},
     {"explain", cli_explain, "say what run would do, and why"},
+#ifdef CLRS_WITH_ONNX
     {"onnx", cli_onnx, "execute an ONNX model of movement operators"},
+#endif
     {"warm", cli_warm, "build kernels before they are needed, and keep them"},
     {"bench", cli_bench, "measure moves against a plain copy"},
 };
@@ -68,21 +66,13 @@ static int dispatch(int argc, char **argv) {
 
 /* The OpenCL loader and drivers load code that the environment names. If the program had more
  * rights than the caller, the caller could use those rights. */
-static bool has_elevated_rights(void) {
-#ifdef __linux__
-  return getauxval(AT_SECURE) != 0;
-#else
-  return issetugid() != 0;
-#endif
-}
-
 static int refuse_elevated_rights(void) {
   fputs("clreshape: will not run set-user-ID, set-group-ID or with file capabilities\n", stderr);
   return CLI_EXIT_FAILED;
 }
 
 int main(int argc, char **argv) {
-  if (has_elevated_rights()) {
+  if (!cli_system_begin(&argc, &argv)) {
     return refuse_elevated_rights();
   }
   cli_temporary_guard(); /* before any driver installs handlers, which then call ours */

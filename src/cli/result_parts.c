@@ -244,7 +244,7 @@ clrs_status cli_part_element(const cli_assembly *assembly, const cli_npy_type *t
   const double value = assembly->value;
   double back = 0;
   memset(element, 0, CLI_MOST_UNIT);
-  if (value == 0 && !signbit(value)) {
+  if (value == 0 && copysign(1, value) > 0) {
     return CLRS_OK;
   }
   if (type->units > 1) {

@@ -24,25 +24,22 @@ clrs_status cli_fail_file(clrs_error *error, const char *path, int code);
  * code that no OpenCL call returns, by which cli_report chooses the exit code. A call that fails
  * because a device has just disappeared is an ordinary failure. */
 #define CLI_NO_DEVICE INT32_MIN
-clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+clrs_status cli_fail_no_device(clrs_error *error, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
 
 /* Puts "prefix: " before the message of *error. Returns the status of *error. */
-clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+clrs_status cli_fail_prefix(clrs_error *error, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
 
 /* Prints "clreshape: " and the message on standard error. All messages go through this function and
  * the functions below. Names and paths are escaped, so that a message is one line and cannot
  * control a terminal. */
-void cli_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_complain(const char *format, ...) CLRS_PRINTF_LIKE(1, 2);
 
 /* Prints the message of an error in the same way. Returns the exit code of the error. */
 int cli_report(const clrs_error *error);
 
 /* Prints the message and a hint to --help on standard error. Returns CLI_EXIT_USAGE. `command` may
  * be NULL for the program itself. */
-int cli_usage_error(const char *command, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int cli_usage_error(const char *command, const char *format, ...) CLRS_PRINTF_LIKE(2, 3);
 
 /* Reports an argument that did not parse. CLRS_INVALID_ARGUMENT is a mistake in the command line. A
  * well-formed value beyond a limit is a failed request. */

@@ -12,12 +12,11 @@
 #include "fail.h"
 
 typedef struct cli_input {
-  dev_t device;
-  ino_t number;
+  uint64_t device, number;
   char *name;
 } cli_input;
 
-static clrs_status add(cli_inputs *inputs, const struct stat *info, const char *name,
+static clrs_status add(cli_inputs *inputs, const cli_file_info *info, const char *name,
                        clrs_error *error) {
   cli_input *grown =
       clrs__array_grow(inputs->list, inputs->count, &inputs->capacity, sizeof *inputs->list);
@@ -26,32 +25,32 @@ static clrs_status add(cli_inputs *inputs, const struct stat *info, const char *
   if (copy == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  inputs->list[inputs->count++] = (cli_input){info->st_dev, info->st_ino, copy};
+  inputs->list[inputs->count++] = (cli_input){info->device, info->number, copy};
   return CLRS_OK;
 }
 
 clrs_status cli_inputs_add(cli_inputs *inputs, const char *path, clrs_error *error) {
-  struct stat info;
+  cli_file_info info;
   cli_archive_name archive;
-  if (stat(path, &info) == 0) {
+  if (cli_file_look(path, &info) == 0) {
     CLRS_TRY(add(inputs, &info, path, error));
   }
-  return cli_archive_find(path, &archive) && stat(archive.path, &info) == 0
+  return cli_archive_find(path, &archive) && cli_file_look(archive.path, &info) == 0
              ? add(inputs, &info, archive.path, error)
              : CLRS_OK;
 }
 
 clrs_status cli_inputs_add_opened(cli_inputs *inputs, int fd, const char *name, clrs_error *error) {
-  struct stat info;
-  return fstat(fd, &info) == 0 ? add(inputs, &info, name, error)
-                               : cli_fail_file(error, name, errno);
+  cli_file_info info;
+  return cli_file_look_opened(fd, &info) == 0 ? add(inputs, &info, name, error)
+                                              : cli_fail_file(error, name, errno);
 }
 
-clrs_status cli_inputs_check(const cli_inputs *inputs, const char *path, const struct stat *info,
+clrs_status cli_inputs_check(const cli_inputs *inputs, const char *path, const cli_file_info *info,
                              clrs_error *error) {
   for (size_t i = 0; i < inputs->count; i++) {
     const cli_input *input = &inputs->list[i];
-    if (input->device == info->st_dev && input->number == info->st_ino) {
+    if (input->device == info->device && input->number == info->number) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: the output is the input file %s", path,
                         input->name);
     }

@@ -8,10 +8,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <sys/stat.h>
-
-#include <clreshape/plan.h>
+#include "system.h"
 
 struct cli_input;
 
@@ -30,7 +27,7 @@ clrs_status cli_inputs_add_opened(cli_inputs *inputs, int fd, const char *name, 
 
 /* Returns CLRS_INVALID_ARGUMENT if the file of `info` is on the list, by any name or link. `path`
  * is the name of the output. */
-clrs_status cli_inputs_check(const cli_inputs *inputs, const char *path, const struct stat *info,
+clrs_status cli_inputs_check(const cli_inputs *inputs, const char *path, const cli_file_info *info,
                              clrs_error *error);
 
 void cli_inputs_free(cli_inputs *inputs);

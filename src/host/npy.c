@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* open, pread and their like */
+#define _POSIX_C_SOURCE 200809L /* lseek, isatty */
 
 #include "npy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "archive.h"
@@ -62,14 +60,14 @@ static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t
 static clrs_status read_header(cli_npy_file *file, clrs_error *error) {
   unsigned char bytes[CLI_NPY_MAX_PREFIX];
   const reading from = {file->fd, file->is_stream};
-  struct stat info;
+  cli_file_info info;
   size_t size;
-  if (fstat(file->fd, &info) != 0 || !(file->is_stream || S_ISREG(info.st_mode))) {
+  if (cli_file_look_opened(file->fd, &info) != 0 || !(file->is_stream || info.is_regular)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "not a regular file");
   }
   CLRS_TRY(read_prefix(&from, bytes, &size, error));
-  CLRS_TRY(cli_npy_parse(bytes, size, file->is_stream ? CLI_NPY_ANY_SIZE : (uint64_t)info.st_size,
-                         &file->header, error));
+  CLRS_TRY(cli_npy_parse(bytes, size, file->is_stream ? CLI_NPY_ANY_SIZE : info.size, &file->header,
+                         error));
   if (!file->is_stream && lseek(file->fd, (off_t)file->header.data_offset, SEEK_SET) < 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
   }
@@ -80,12 +78,12 @@ static clrs_status read_header(cli_npy_file *file, clrs_error *error) {
 
 /* Opens standard input. A file whose position is not 0 counts as a stream, too. */
 static clrs_status open_standard(cli_npy_file *file, clrs_error *error) {
-  struct stat info;
+  cli_file_info info;
   *file = (cli_npy_file){.fd = STDIN_FILENO, .name = "standard input", .is_standard = true};
-  if (fstat(file->fd, &info) != 0) {
+  if (cli_file_look_opened(file->fd, &info) != 0) {
     return cli_fail_file(error, file->name, errno);
   }
-  file->is_stream = !S_ISREG(info.st_mode) || lseek(file->fd, 0, SEEK_CUR) != 0;
+  file->is_stream = !info.is_regular || lseek(file->fd, 0, SEEK_CUR) != 0;
   return isatty(file->fd) ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
                                        "standard input is a terminal; '-' reads a .npy file from a "
                                        "pipe or with <")
@@ -98,8 +96,7 @@ static clrs_status open_path(const char *path, cli_npy_file *file, clrs_error *e
   if (cli_archive_find(path, &archive)) {
     return cli_npz_extract(path, &file->fd, error);
   }
-  /* O_NONBLOCK: opening a pipe must not wait for a writer only to be refused. */
-  file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  file->fd = cli_file_open(path, true);
   return file->fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);
 }
 

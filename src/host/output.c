@@ -1,73 +1,47 @@
 /*
  * Writes output files without a name or under a temporary name.
  *
- * If the system supports files without a name (O_TMPFILE of Linux), nothing is left behind even if
- * the program is killed while writing. Otherwise a temporary name in the same folder is used, and
+ * If the file system supports files without a name (O_TMPFILE), nothing is left behind even if the
+ * program is killed while writing. Otherwise a temporary name in the same folder is used, and
  * signals remove the temporary file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _POSIX_C_SOURCE 200809L
+#define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "descriptor.h"
 #include "fail.h"
 
-/* The path by which linkat finds a file without a name. */
-typedef struct descriptor_path {
-  char text[32];
-} descriptor_path;
-
-static descriptor_path path_of(int fd) {
-  descriptor_path path;
-  snprintf(path.text, sizeof path.text, "/proc/self/fd/%d", fd);
-  return path;
-}
-
-/* Returns -1 if the file system, or a missing /proc, does not allow files without a name. */
+/* Returns -1 if the file system does not allow files without a name. A replacement begins as
+ * readable by the caller only. */
 static int open_nameless(const cli_target *target) {
   char folder[PATH_MAX];
-  if (!cli_target_folder(target, folder, sizeof folder)) {
-    return -1;
-  }
-  /* The umask removes bits from 0666. A replacement begins as readable by the caller only. */
-  const mode_t mode = target->exists ? 0600 : 0666;
-  const int fd = cli_open_nameless(folder, O_WRONLY, mode);
-  if (fd < 0 || access(path_of(fd).text, F_OK) == 0) {
-    return fd;
-  }
-  close(fd);
-  return -1;
+  return cli_target_folder(target, folder, sizeof folder)
+             ? cli_file_create_nameless(folder, target->exists)
+             : -1;
 }
 
 static int open_named(cli_output *output) {
-  cli_temporary_hold();
+  cli_signals_hold();
   int fd = cli_temporary_create(output->temporary);
-  cli_temporary_release();
+  cli_signals_release();
   output->is_named = fd >= 0;
   return fd;
 }
 
-/* Sets the mode that creat would have set. Only files of mkostemp need this, because mkostemp makes
- * private files. */
+/* Sets the mode that creat would have set. Only files with a temporary name need this, because
+ * they begin as private files. */
 static int set_new_mode(const cli_output *output) {
-  if (!output->is_named) {
-    return 0;
-  }
-  mode_t mask = umask(0);
-  umask(mask);
-  return fchmod(output->fd, 0666 & ~mask);
+  return output->is_named ? cli_file_set_mode(output->fd, false) : 0;
 }
 
 static clrs_status open_file(const char *path, cli_output *output, clrs_error *error) {
@@ -82,8 +56,9 @@ static clrs_status open_file(const char *path, cli_output *output, clrs_error *e
   if (output->fd < 0) {
     return cli_fail_file(error, path, errno);
   }
-  const int set = output->target.exists ? cli_target_keep_mode(&output->target, output->fd)
-                                        : set_new_mode(output);
+  const int set = output->target.exists
+                      ? cli_file_keep_mode(output->fd, output->target.path, &output->target.info)
+                      : set_new_mode(output);
   return set == 0 ? CLRS_OK : cli_fail_file(error, path, errno);
 }
 
@@ -111,7 +86,7 @@ clrs_status cli_output_open_private(const char *path, cli_output *output, clrs_e
   opened.target.path = strdup(path);
   CLRS_TRY_MEMORY(opened.target.path, error, "out of memory");
   clrs_status status = open_file(path, &opened, error);
-  if (status == CLRS_OK && fchmod(opened.fd, 0600) != 0) {
+  if (status == CLRS_OK && cli_file_set_mode(opened.fd, true) != 0) {
     status = cli_fail_file(error, path, errno);
   }
   return end_open(&opened, status, output);
@@ -123,29 +98,23 @@ clrs_status cli_output_write(const cli_output *output, const void *bytes, size_t
 }
 
 clrs_status cli_output_check_room(const cli_output *output, uint64_t size, clrs_error *error) {
-  struct statvfs info;
-  if (fstatvfs(output->fd, &info) != 0) {
-    return CLRS_OK; /* writing will tell */
-  }
-  if (info.f_frsize > 0 && size / info.f_frsize > info.f_bavail) {
+  uint64_t room = 0;
+  if (cli_file_room(output->fd, &room) && size > room) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "%s: needs %" PRIu64 " bytes, and its file system has %" PRIu64 " left",
-                      output->target.path, size,
-                      (uint64_t)info.f_bavail > UINT64_MAX / info.f_frsize
-                          ? UINT64_MAX
-                          : (uint64_t)info.f_bavail * info.f_frsize);
+                      output->target.path, size, room);
   }
-  return CLRS_OK;
+  return CLRS_OK; /* writing will tell */
 }
 
 void cli_output_close(cli_output *output) {
   if (output->fd >= 0) {
     close(output->fd);
   }
-  cli_temporary_hold();
+  cli_signals_hold();
   cli_temporary_free(output->temporary);
   cli_temporary_free(output->old);
-  cli_temporary_release();
+  cli_signals_release();
   cli_target_free(&output->target);
   *output = (cli_output)CLI_OUTPUT_INIT;
 }
@@ -156,21 +125,16 @@ void cli_output_close(cli_output *output) {
  * rename fails, the renames before are undone: replaced files are put back, new files are removed.
  * A single file needs none of these steps, because one rename replaces or fails. */
 
-static int link_to(const char *path, cli_temporary *name, int flags) {
-  return cli_temporary_reserve(name) == 0 ? linkat(AT_FDCWD, path, AT_FDCWD, name->name, flags)
-                                          : -1;
-}
-
-/* Gives the file a temporary name and closes the file. linkat cannot replace an existing file. A
- * file without a name therefore needs a new name first, and rename then replaces the existing
+/* Gives the file a temporary name and closes the file. Only a file with a name can replace another
  * file. */
 static clrs_status prepare(cli_output *output, clrs_error *error) {
-  struct stat info;
-  if (stat(output->target.path, &info) == 0) {
+  cli_file_info info;
+  if (cli_file_look(output->target.path, &info) == 0) {
     CLRS_TRY(cli_inputs_check(output->inputs, output->target.path, &info, error));
   }
   if (!output->is_named) {
-    if (link_to(path_of(output->fd).text, output->temporary, AT_SYMLINK_FOLLOW) != 0) {
+    if (cli_temporary_reserve(output->temporary) != 0 ||
+        cli_file_give_name(output->fd, output->temporary->name) != 0) {
       return cli_fail_file(error, output->target.path, errno);
     }
     cli_temporary_list(output->temporary);
@@ -185,17 +149,18 @@ static clrs_status prepare(cli_output *output, clrs_error *error) {
  * file is renamed, and has only the second name during the commit. */
 static clrs_status put_aside(cli_output *output, clrs_error *error) {
   const char *path = output->target.path;
-  if (access(path, F_OK) != 0 && errno == ENOENT) {
+  cli_file_info info;
+  if (cli_file_look(path, &info) != 0 && errno == ENOENT) {
     return CLRS_OK; /* nothing is there */
   }
   output->old = cli_temporary_name(path);
   if (output->old == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  if (link_to(path, output->old, 0) == 0) {
+  if (cli_temporary_reserve(output->old) == 0 && cli_file_link(path, output->old->name) == 0) {
     return CLRS_OK;
   }
-  output->is_moved = rename(path, output->old->name) == 0;
+  output->is_moved = cli_file_rename(path, output->old->name) == 0;
   if (!output->is_moved) {
     const int code = errno;
     cli_temporary_free(output->old);
@@ -206,7 +171,7 @@ static clrs_status put_aside(cli_output *output, clrs_error *error) {
 }
 
 static clrs_status place(cli_output *output, clrs_error *error) {
-  if (rename(output->temporary->name, output->target.path) != 0) {
+  if (cli_file_rename(output->temporary->name, output->target.path) != 0) {
     return cli_fail_file(error, output->target.path, errno);
   }
   cli_temporary_unlist(output->temporary);
@@ -218,12 +183,12 @@ static clrs_status place(cli_output *output, clrs_error *error) {
  * back, *error says that as well. */
 static void take_back(cli_output *output, clrs_error *error) {
   if (output->is_placed && output->old == NULL) {
-    unlink(output->target.path);
+    (void)cli_file_remove(output->target.path);
   }
   if (output->old == NULL || (!output->is_placed && !output->is_moved)) {
     return;
   }
-  if (rename(output->old->name, output->target.path) == 0) {
+  if (cli_file_rename(output->old->name, output->target.path) == 0) {
     output->is_moved = output->is_placed = false;
     return;
   }
@@ -266,10 +231,10 @@ static void settle(cli_output *outputs, size_t count, clrs_status status, clrs_e
 
 clrs_status cli_output_commit(cli_output *outputs, size_t count, clrs_error *error) {
   clrs_error inner;
-  cli_temporary_hold(); /* a signal waits until the files are there, or are not */
+  cli_signals_hold(); /* a signal waits until the files are there, or are not */
   clrs_status status = place_all(outputs, count, &inner);
   settle(outputs, count, status, &inner);
-  cli_temporary_release();
+  cli_signals_release();
   for (size_t i = 0; i < count; i++) {
     cli_output_close(&outputs[i]);
   }

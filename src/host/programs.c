@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* O_NOFOLLOW, fstatat */
-
 #include "programs.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fail.h"
@@ -22,7 +17,7 @@ static const char ending[] = ".programs";
 /* A program of PoCL has about 150 KB, a program of Intel's runtime 50 KB. `clreshape warm` makes 30
  * programs. Reading 4 MiB takes 3 ms in every run. A larger file than MOST_BYTES is not read, and
  * the next run that builds starts a new file. */
-#define MOST_BYTES ((off_t)16 << 20)
+#define MOST_BYTES ((uint64_t)16 << 20)
 enum { MOST_FILES = 16 }; /* the file that was written longest ago is removed first */
 
 typedef struct place {
@@ -32,53 +27,14 @@ typedef struct place {
 
 /* ---- the cache's folder ---- */
 
-static bool is_own_folder(const struct stat *info) {
-  return S_ISDIR(info->st_mode) && info->st_uid == geteuid();
-}
-
-/* Makes the folder. Root makes no folder inside another user's folder, because the other user could
- * not write there. */
-static void make_folder(char *path) {
-  struct stat info;
-  char *slash = strrchr(path, '/');
-  *slash = '\0';
-  const bool may_make =
-      geteuid() != 0 || (stat(slash != path ? path : "/", &info) == 0 && is_own_folder(&info));
-  *slash = '/';
-  if (may_make) {
-    (void)mkdir(path, 0700);
-  }
-}
-
-/* Finds the cache folder as the XDG Base Directory Specification says: a relative path is
- * ignored. */
-static clrs_status find_base(char *base, size_t size, clrs_error *error) {
-  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int length = -1;
-  if (cache != NULL && cache[0] == '/') {
-    length = snprintf(base, size, "%s", cache);
-  } else if (home != NULL && home[0] == '/') {
-    length = snprintf(base, size, "%s/.cache", home);
-  }
-  if (length < 0 || (size_t)length >= size) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      length < 0 ? "neither XDG_CACHE_HOME nor HOME is an absolute path"
-                                 : "the path in XDG_CACHE_HOME or HOME is too long");
-  }
-  make_folder(base);
-  return CLRS_OK;
-}
-
 static clrs_status find_place(const cli_host *host, place *found, clrs_error *error) {
   char base[PATH_MAX - 128], name[CLRS_PROGRAMS_NAME_BYTES];
-  struct stat info;
-  CLRS_TRY(find_base(base, sizeof base, error));
+  CLRS_TRY(cli_folder_of_caches(base, sizeof base, error));
   CLRS_TRY(clrs_context_programs_name(host->clreshape, name, error));
   snprintf(found->folder, sizeof found->folder, "%s/clreshape", base);
   snprintf(found->file, sizeof found->file, "%s/%s%s", found->folder, name, ending);
-  make_folder(found->folder);
-  if (lstat(found->folder, &info) != 0 || !is_own_folder(&info) ||
-      (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+  cli_folder_make(found->folder);
+  if (!cli_folder_is_own(found->folder)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no folder of this user's alone",
                       clrs__show(found->folder).text);
   }
@@ -104,19 +60,17 @@ static clrs_status load_file(const cli_host *host, const cli_programs *programs,
 }
 
 static bool is_trusted(int fd) {
-  struct stat info;
-  return fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & (S_IWGRP | S_IWOTH)) == 0 && info.st_size <= MOST_BYTES;
+  cli_file_info info;
+  return cli_file_look_opened(fd, &info) == 0 && info.is_regular && info.size <= MOST_BYTES &&
+         cli_file_is_own(fd);
 }
 
 static clrs_status load_cache(const cli_host *host, cli_inputs *inputs, clrs_error *error) {
   place found;
   cli_contents file;
   clrs_error ignored;
-  /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
-  const int fd = find_place(host, &found, &ignored) == CLRS_OK
-                     ? open(found.file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-                     : -1;
+  const int fd =
+      find_place(host, &found, &ignored) == CLRS_OK ? cli_file_open(found.file, false) : -1;
   if (fd < 0) {
     return CLRS_OK;
   }
@@ -148,33 +102,28 @@ static bool is_file_of_ours(const char *name) {
          strcmp(name + CLRS_PROGRAMS_NAME_BYTES - 1, ending) == 0;
 }
 
-/* Removes the oldest file if there are too many. Each run adds at most one file, so removing one is
- * enough. */
-static void remove_oldest(DIR *folder) {
-  char oldest[NAME_MAX + 1] = "";
-  time_t since = 0;
-  size_t count = 0;
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-    struct stat info;
-    if (!is_file_of_ours(entry->d_name) ||
-        fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
-      continue;
-    }
-    if (count++ == 0 || info.st_mtime < since) {
-      since = info.st_mtime;
-      snprintf(oldest, sizeof oldest, "%s", entry->d_name);
-    }
-  }
-  if (count > MOST_FILES) {
-    (void)unlinkat(dirfd(folder), oldest, 0);
+typedef struct oldest {
+  size_t count;
+  int64_t written;
+  char name[CLRS_PROGRAMS_NAME_BYTES + sizeof ending];
+} oldest;
+
+static void compare(void *user_data, const char *name, int64_t written) {
+  oldest *found = user_data;
+  if (is_file_of_ours(name) && (found->count++ == 0 || written < found->written)) {
+    found->written = written;
+    snprintf(found->name, sizeof found->name, "%s", name);
   }
 }
 
-static void limit_files(const char *path) {
-  DIR *folder = opendir(path);
-  if (folder != NULL) {
-    remove_oldest(folder);
-    closedir(folder);
+/* Removes the oldest file if there are too many. Each run adds at most one file, so removing one is
+ * enough. */
+static void limit_files(place *of) {
+  oldest found = {0};
+  cli_folder_each(of->folder, compare, &found);
+  if (found.count > MOST_FILES) {
+    snprintf(of->file, sizeof of->file, "%s/%s", of->folder, found.name);
+    (void)cli_file_remove(of->file);
   }
 }
 
@@ -232,7 +181,7 @@ static clrs_status save_cache(const cli_host *host, size_t known, clrs_error *er
   CLRS_TRY(find_place(host, &found, error));
   CLRS_TRY(cli_output_open_private(found.file, &output, error));
   const clrs_status status = export_to(host, &output, error);
-  limit_files(found.folder);
+  limit_files(&found);
   return status;
 }
 
@@ -245,7 +194,7 @@ void cli_programs_end(const cli_host *host, const cli_programs *programs, clrs_s
   if (status == CLRS_OK) {
     (void)!save_cache(host, programs->known, &ignored);
   } else if (status == CLRS_BUILD_FAILURE && find_place(host, &found, &ignored) == CLRS_OK) {
-    (void)unlink(found.file);
+    (void)cli_file_remove(found.file);
   }
 }
 

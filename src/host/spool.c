@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
-
 #include "spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "descriptor.h"
 #include "fail.h"
@@ -23,16 +19,12 @@ typedef struct folder_path {
 } folder_path;
 
 static bool find_folder(const char *near, folder_path *folder) {
-  const char *wish = getenv("TMPDIR");
-  const char *slash = near != NULL ? strrchr(near, '/') : NULL;
-  int used;
   if (near == NULL) {
-    used = snprintf(folder->text, sizeof folder->text, "%s/",
-                    wish != NULL && wish[0] != '\0' ? wish : "/tmp");
-  } else {
-    used = snprintf(folder->text, sizeof folder->text, "%.*s",
-                    slash != NULL ? (int)(slash - near) + 1 : 2, slash != NULL ? near : "./");
+    return cli_folder_of_temporary(folder->text, sizeof folder->text);
   }
+  const size_t length = cli_folder_length(near);
+  const int used = snprintf(folder->text, sizeof folder->text, "%.*s", length > 0 ? (int)length : 2,
+                            length > 0 ? near : "./");
   return used >= 0 && (size_t)used < sizeof folder->text;
 }
 
@@ -43,11 +35,11 @@ static int open_named(const char *folder) {
     errno = ENOMEM;
     return -1;
   }
-  cli_temporary_hold();
+  cli_signals_hold();
   const int fd = cli_temporary_create(temporary);
   const int code = errno;
   cli_temporary_free(temporary);
-  cli_temporary_release();
+  cli_signals_release();
   errno = code;
   return fd;
 }
@@ -57,7 +49,7 @@ clrs_status cli_spool_open(const char *near, int *fd, clrs_error *error) {
   if (!find_folder(near, &folder)) {
     return cli_fail_file(error, near != NULL ? near : "TMPDIR", ENAMETOOLONG);
   }
-  int opened = cli_open_nameless(folder.text, O_RDWR, 0600);
+  int opened = cli_file_create_nameless(folder.text, true);
   if (opened < 0) {
     opened = open_named(folder.text);
   }

@@ -6,16 +6,12 @@
  */
 #pragma once
 
-#include <sys/types.h>
-
 #include "inputs.h"
 
 typedef struct cli_target {
-  char *path;  /* path of the file itself: the last part is no link */
-  bool exists; /* the fields below are valid if true */
-  mode_t mode; /* permissions */
-  uid_t user;  /* owner */
-  gid_t group;
+  char *path; /* path of the file itself: the last part is no link */
+  bool exists;
+  cli_file_info info; /* valid if the file exists */
 } cli_target;
 
 /* Finds the target. Fails if `path` is empty, a folder or anything but a regular file. Fails if the
@@ -32,8 +28,3 @@ bool cli_target_folder(const cli_target *target, char *folder, size_t size);
 /* Are both targets the same file, or will be? For targets of one command. Returns false if the
  * folder is gone. */
 bool cli_target_is_same(const cli_target *a, const cli_target *b);
-
-/* Gives the new, empty file the owner, permissions and access list of the file that will be
- * replaced. If the group or the list cannot be kept, the group's permissions shrink to the
- * permissions of all others, so that nobody gains access. Returns -1 with errno on failure. */
-int cli_target_keep_mode(const cli_target *target, int fd);

@@ -13,20 +13,14 @@ typedef struct cli_temporary {
   char name[];
 } cli_temporary;
 
-/* Installs handlers that remove all temporary files before a signal ends the program. The program
- * still ends by the signal. An ignored signal, such as SIGHUP under nohup, stays ignored. For main
- * only, because a process has one set of signal handlers. */
+/* Removes all temporary files before a signal ends the program: see cli_signals_guard. For main
+ * only. */
 void cli_temporary_guard(void);
-
-/* Signals wait between hold and release, so that the code in between runs as a whole. Calls must
- * not be nested, and the code in between must be brief. */
-void cli_temporary_hold(void);
-void cli_temporary_release(void);
 
 /* Returns a name in the folder of `path` for a new file, or NULL if there is no memory. */
 cli_temporary *cli_temporary_name(const char *path);
 
-/* Call the functions below only between hold and release. */
+/* Call the functions below only between cli_signals_hold and cli_signals_release. */
 
 /* Creates the file, private and empty, and completes the name. Returns the descriptor, or -1 with
  * errno. */

@@ -2,9 +2,7 @@
 #include "whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "descriptor.h"
@@ -13,19 +11,19 @@
 #define MOST_BYTES INT32_MAX /* protobuf's limit on a message, and far more than programs need */
 
 static clrs_status measure(int fd, const char *path, size_t *size, clrs_error *error) {
-  struct stat info;
-  if (fstat(fd, &info) != 0) {
+  cli_file_info info;
+  if (cli_file_look_opened(fd, &info) != 0) {
     return cli_fail_file(error, path, errno);
   }
-  if (!S_ISREG(info.st_mode)) {
+  if (!info.is_regular) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", path);
   }
-  if (info.st_size > MOST_BYTES) {
+  if (info.size > MOST_BYTES) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "%s: %lld bytes; what is read as a whole has fewer than 2 GiB", path,
-                      (long long)info.st_size);
+                      (long long)info.size);
   }
-  *size = (size_t)info.st_size;
+  *size = (size_t)info.size;
   return CLRS_OK;
 }
 
@@ -60,8 +58,7 @@ clrs_status cli_read_opened(int fd, const char *path, cli_contents *file, clrs_e
 }
 
 clrs_status cli_read_whole(const char *path, cli_contents *file, clrs_error *error) {
-  /* O_NONBLOCK: opening a FIFO must not wait for a writer. A FIFO is refused anyway. */
-  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int fd = cli_file_open(path, true);
   if (fd < 0) {
     return cli_fail_file(error, path, errno);
   }

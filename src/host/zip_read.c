@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L /* open, pread and their like */
-
 #include "zip_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -207,12 +203,12 @@ static clrs_status read_records(cli_zip *zip, uint64_t before, clrs_error *error
 /* Reads the directory, which ends where the end record begins. Bytes in front of the archive do not
  * matter. */
 static clrs_status read_directory(cli_zip *zip, clrs_error *error) {
-  struct stat info;
+  cli_file_info info;
   ending found = {0};
-  if (fstat(zip->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+  if (cli_file_look_opened(zip->fd, &info) != 0 || !info.is_regular) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: not a regular file", zip->path);
   }
-  CLRS_TRY(find_directory(zip, (uint64_t)info.st_size, &found, error));
+  CLRS_TRY(find_directory(zip, info.size, &found, error));
   if (found.size > found.end || found.at > found.end - found.size || found.size > INT32_MAX) {
     return fail_damaged(zip, "its directory is not there", error);
   }
@@ -228,8 +224,7 @@ static clrs_status read_directory(cli_zip *zip, clrs_error *error) {
 }
 
 clrs_status cli_zip_open(const char *path, cli_zip *zip, clrs_error *error) {
-  /* O_NONBLOCK: opening a pipe must not wait for a writer only to be refused. */
-  *zip = (cli_zip){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .path = path};
+  *zip = (cli_zip){.fd = cli_file_open(path, true), .path = path};
   const clrs_status status =
       zip->fd >= 0 ? read_directory(zip, error) : cli_fail_file(error, path, errno);
   if (status != CLRS_OK) {

@@ -6,15 +6,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#define _POSIX_C_SOURCE 200809L /* pwrite, fstat */
-
 #include "zip_write.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "crc.h"
 #include "descriptor.h"
@@ -250,11 +246,11 @@ static clrs_status put_back(const writing *to, uint64_t at, const unsigned char 
  * written twice. */
 static clrs_status add_member(writing *to, cli_zip_member *member, clrs_error *error) {
   unsigned char header[CLI_ZIP_MOST_RECORD];
-  struct stat info;
-  if (fstat(to->made->content, &info) != 0) {
+  cli_file_info info;
+  if (cli_file_look_opened(to->made->content, &info) != 0) {
     return cli_fail_file(error, to->made->path, errno);
   }
-  *member = (cli_zip_member){to->made->name, to->at, (uint64_t)info.st_size, 0};
+  *member = (cli_zip_member){to->made->name, to->at, info.size, 0};
   const range all = {to->made->content, "a temporary file", 0, member->size};
   const size_t size = cli_zip_format_header(member, header);
   CLRS_TRY(put(to, header, size, error));

@@ -58,13 +58,14 @@ for file in "$root"/tests/opencl/*.c; do
   case ${file##*/} in test_*) ;; *) support="$support $file" ;; esac
 done
 # shellcheck disable=SC2086  # a list of files
-compile $support $own "$here/small_cmocka.c" "$root/src/host/pocl_cache.c" "$root"/tests/opencl/test_*.c
+compile $support $own "$here/small_cmocka.c" "$root/src/host/posix/pocl_cache.c" "$root"/tests/opencl/test_*.c
 cd "$folder/objects"
 # What stands before the loader is only in the programs that name its header.
 rm -f ../support.a ../library.a
 stands=$(cd "$root/tests" && grep -l RTLD_NEXT harness/*.c opencl/*.c | sed 's|.*/||; s|\.c$||' | grep -v ^test_)
 find . -name '*.o' ! -name 'test_*' $(printf ' ! -name %s.o' $stands) -exec ${tool}ar rcs ../support.a {} +
-find "$folder/build/CMakeFiles" \( -name '*.o' -o -name '*.obj' \) -exec ${tool}ar rcs ../library.a {} +
+find "$folder"/build/CMakeFiles/clrs_* \( -name '*.o' -o -name '*.obj' \) ! -path '*/src/host/*' \
+  ! -path '*/src/bench/*' ! -path '*/src/cli/*' -exec ${tool}ar rcs ../library.a {} +
 
 # On the shared library; tests of the inside, and those that stand before the loader, on its objects.
 for file in "$root"/tests/opencl/test_*.c; do

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds clreshape.dll by mingw-w64 with warnings as errors, and checks the DLL's exports and
-# imports: windows.sh ROOT FOLDER LIBRARY. LIBRARY is this machine's library, and the DLL must have
+# Builds clreshape.dll and clreshape.exe by mingw-w64 with warnings as errors, and checks what they
+# show and need: windows.sh ROOT FOLDER LIBRARY. Debian has no protobuf-c for Windows, so the program
+# is built without the command onnx. LIBRARY is this machine's library, and the DLL must have
 # the same functions. Then clang checks the sources as an MSVC compiler.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -27,15 +28,17 @@ $tools-dlltool -d opencl/OpenCL.def -l opencl/libOpenCL.dll.a
 
 cmake -S "$root" -B build -G Ninja -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$tools-gcc-posix \
   -DOpenCL_LIBRARY="$PWD/opencl/libOpenCL.dll.a" -DOpenCL_INCLUDE_DIR="$PWD/opencl/include" \
-  -DCLRS_BUILD_CLI=OFF -DCLRS_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="${CFLAGS:--O0}" >cmake.log
+  -DCLRS_BUILD_CLI=ON -DCLRS_CLI_ONNX=OFF -DCLRS_LIBZIP=OFF -DCLRS_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="${CFLAGS:--O0}" >cmake.log
 ninja -j 2 -C build >build.log || { cat build.log && exit 1; }
 
-$tools-objdump -p build/clreshape.dll >dll.txt
-needed=$(awk '/DLL Name:/ { print $3 }' dll.txt | LC_ALL=C sort | paste -sd' ')
-if [ "$needed" != 'KERNEL32.dll OpenCL.dll msvcrt.dll' ]; then
-  echo "clreshape.dll needs $needed" && exit 1
-fi
-sed -n '/\[Ordinal\/Name Pointer\]/,/^$/p' dll.txt | awk 'NR > 1 && NF { print $NF }' | LC_ALL=C sort >shown
+needs() { # FILE DLL...
+  $tools-objdump -p "build/$1" >"$1.txt"
+  needed=$(awk '/DLL Name:/ { print $3 }' "$1.txt" | LC_ALL=C sort | paste -sd' ')
+  [ "$needed" = "$2" ] || { echo "$1 needs $needed" && exit 1; }
+}
+needs clreshape.exe 'ADVAPI32.dll KERNEL32.dll OpenCL.dll SHELL32.dll clreshape.dll msvcrt.dll'
+needs clreshape.dll 'KERNEL32.dll OpenCL.dll msvcrt.dll'
+sed -n '/\[Ordinal\/Name Pointer\]/,/^$/p' clreshape.dll.txt | awk 'NR > 1 && NF { print $NF }' | LC_ALL=C sort >shown
 nm -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort | diff shown - ||
   { echo "clreshape.dll shows '<', $library '>'" && exit 1; }
 echo "clreshape.dll shows $(wc -l <shown) functions and needs $needed"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks that a header declares the functions of the matching .c file: declarations.sh ROOT. A
 # function that src/F/x.h declares is defined in src/F/x.c. Without an x.c (a list of commands, of
-# operators) any file of that folder may define the function. A reader then finds a function behind
-# the header's name.
+# operators) any file of that folder, or of a folder within, may define the function. A reader then
+# finds a function behind the header's name.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -24,6 +24,8 @@ check() {
     names p $(grep '\.h$' "$list") | sed 's/^/p /'; } |
     awk '
       $1 == "f" { defined[$2, $3] = 1; has_file[$2] = 1; folder = $2; sub(/[^\/]*$/, "", folder)
+                  in_folder[folder, $3] = 1
+                  sub(/[^\/]*\/$/, "", folder)
                   in_folder[folder, $3] = 1; next }
       {
         own = $2

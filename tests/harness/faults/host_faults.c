@@ -138,10 +138,6 @@ WRAPPED(char *, realpath, const char *path, char *to) {
   return memory_fails("realpath") || file_fails("realpath") ? NULL : __real_realpath(path, to);
 }
 
-WRAPPED(FILE *, open_memstream, char **text, size_t *size) {
-  return memory_fails("open_memstream") ? NULL : __real_open_memstream(text, size);
-}
-
 /* ---- files ---- */
 
 int __real_open64(const char *path, int flags, ...);
