@@ -220,7 +220,7 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =
-      (pass->key.is_indexed && launch->index_bits == 64) ||
+      launch->in_buffer || (pass->key.is_indexed && launch->index_bits == 64) ||
       made->nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
       count_numbers(&pass->map) > clrs__map_key_numbers(&launch->key);
   share_out(made, launch);

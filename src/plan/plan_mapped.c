@@ -17,6 +17,7 @@ static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
   clrs__mapped_launch launch;
   for (uint32_t i = 0; i < data->mapped.pieces.count; i++) {
     launch.at = i;
+    launch.in_buffer = false;
     CLRS_TRY(clrs__mapped_describe(&data->mapped, &launch, error));
     data->geometry = i == 0 ? launch.key.geometry : data->geometry;
     plan->launches[plan->launch_count++] =

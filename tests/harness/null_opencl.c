@@ -98,9 +98,9 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, siz
                                    void *value, size_t *needed) {
   const cl_device_type type = CL_DEVICE_TYPE_GPU;
   const cl_ulong bytes = what == CL_DEVICE_LOCAL_MEM_SIZE ? 32768 : LARGEST_BUFFER;
-  const size_t items = 256;
+  const size_t items = 256, argument_bytes = 1024;
   const cl_platform_id platform = NULL;
-  static const char version[] = "0";
+  static const char version[] = "0", profile[] = "FULL_PROFILE";
   (void)device;
   switch (what) {
   case CL_DEVICE_PLATFORM:
@@ -109,6 +109,10 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, siz
     return say(version, sizeof version, room, value, needed);
   case CL_DEVICE_TYPE:
     return say(&type, sizeof type, room, value, needed);
+  case CL_DEVICE_PROFILE:
+    return say(profile, sizeof profile, room, value, needed);
+  case CL_DEVICE_MAX_PARAMETER_SIZE:
+    return say(&argument_bytes, sizeof argument_bytes, room, value, needed);
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:
     return say(&items, sizeof items, room, value, needed);
   case CL_DEVICE_LOCAL_MEM_SIZE:

@@ -68,6 +68,7 @@ TEST(a_device_without_denormals_computes_with_integers) {
   const clrs__mapped_move move = move_of(&source, "scale=2");
   CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
   launch.at = 0;
+  launch.in_buffer = false;
   CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
   CHECK_OK(clrs__mapped_encode(&pass, &flushing, &launch, &the_error), the_error);
   assert_int_equal(launch.key.division, CLRS_DIVIDES_SOFTLY);
@@ -110,6 +111,7 @@ TEST(more_loops_than_arguments_hold_lie_in_a_buffer) {
     limits.min_index_bits = rows[i].least;
     CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
     launch.at = 0;
+    launch.in_buffer = false;
     CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
     assert_int_equal(launch.index_bits, rows[i].least);
     assert_int_equal(launch.key.is_tabled, rows[i].is_tabled);

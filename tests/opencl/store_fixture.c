@@ -12,6 +12,7 @@ clrs__program_target target_of(const test_device *device) {
                                 .never_inlines = quirks.never_inlines,
                                 .loses_static = quirks.loses_static,
                                 .copies_words = quirks.copies_words,
+                                .words_in_buffer = quirks.copies_words,
                                 .processor = quirks.processor};
 }
 

@@ -9,13 +9,16 @@
 #include "harness/device.h"
 
 TEST(each_way_of_building_has_an_identity) {
-  enum { WAYS = 3 };
+  enum { WAYS = 4 };
   test_device device;
   device_open(&device);
   const clrs__program_target ways[WAYS] = {
       {.device = device.device, .compile_path = CLRS_COMPILE_PATH_NATIVE},
       {.device = device.device, .compile_path = CLRS_COMPILE_PATH_PORTABLE},
-      {.device = device.device, .compile_path = CLRS_COMPILE_PATH_PORTABLE, .copies_words = true},
+      {.device = device.device, .compile_path = CLRS_COMPILE_PATH_NATIVE, .words_in_buffer = true},
+      {.device = device.device,
+       .compile_path = CLRS_COMPILE_PATH_PORTABLE,
+       .words_in_buffer = true},
   };
   char identity[WAYS][CLRS__IDENTITY_BYTES];
   for (int i = 0; i < WAYS; i++) {

@@ -217,6 +217,41 @@ clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, 
   return CLRS_OK;
 }
 
+/* ---- profile ---- */
+
+/* *is_listed is true if the device has the extension. A list may be long. */
+static clrs_status ask_extension(cl_device_id device, const char *name, bool *is_listed,
+                                 clrs_error *error) {
+  size_t size = 0;
+  CLRS_TRY_OPENCL("clGetDeviceInfo", clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size),
+                  error);
+  char *list = calloc(size + 1, 1);
+  CLRS_TRY_MEMORY(list, error, "no memory for a list of extensions of %zu bytes", size);
+  const cl_int code = clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, list, NULL);
+  *is_listed = code == CL_SUCCESS && strstr(list, name) != NULL;
+  free(list);
+  CLRS_TRY_OPENCL("clGetDeviceInfo", code, error);
+  return CLRS_OK;
+}
+
+clrs_status clrs__check_profile(cl_device_id device, bool *has_few, clrs_error *error) {
+  size_t bytes = 0;
+  char profile[40];
+  bool has_integers = true;
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof bytes, &bytes, NULL),
+                  error);
+  CLRS_TRY(clrs__device_text(device, CL_DEVICE_PROFILE, profile, sizeof profile, error));
+  if (strcmp(profile, "EMBEDDED_PROFILE") == 0) {
+    CLRS_TRY(ask_extension(device, "cles_khr_int64", &has_integers, error));
+  }
+  *has_few = bytes < CLRS__ARGUMENT_BYTES;
+  return has_integers ? CLRS_OK
+                      : clrs__fail(error, CLRS_UNSUPPORTED,
+                                   "the device has OpenCL's embedded profile without "
+                                   "cles_khr_int64; kernels need 64-bit integers");
+}
+
 /* ---- buffers ---- */
 
 static clrs_status mem_info(cl_mem mem, cl_mem_info name, size_t size, void *value,

@@ -42,6 +42,13 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
  * so. */
 clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error);
 
+/* Bytes of arguments that any kernel of this library may take. */
+enum { CLRS__ARGUMENT_BYTES = 1024 };
+
+/* Sets *has_few if the kernels of the device take fewer bytes of arguments. Returns
+ * CLRS_UNSUPPORTED if the kernels have no 64-bit integers. The embedded profile allows both. */
+clrs_status clrs__check_profile(cl_device_id device, bool *has_few, clrs_error *error);
+
 /* Reads the floating-point abilities of the device. */
 clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
                                     clrs_error *error);

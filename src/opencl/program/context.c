@@ -55,6 +55,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                    clrs_error *error) {
   cl_device_id listed = NULL;
   CLRS_TRY(check_options(options, &listed, error));
+  CLRS_TRY(clrs__check_profile(options->device, &made->has_few_arguments, error));
   CLRS_TRY(clrs__quirks_of(options->device, &made->quirks, error));
   made->limits = options->limits;
   if (options->limits.required_class != NULL) { /* the name that is static */
@@ -72,6 +73,8 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                                 .never_inlines = made->quirks.never_inlines,
                                                 .loses_static = made->quirks.loses_static,
                                                 .copies_words = made->quirks.copies_words,
+                                                .words_in_buffer = made->quirks.copies_words ||
+                                                                   made->has_few_arguments,
                                                 .processor = made->quirks.processor};
   made->opencl = options->context;
   made->device = options->device;

@@ -23,13 +23,19 @@ struct clrs_context {
   atomic_uint group_items; /* limits.max_group_items, or fewer: see clrs__context_limit_groups */
   clrs__arithmetic arithmetic;
   clrs__quirks quirks;
-  clrs__lock lock; /* guards all fields below, and every kernel object */
+  bool has_few_arguments; /* fewer than CLRS__ARGUMENT_BYTES */
+  clrs__lock lock;        /* guards all fields below, and every kernel object */
   clrs__kernel_store kernels;
   clrs__plan_cache plans;
   clrs__held_events held;
   clrs__read_slots reads;
   clrs__memory memory;
 };
+
+/* Returns true if the words of a move are in a buffer. */
+static inline bool clrs__context_buffers_words(const clrs_context *context) {
+  return context->kernels.target.words_in_buffer;
+}
 
 /* Finds the variant's kernel in the context's store, and builds the kernel if needed. The caller
  * gives the kernel back. */

@@ -76,8 +76,8 @@ static clrs_status build(cl_program program, const clrs__program_target *target,
            sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -cl-opt-disable -DINLINED=HELPER"];
   clrs__variant_options(variant, options, sizeof options);
   snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s%s", options,
-           target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->copies_words, helpers(target),
-           inlining(target));
+           target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->words_in_buffer,
+           helpers(target), inlining(target));
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
     return fail_build(program, target->device, clrs__variant_name(&variant), code, error);

@@ -26,7 +26,10 @@ static uint64_t checksum_of_kernels(void) {
  * arguments. */
 static const char *way_of(const clrs__program_target *target) {
   const bool is_native = target->compile_path == CLRS_COMPILE_PATH_NATIVE;
-  return is_native ? " (native)" : target->copies_words ? " (words in a buffer)" : "";
+  return target->words_in_buffer
+             ? (is_native ? " (native, words in a buffer)" : " (words in a buffer)")
+         : is_native ? " (native)"
+                     : "";
 }
 
 clrs_status clrs__programs_identity(const clrs__program_target *target, char *text, size_t size,

@@ -212,6 +212,7 @@ static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, co
                               const clrs_plan_buffers *buffers, clrs_error *error) {
   clrs__mapped_launch launch;
   launch.at = 0;
+  launch.in_buffer = false;
   if (!is_small(plan)) {
     return clrs__commands_add(commands, plan, buffers, error);
   }
@@ -226,10 +227,10 @@ static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, co
 
 clrs_status clrs__tables_add(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,
                              const clrs_plan_buffers *buffers, clrs_error *error) {
-  return plan->outcome == CLRS_OUTCOME_MAPPED ? add_mapped(tables, commands, plan, buffers, error)
-         : plan->outcome == CLRS_OUTCOME_INDEXED
+  return plan->outcome == CLRS_OUTCOME_INDEXED || commands->context->has_few_arguments
              ? clrs__commands_add(commands, plan, buffers, error)
-             : add_cuts(tables, commands, plan, buffers, error);
+         : plan->outcome == CLRS_OUTCOME_MAPPED ? add_mapped(tables, commands, plan, buffers, error)
+                                                : add_cuts(tables, commands, plan, buffers, error);
 }
 
 /* ---- tables as commands ---- */

@@ -159,7 +159,7 @@ static clrs_status add_arguments(clrs__commands *commands, clrs__command *comman
     clrs__command_add_buffer(command, source, arguments->source_start, unit_bits);
   }
   clrs__command_add_buffer(command, destination, arguments->destination_start, unit_bits);
-  return clrs__command_add_words(commands, command, commands->context->quirks.copies_words,
+  return clrs__command_add_words(commands, command, clrs__context_buffers_words(commands->context),
                                  arguments->move.bytes, &arguments->move.as, error);
 }
 

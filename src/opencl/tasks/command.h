@@ -28,9 +28,10 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
 
 /* ---- commands ---- */
 
-/* OpenCL guarantees 1024 bytes of kernel arguments, and no kernel here takes more. A table has a
- * value if the table fills, each buffer, the starts of the buffers, and the table itself. A map has
- * two arguments more for each parameter, and the arguments of indices. */
+/* OpenCL's full profile guarantees 1024 bytes of kernel arguments, and no kernel here takes more.
+ * If a device has fewer, at least 256, words of moves and maps are in buffers. A table has a value
+ * if the table fills, each buffer, the starts of the buffers, and the table itself. A map has two
+ * arguments more for each parameter, and the arguments of indices. */
 enum { CLRS__MOST_ARGUMENTS = 5 + 2 * CLRS_MAPPED_TENSORS + 5 };
 _Static_assert((int)CLRS__MOST_ARGUMENTS >= CLRS_BATCH_BUFFERS + 3, "of a table");
 
@@ -52,7 +53,8 @@ typedef struct clrs__command {
   size_t global[2], group[2];
   uint32_t argument_count;
   size_t argument_sizes[CLRS__MOST_ARGUMENTS];
-  uint64_t arguments[1024 / sizeof(uint64_t)]; /* one after the other, each on a whole word */
+  uint64_t arguments[CLRS__ARGUMENT_BYTES /
+                     sizeof(uint64_t)]; /* one after the other, each on a whole word */
   uint32_t entrance_count;
   clrs__entrance entrances[CLRS_BATCH_BUFFERS];
 } clrs__command;

@@ -56,6 +56,7 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, u
   clrs__mapped_launch launch;
   clrs__command *command = NULL;
   launch.at = at;
+  launch.in_buffer = commands->context->has_few_arguments;
   CLRS_TRY(clrs__mapped_encode(&data->mapped, &commands->context->arithmetic, &launch, error));
   CLRS_TRY(add_mapped_launch(commands, buffers, &launch, &command, error));
   if (launch.key.is_indexed) {
@@ -92,7 +93,7 @@ static clrs_status add_indexed(clrs__commands *commands, const clrs_plan *plan,
   add_indexed_arguments(command, plan, buffers,
                         (uint64_t[]){arguments->source_start, arguments->destination_start,
                                      cut->address.index_start});
-  return clrs__command_add_words(commands, command, commands->context->quirks.copies_words,
+  return clrs__command_add_words(commands, command, clrs__context_buffers_words(commands->context),
                                  arguments->move.bytes, &arguments->move.as, error);
 }
 

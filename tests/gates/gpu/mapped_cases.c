@@ -287,6 +287,7 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
   require(of.name, clrs__mapped_plan(&move, &pass, &error), &error);
   for (uint32_t i = 0; i < pass.pieces.count; i++) {
     launch.at = i;
+    launch.in_buffer = false;
     require(of.name, clrs__mapped_encode(&pass, &device, &launch, &error), &error);
     print_mapped_launch(&of, &launch, test->has_data);
   }
