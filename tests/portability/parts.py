@@ -35,7 +35,7 @@ LEFT_OUT = {"i386-pocl": OTHER,
                                      "test_pool": "Wine's OpenCL.dll calls no destructor callback",
                                      "test_shared_memory": "Wine's OpenCL.dll has no clSVMAlloc"},
             "intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
-            "rusticl-sid": {"warm_up": CACHE},
+            "rusticl-sid": {"warm_up": CACHE}, "rusticl-sid-gpu": {"warm_up": CACHE},
             "oclgrind": {"warm_up": CACHE,
                          "test_short_of_memory": "it ends the process itself, by bad_alloc",
                          "test_threads": THREADS, "test_threads_elements": THREADS,
@@ -225,6 +225,6 @@ RUN = {"version": version, "defects": defects, "tests": tests, "gpu": gpu, "onnx
 
 
 def of(kind):
-    if kind == "other":
+    if kind in ("other", "limits"):
         return ["version", "tests"]
     return [p for p in RUN if (p == "compiles") == (kind in ("compiler", "unpacked"))]

@@ -91,6 +91,7 @@ flock 9 # two drivers may share a chroot, and each may be set up while the other
 case $kind in
 system) list_of_one "$folder/$driver/vendors" "$(find /usr/lib -name "$root" | head -n 1)" \
   "Debian's package of $root" ;;
+limits) exec 9>&- && exec sh "$here/setup.sh" pocl-debian12 "$folder" ;;
 wheel) intel ;;
 chroot) debian "$root" "$folder/$root" --include="$chroot_packages" && libraries "$folder/$root" ;;
 compiler)

@@ -20,6 +20,9 @@ fi
 
 driver=$1 folder=$(cd "$2" && pwd)
 shift 2
+case $driver in
+*-gpu) export RUSTICL_DEVICE_TYPE=gpu ;;
+esac
 here=$(cd "$(dirname "$0")" && pwd)
 kind=$(awk -v name="$driver" '$1 == name { print $2 }' "$here/drivers.txt")
 root=$(awk -v name="$driver" '$1 == name { print $4 }' "$here/drivers.txt")
@@ -29,6 +32,10 @@ system)
   exec "$@"
   ;;
 unpacked) exec "$@" ;;
+limits) # of a test's own choice, or the driver's
+  export OCL_ICD_VENDORS="$folder/pocl-debian12/vendors" CLRS_LAYER_LIMITS="${CLRS_LAYER_LIMITS:-$root}"
+  exec "$@"
+  ;;
 wheel)
   # Not the driver's folder, which has a loader without layers.
   LD_LIBRARY_PATH=$(find "$folder/$driver/files" -type d -path '*.data/data/lib' \
