@@ -18,7 +18,7 @@ static cl_icd_dispatch driver;
 /* SIZE_MAX is no limit. */
 static struct {
   size_t group, kernel, local, arguments;
-  bool is_gpu, is_embedded;
+  bool is_gpu, is_embedded, is_vivante;
 } most = {.group = SIZE_MAX, .kernel = SIZE_MAX, .local = SIZE_MAX, .arguments = SIZE_MAX};
 
 static bool read_number(const char *word, const char *name, size_t *limit) {
@@ -35,6 +35,8 @@ static bool read_word(const char *word) {
     return most.is_gpu = true;
   if (strcmp(word, "embedded") == 0)
     return most.is_embedded = true;
+  if (strcmp(word, "vivante") == 0)
+    return most.is_vivante = true;
   return read_number(word, "group=", &most.group) || read_number(word, "kernel=", &most.kernel) ||
          read_number(word, "local=", &most.local) ||
          read_number(word, "arguments=", &most.arguments);
@@ -85,6 +87,14 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, 
   return driver.clGetDeviceInfo(device, name, size, value, got);
 }
 
+static cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info name, size_t size,
+                                        void *value, size_t *got) {
+  static const char vivante[] = "Vivante OpenCL Platform";
+  return name == CL_PLATFORM_NAME && most.is_vivante
+             ? answer(vivante, sizeof vivante, size, value, got)
+             : driver.clGetPlatformInfo(platform, name, size, value, got);
+}
+
 static cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device,
                                      cl_kernel_work_group_info name, size_t size, void *value,
                                      size_t *got) {
@@ -92,6 +102,21 @@ static cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device,
   return name == CL_KERNEL_WORK_GROUP_SIZE && limit < SIZE_MAX
              ? answer(&limit, sizeof limit, size, value, got)
              : driver.clGetKernelWorkGroupInfo(kernel, device, name, size, value, got);
+}
+
+/* ---- programs ---- */
+
+static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices,
+                                const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
+                                void *user_data) {
+  static const char *const words[] = {"kernel", "global", "local", "constant", "private"};
+  for (size_t i = 0; most.is_vivante && i < sizeof words / sizeof *words; i++) {
+    char needed[40];
+    (void)snprintf(needed, sizeof needed, " -D%s=__%s", words[i], words[i]);
+    if (!options || !strstr(options, needed))
+      return CL_BUILD_PROGRAM_FAILURE;
+  }
+  return driver.clBuildProgram(program, count, devices, options, notify, user_data);
 }
 
 /* ---- arguments ---- */
@@ -181,8 +206,10 @@ void limits_install(cl_icd_dispatch *table) {
     return;
   read_limits(text);
   driver = *table;
+  table->clGetPlatformInfo = platform_info;
   table->clGetDeviceInfo = device_info;
   table->clGetKernelWorkGroupInfo = group_info;
+  table->clBuildProgram = build;
   table->clCreateKernel = create_kernel;
   table->clSetKernelArg = set_argument;
   table->clEnqueueNDRangeKernel = launch;

@@ -8,6 +8,7 @@
  *   kernel=N     work-items of a work-group of any kernel, below the limit of the device
  *   local=N      bytes of local memory
  *   arguments=N  bytes of the arguments of a kernel
+ *   vivante      the platform is Vivante's, whose compiler does not know `kernel` and `global`
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -11,6 +11,7 @@
 #define INTEL "Intel(R) OpenCL"
 #define OCLGRIND "Oclgrind"
 #define RUSTICL "rusticl"
+#define VIVANTE "Vivante OpenCL Platform"
 
 /* A peculiarity of a driver. The versions are the versions in which the peculiarity was seen. */
 typedef struct known {
@@ -49,6 +50,9 @@ static const known table[] = {
     {RUSTICL, "", CLRS_COMPILE_PATH_PORTABLE,
      "rusticl 26.2: the process may end while several queues of one context are used; the program "
      "clreshape uses one"},
+    {VIVANTE, "", CLRS_COMPILE_PATH_PORTABLE,
+     "Vivante, not tried: its compiler is said to know __kernel and __global, not kernel and "
+     "global"},
 };
 
 /* If the environment asks for the portable path on a CPU, the CPU gets the same workaround as
@@ -89,6 +93,7 @@ static void look_up(const char *platform, const char *driver, bool is_cpu, clrs_
   /* Seen in rusticl 26.2: a flip of an axis reads an axis in front of the first. Functions that are
    * only inline have not shown the defect. */
   quirks->loses_static = strcmp(platform, RUSTICL) == 0;
+  quirks->lacks_keywords = strcmp(platform, VIVANTE) == 0;
   quirks->most_queues = strcmp(platform, RUSTICL) == 0 ? 1 : 0;
   /* Without inlining, rusticl 25.0 lost the last columns of a tile. */
   quirks->copies_words = strcmp(platform, RUSTICL) == 0 && strtol(driver, NULL, 10) >= 26;

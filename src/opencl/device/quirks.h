@@ -35,6 +35,7 @@ typedef struct clrs__quirks {
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   bool never_inlines;        /* building a kernel fails if certain functions are inlined */
   bool loses_static;         /* code of static functions reads wrong memory */
+  bool lacks_keywords;       /* the compiler knows __kernel and __global, not kernel and global */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
   cl_uint most_queues; /* queues of one context in use at once; 0 for no limit */
   size_t note_count;

@@ -69,15 +69,19 @@ static const char *inlining(const clrs__program_target *target) {
   return target->never_inlines || target->copies_words ? " -DINLINED=HELPER" : "";
 }
 
+#define UNDERSCORES                                                                                \
+  " -Dkernel=__kernel -Dglobal=__global -Dlocal=__local -Dconstant=__constant -Dprivate=__private"
+
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
-  char all[CLRS__OPTIONS_BYTES +
-           sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -cl-opt-disable -DINLINED=HELPER"];
+  char all
+      [CLRS__OPTIONS_BYTES +
+       sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -cl-opt-disable -DINLINED=HELPER" UNDERSCORES];
   clrs__variant_options(variant, options, sizeof options);
-  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s%s", options,
+  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s%s%s", options,
            target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->words_in_buffer,
-           helpers(target), inlining(target));
+           helpers(target), inlining(target), target->lacks_keywords ? UNDERSCORES : "");
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
   if (code != CL_SUCCESS) {
     return fail_build(program, target->device, clrs__variant_name(&variant), code, error);
