@@ -150,7 +150,7 @@ static bool is_refused_by(const char *failed, clrs_status status, const clrs_err
 /* An attempt that builds a kernel makes fewer calls the next time, so counting begins again. */
 #define REFUSED(call)                                                                              \
   do {                                                                                             \
-    fault f = {1, CL_OUT_OF_RESOURCES, false, FAULT_BEFORE};                                       \
+    fault f = {1, CL_INVALID_OPERATION, false, FAULT_BEFORE};                                      \
     for (bool refused = false; !refused; f.nth++) {                                                \
       const size_t built = clrs_context_program_count(p->library);                                 \
       layer.arm(&f);                                                                               \

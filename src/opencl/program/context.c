@@ -223,11 +223,32 @@ clrs_status clrs_context_import_programs(clrs_context *context, const void *blob
 
 /* ---- what the other modules ask ---- */
 
-clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
-                                 clrs__held_kernel *held, clrs_error *error) {
+static clrs_status find_kernel(clrs_context *context, clrs__variant variant,
+                               clrs__held_kernel *held, clrs_error *error) {
   clrs__lock_take(&context->lock);
   const clrs_status status = clrs__kernel_store_find(&context->kernels, variant, held, error);
   clrs__lock_leave(&context->lock);
+  return status;
+}
+
+/* Some drivers of phones now and then say that a build has no resources, and the next build
+ * succeeds. */
+static bool is_short(const clrs_error *said) {
+  return said->status == CLRS_BUILD_FAILURE &&
+         (said->opencl_code == CL_OUT_OF_RESOURCES || said->opencl_code == CL_OUT_OF_HOST_MEMORY);
+}
+
+clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
+                                 clrs__held_kernel *held, clrs_error *error) {
+  clrs_error said; /* written only by a failure */
+  clrs_status status = find_kernel(context, variant, held, &said);
+  if (status != CLRS_OK && is_short(&said)) {
+    (void)clrs__pool_trim(&context->memory.pool, 0);
+    status = find_kernel(context, variant, held, &said);
+  }
+  if (status != CLRS_OK && error != NULL) {
+    *error = said;
+  }
   return status;
 }
 

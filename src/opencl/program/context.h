@@ -37,8 +37,9 @@ static inline bool clrs__context_buffers_words(const clrs_context *context) {
   return context->kernels.target.words_in_buffer;
 }
 
-/* Finds the variant's kernel in the context's store, and builds the kernel if needed. The caller
- * gives the kernel back. */
+/* Finds the variant's kernel in the context's store, and builds the kernel if needed. If the driver
+ * is short of memory or resources, gives the pool's idle memory back and builds once more. The
+ * caller gives the kernel back. */
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
                                  clrs__held_kernel *held, clrs_error *error);
 
