@@ -115,11 +115,13 @@ static bool is_of_device(const char *kernel_class, const cli_host *host) {
   return strncmp(kernel_class, other, strlen(other)) != 0;
 }
 
-/* A class that was not asked for by name may have no kernel for such units. */
+/* A class that was not asked for by name may have no kernel for such units, or one that needs
+ * larger work-groups than the driver allows. */
 static clrs_status warm_up(const cli_host *host, const char *kernel_class, uint32_t width,
                            bool is_asked, clrs_error *error) {
   const clrs_status status = clrs_context_warm_up(host->clreshape, kernel_class, width, error);
-  return status == CLRS_INVALID_ARGUMENT && !is_asked ? CLRS_OK : status;
+  const bool is_left = status == CLRS_INVALID_ARGUMENT || status == CLRS_UNSUPPORTED;
+  return is_left && !is_asked ? CLRS_OK : status;
 }
 
 static clrs_status warm_class(const cli_host *host, const arguments *given,
