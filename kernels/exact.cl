@@ -75,7 +75,17 @@ INLINED clrs__number compute(const step_t step, const clrs__number number, ulong
 #define KIND_OF(name) CLRS_OP_##name
 CLRS_INTEGER_STEP(step_of_integers, uint, KIND_OF, as_int)
 
+/* Returns the number as code of the step's type. A 32-bit integer is itself. */
+INLINED ulong code_in_type(const step_t step, const clrs__number number) {
+  return computes_integers(step) ? (ulong)integer_of_number(number) : nearest(step.type, number);
+}
+
 INLINED clrs__number take_step(const step_t step, const clrs__number number, ulong parameter) {
+  if (step.op == CLRS_OP_TERM) {
+    clrs__number term = value_of(step.type, parameter);
+    term.sign = term.kind == CLRS_NAN ? 0 : term.sign;
+    return term;
+  }
   if (rounds(step)) {
     return value_of(step.type, code_of_number(step, number, parameter));
   }
@@ -88,12 +98,18 @@ INLINED clrs__number take_step(const step_t step, const clrs__number number, ulo
              : compute(step, number, parameter);
 }
 
-#define TAKE_STEP(n) number = take_step(STEP(n), number, p.p##n);
+#define TAKE_STEP(n)                                                                               \
+  arrived = number;                                                                                \
+  number = take_step(STEP(n), number, OP_##n == CLRS_OP_ADD_TERM ? aside : p.p##n);                \
+  aside = OP_##n == CLRS_OP_TERM ? code_in_type(STEP(n), arrived) : aside;
 #define LAST_CODE_OF(n) code_of_number(STEP(n), number, p.p##n)
 #define LAST_CODE(n) LAST_CODE_OF(n)
 INLINED ulong convert_exactly(ulong code, const parameters_t p) {
-  clrs__number number = value_of(ELEMENT(FROM), code);
+  clrs__number number = value_of(ELEMENT(FROM), code), arrived = number;
+  ulong aside = 0;
   EACH_BEFORE_LAST(TAKE_STEP)
+  (void)arrived;
+  (void)aside;
   return LAST_CODE(LAST);
 }
 

@@ -280,17 +280,27 @@ INLINED value_t round_to_type(const step_t step, const element_t at, value_t x, 
   return is_kept(to) ? AS_FLOATS(code) : float_of_code(to, code, VALUE_MANTISSA);
 }
 
+INLINED ints_t ints_of(const element_t at, value_t x) {
+  return at.bits < 32 || at.kind == CLRS_KIND_BOOL ? CAST(ints_t, x) : INTS_OF_VALUE(x);
+}
+
 INLINED value_t compute_integers(const step_t step, const element_t at, value_t x, value_t p) {
-  const ints_t integers =
-      at.bits < 32 || at.kind == CLRS_KIND_BOOL ? CAST(ints_t, x) : INTS_OF_VALUE(x);
-  return VALUE_OF_INTS(LANED(as_int)(step_of_integers(step.op, LANED(as_uint)(integers),
-                                                      LANED(as_uint)(INTS_OF_VALUE(p)))));
+  return VALUE_OF_INTS(LANED(as_int)(
+      step_of_integers(step.op, LANED(as_uint)(ints_of(at, x)), LANED(as_uint)(INTS_OF_VALUE(p)))));
+}
+
+/* Returns x, which has the type `at`, in the type of the step. */
+INLINED value_t value_in_type(const step_t step, const element_t at, value_t x) {
+  const bool is_same = at.kind == CLRS_KIND_FLOAT && at.bits == step.type.bits &&
+                       at.mantissa_bits == step.type.mantissa_bits;
+  if (computes_integers(step)) {
+    return VALUE_OF_INTS(ints_of(at, x));
+  }
+  return is_same ? x : round_to_float(step.type, x);
 }
 
 /* Computes a step of x, which has the type `at`. */
 INLINED value_t compute(const step_t step, const element_t at, value_t x, value_t p) {
-  const bool is_same = at.kind == CLRS_KIND_FLOAT && at.bits == step.type.bits &&
-                       at.mantissa_bits == step.type.mantissa_bits;
   const bool clamps = step.op == CLRS_OP_AT_LEAST || step.op == CLRS_OP_AT_MOST;
   if (computes_integers(step)) {
     return compute_integers(step, at, x, p);
@@ -298,7 +308,7 @@ INLINED value_t compute(const step_t step, const element_t at, value_t x, value_
   if (takes_integers(step)) {
     return x - p;
   }
-  const value_t result = operate(step.op, is_same ? x : round_to_float(step.type, x), p);
+  const value_t result = operate(step.op, value_in_type(step, at, x), p);
   return clamps ? result : round_to_float(step.type, result);
 }
 
@@ -314,17 +324,21 @@ INLINED value_t compute(const step_t step, const element_t at, value_t x, value_
 #endif
 #define TAKE_STEP(n)                                                                               \
   x = rounds(STEP(n)) || is_kept(at) ? arriving(n, at, x, IS_NUMBER(n)) : x;                       \
-  x = rounds(STEP(n)) ? round_to_type(STEP(n), at, x, IS_PLAIN(n), IS_NUMBER(n), p.p##n)           \
-                      : COMPUTE(n);                                                                \
+  aside = OP_##n == CLRS_OP_TERM ? value_in_type(STEP(n), at, x) : aside;                          \
+  x = rounds(STEP(n))          ? round_to_type(STEP(n), at, x, IS_PLAIN(n), IS_NUMBER(n), p.p##n)  \
+      : OP_##n == CLRS_OP_TERM ? p.p##n                                                            \
+      : OP_##n == CLRS_OP_ADD_TERM ? compute(STEP(n), at, x, aside)                                \
+                                   : COMPUTE(n);                                                   \
   at = ELEMENT(AS_##n);
 #define LAST_CODE_OF(n)                                                                            \
   code_of_value(STEP(n), at, arriving(n, at, x, IS_NUMBER(n)), IS_PLAIN(n), IS_NUMBER(n), p.p##n)
 #define LAST_CODE(n) LAST_CODE_OF(n)
 INLINED codes_t convert_floats(codes_t code, const parameters_t p) {
   element_t at = ELEMENT(FROM);
-  value_t x =
-      is_kept(at) ? AS_FLOATS(code) : float_of_code(at, code, STEP(0).type.mantissa_bits);
+  value_t x = is_kept(at) ? AS_FLOATS(code) : float_of_code(at, code, STEP(0).type.mantissa_bits);
+  value_t aside = (value_t)0;
   EACH_BEFORE_LAST(TAKE_STEP)
+  (void)aside;
   return LAST_CODE(LAST);
 }
 

@@ -42,6 +42,8 @@
 #define CLRS_OP_ROUND_AND_ADD 7
 #define CLRS_OP_SHIFT_LEFT 8
 #define CLRS_OP_SHIFT_RIGHT 9
+#define CLRS_OP_TERM 10
+#define CLRS_OP_ADD_TERM 11
 #define CLRS_SATURATES 0
 #define CLRS_WRAPS 1
 #define CLRS_IEEE 2

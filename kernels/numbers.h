@@ -283,7 +283,10 @@ CLRS_INLINE clrs__word clrs__encode_integer(clrs__number number, int bits, int i
     case KIND(SUBTRACT):                                                                           \
       return x - p;                                                                                \
     case KIND(ADD):                                                                                \
+    case KIND(ADD_TERM):                                                                           \
       return x + p;                                                                                \
+    case KIND(TERM):                                                                               \
+      return p;                                                                                    \
     case KIND(MULTIPLY):                                                                           \
       return x * p;                                                                                \
     case KIND(AT_LEAST):                                                                           \

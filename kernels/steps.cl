@@ -224,6 +224,7 @@ INLINED value_t operate(int op, value_t x, value_t p) {
   case CLRS_OP_SUBTRACT:
     return x - p;
   case CLRS_OP_ADD:
+  case CLRS_OP_ADD_TERM:
     return x + p;
   case CLRS_OP_MULTIPLY:
     return x * p;
@@ -263,10 +264,12 @@ INLINED parameters_t no_parameters(void) {
 
 /* Returns true if NaN arises only from a wild parameter. This holds for integers and steps that
  * compute with floats. Sums stay finite, and at most one product or quotient, which may be
- * infinite, is not multiplied again. Maps with a rounding step before the last are not analysed. */
+ * infinite, is not multiplied again. Maps with a rounding step before the last, or with terms, are
+ * not analysed. */
 #define COUNT_PRODUCT(n) +(OP_##n == CLRS_OP_MULTIPLY || OP_##n == CLRS_OP_DIVIDE)
 #define COUNT_OTHERS(n)                                                                            \
-  +(rounds(STEP(n)) || !(takes_integers(STEP(n)) || is_float_of_value(STEP(n).type)))
+  +(rounds(STEP(n)) || OP_##n == CLRS_OP_TERM ||                                                   \
+    !(takes_integers(STEP(n)) || is_float_of_value(STEP(n).type)))
 INLINED bool never_gives_nan(void) {
   const element_t from = ELEMENT(FROM);
   const int products = 0 EACH_STEP(COUNT_PRODUCT), others = 0 EACH_BEFORE_LAST(COUNT_OTHERS);

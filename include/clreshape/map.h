@@ -85,8 +85,13 @@ typedef enum clrs_step_kind {
   /* Only in CLRS_I32, which has no division. p is 0 to 31. For a tensor only the low 5 bits of p
    * count. The shift right rounds down, also for negative x. Adding 2^(p-1) before the shift rounds
    * to the nearest. */
-  CLRS_STEP_SHIFT_LEFT, /* x * 2^p */
-  CLRS_STEP_SHIFT_RIGHT /* x / 2^p */
+  CLRS_STEP_SHIFT_LEFT,  /* x * 2^p */
+  CLRS_STEP_SHIFT_RIGHT, /* x / 2^p */
+  /* A sum of products. TERM sets x aside and goes on with p. ADD_TERM adds the value that was set
+   * aside last, by a TERM of the same type. Example: TERM u, MULTIPLY 3, ADD_TERM give x + u * 3,
+   * with two roundings. ADD_TERM has no parameter. */
+  CLRS_STEP_TERM,    /* p */
+  CLRS_STEP_ADD_TERM /* x + the value set aside */
 } clrs_step_kind;
 
 /* The assignment of a parameter's numbers to elements. The result is a view of the parameter's
@@ -120,11 +125,14 @@ typedef struct clrs_parameter {
   uint32_t count; /* 0: a tensor. A single number applies to every element, for any spread */
   uint32_t first; /* in clrs_map.numbers */
   clrs_spread spread;
+  /* The tensor is the map's source, as in the maps of colours that chains make. A call that takes
+   * the memory of parameters reads the memory of the source. */
+  bool is_of_source;
 } clrs_parameter;
 
 typedef struct clrs_step {
   clrs_step_kind kind;
-  clrs_parameter parameter; /* a step of kind CLRS_STEP_ROUND has none */
+  clrs_parameter parameter; /* CLRS_STEP_ROUND and CLRS_STEP_ADD_TERM have none */
   /* The type of the step's arithmetic: CLRS_F16, CLRS_BF16, CLRS_F32, CLRS_F64 or CLRS_I32.
    * CLRS_I64 subtracts integers of up to 32 bits, the zero points, from such integers. For a step
    * that rounds, the target type. */
@@ -198,7 +206,8 @@ CLRS_CHECKED clrs_status clrs_map_dequantize(clrs_dtype from, clrs_dtype to,
  * dropped if no bit of the result changes, as in clrs_map_then. The new step is always the last
  * step. Its index may therefore be less than the old step count. `numbers` must not be NaN, and may
  * be infinite only for the two clamping kinds. CLRS_STEP_ROUND_AND_ADD rounds half to even,
- * saturated. For CLRS_STEP_ROUND use clrs_map_round. */
+ * saturated. `numbers` is NULL for CLRS_STEP_ADD_TERM, and ignored. For CLRS_STEP_ROUND use
+ * clrs_map_round. */
 CLRS_CHECKED clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
                                        const clrs_numbers *numbers, clrs_error *error);
 /* Appends the step CLRS_STEP_ROUND, in place. Appends nothing if no bit of the result would

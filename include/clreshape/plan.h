@@ -56,6 +56,12 @@ extern "C" {
  *
  * Other operations map elements, as the functions of map.h do:
  *
+ *   color=nv12,rgb,opencv              frames of u8 to pixels of u8, in front of other maps:
+ *                      [..,H*3/2,W]    nv12 nv21 i420 yv12, H and W even
+ *                      [..,H,W,2]      yuyv uyvy, W even
+ *                      to rgb or bgr [..,H,W,3], as cvtColor of opencv has every bit, or as
+ *                      NV12toRGB of openvino. Pixels rgb or bgr become grey [..,H,W], as opencv or
+ *                      pillow has every bit. The planes of U and V are read where they lie
  *   cast=f32           as the dialect casts. A rounding (even, zero, away, down, up) and an
  *                      overflow (saturate, wrap, ieee) may follow in any order:
  *                      cast=u8,even,saturate

@@ -173,8 +173,9 @@ static clrs_rules rules_of(const clrs_rules *rules) {
 /* Returns true if the operation moves elements of that type. A bitcast to another width moves. All
  * other operations with `make` are maps. */
 static bool moves(const clrs__op_form *form, const clrs__op *op, clrs_dtype dtype) {
-  return form->make == NULL || (form->apply != NULL && clrs_dtype_bits((clrs_dtype)op->values[0]) !=
-                                                           clrs_dtype_bits(dtype));
+  return (form->make == NULL && form->mix == NULL) ||
+         (form->apply != NULL &&
+          clrs_dtype_bits((clrs_dtype)op->values[0]) != clrs_dtype_bits(dtype));
 }
 
 /* ---- to a view ---- */
@@ -185,6 +186,11 @@ static clrs_status apply_to_view(const clrs__op_form *form, const clrs__op *op, 
   clrs_view *view = target;
   clrs__op met = *op;
   clrs_map map;
+  if (form->mix != NULL) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a view shows elements as they are; clrs_chain_map is for chains that "
+                      "compute");
+  }
   if (moves(form, op, view->dtype)) {
     return form->apply(op, view, error);
   }
@@ -242,6 +248,9 @@ static clrs_status apply_to_mapped(const clrs__op_form *form, const clrs__op *op
   clrs_mapped *mapped = target;
   clrs__op met = *op;
   clrs_map map;
+  if (form->mix != NULL) {
+    return form->mix(op, mapped, error);
+  }
   if (!moves(form, op, mapped->dtype)) {
     met.shape = &mapped->views.source.shape;
     CLRS_TRY(form->make(&met, mapped->dtype, &map, error));

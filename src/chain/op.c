@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "colors.h"
 #include "einops.h"
 #include "einops_apply.h"
 #include "integers.h"
@@ -102,8 +103,8 @@ CALL(space_to_depth, v[0], (clrs__block_order)v[1])
 
 #define MANY CLRS_MAX_RANK
 
-#define MOVES(parse, apply) parse, apply, NULL
-#define MAPS(name) clrs__##name##_parse, NULL, clrs__##name##_make
+#define MOVES(parse, apply) parse, apply, NULL, NULL
+#define MAPS(name) clrs__##name##_parse, NULL, clrs__##name##_make, NULL
 
 /* clang-format off */
 static const clrs__op_form forms[] = {
@@ -143,9 +144,11 @@ static const clrs__op_form forms[] = {
     {"swap_axes", false, false, 2, 2, "swap_axes=1,2", MOVES(parse_integers, swap_axes)},
     {"cast", false, false, 3, 3, "cast=f32, or cast=u8,even,saturate", MAPS(cast)},
     {"round", false, false, 3, 3, "round=i8, or round=i8,even,saturate",
-     clrs__cast_parse, NULL, clrs__round_make},
+     clrs__cast_parse, NULL, clrs__round_make, NULL},
     {"bitcast", false, false, 1, 1, "bitcast=bf16",
-     clrs__bitcast_parse, clrs__bitcast_apply, clrs__bitcast_make},
+     clrs__bitcast_parse, clrs__bitcast_apply, clrs__bitcast_make, NULL},
+    {"color", false, false, 3, 3, "color=nv12,rgb,opencv (frame, pixels, reference)",
+     clrs__color_parse, NULL, NULL, clrs__color_mix},
     {"mean", false, false, 2, 1 + CLRS_MAP_NUMBERS, "mean=0.5, or mean=1,2,3,axis=0", MAPS(mean)},
     {"std", false, false, 2, 1 + CLRS_MAP_NUMBERS, "std=0.5, or std=1,2,3,axis=0", MAPS(std)},
     {"scale", false, false, 2, 1 + CLRS_MAP_NUMBERS, "scale=2, or scale=1,2,3,axis=0",
@@ -175,7 +178,8 @@ const clrs__op_form *clrs__op_form_at(uint32_t form) {
 
 bool clrs__chain_has_maps(const clrs_chain *chain) {
   for (uint32_t i = 0; i < chain->op_count; i++) {
-    if (clrs__op_form_at(clrs__chain_data_in(chain)->ops[i].form)->make != NULL) {
+    const clrs__op_form *form = clrs__op_form_at(clrs__chain_data_in(chain)->ops[i].form);
+    if (form->make != NULL || form->mix != NULL) {
       return true;
     }
   }

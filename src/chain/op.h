@@ -49,6 +49,8 @@ typedef struct clrs__op_form {
    * `from`. A bitcast has both functions, and moves if the width changes. */
   clrs_status (*apply)(const clrs__op *op, clrs_view *view, clrs_error *error);
   clrs_status (*make)(const clrs__op *op, clrs_dtype from, clrs_map *map, clrs_error *error);
+  /* Or the operation computes an element from several elements, and changes shape and map. */
+  clrs_status (*mix)(const clrs__op *op, clrs_mapped *mapped, clrs_error *error);
 } clrs__op_form;
 
 /* Returns true if the chain has a map. */

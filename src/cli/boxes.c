@@ -90,13 +90,57 @@ static bool split_dims(cli_boxes *boxes) {
 
 /* ---- a box ---- */
 
+/* The views of parameters that are elements of the source, as bits. Colours have such views. */
+static uint32_t views_of_source(const clrs_mapped *mapped) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < mapped->map.step_count && !mapped->map.reinterprets; i++) {
+    found |= mapped->map.steps[i].parameter.is_of_source ? 1u << mapped->views.of_step[i] : 0;
+  }
+  return found;
+}
+
+static clrs_status widen(const clrs_view *view, clrs_bounds *all, clrs_error *error) {
+  clrs_bounds own;
+  CLRS_TRY(clrs_view_bounds(view, &own, error));
+  all->lowest = own.lowest < all->lowest ? own.lowest : all->lowest;
+  all->highest = own.highest > all->highest ? own.highest : all->highest;
+  return CLRS_OK;
+}
+
+/* Finds one run, from the lowest element that any view of the source shows to the highest.
+ * `views` is not 0, and the box has elements. */
+static clrs_status find_shared_run(uint32_t views, const clrs_view *part, cli_box *box,
+                                   clrs_error *error) {
+  clrs_map_views *of = &box->source.views;
+  clrs_bounds all;
+  CLRS_TRY(clrs_view_bounds(part, &all, error));
+  for (uint32_t i = 0; i < of->count; i++) {
+    if ((views >> i & 1) != 0) {
+      CLRS_TRY(widen(&of->views[i], &all, error));
+    }
+  }
+  box->read = (cli_runs){.element_bytes = clrs_dtype_bits(part->dtype) / 8,
+                         .first = all.lowest,
+                         .length = all.highest - all.lowest + 1,
+                         .count = 1};
+  of->source = *part;
+  of->source.levels[0].offset -= all.lowest;
+  for (uint32_t i = 0; i < of->count; i++) {
+    of->views[i].levels[0].offset -= (views >> i & 1) != 0 ? all.lowest : 0;
+  }
+  return CLRS_OK;
+}
+
 static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, cli_box *box,
                               clrs_error *error) {
   clrs_view part = boxes->mapped.views.source, place = boxes->place;
   const int64_t most_gap = GAP_BYTES * 8 / clrs_dtype_bits(part.dtype);
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
   CLRS_TRY(clrs_view_slice(&place, place.shape.rank, slices, error));
-  CLRS_TRY(cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));
+  const uint32_t shared = part.depth > 0 ? views_of_source(&box->source) : 0;
+  CLRS_TRY(shared != 0
+               ? find_shared_run(shared, &part, box, error)
+               : cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));
   return cli_runs_of(&place, 0, &box->written, &box->destination, error);
 }
 
@@ -144,7 +188,7 @@ static clrs_status weigh(cutting *cut, clrs_error *error) {
   for (uint32_t dim = 0; dim < boxes->mapped.views.source.shape.rank; dim++) {
     slices[dim] = (clrs_slice){dim, 0, boxes->extents[dim], 1};
   }
-  CLRS_TRY(find_sides(boxes, slices, cut->first, error));
+  CLRS_TRY(cli_box_of(boxes, slices, cut->first, error));
   const cli_runs *read = &cut->first->read, *written = &cut->first->written;
   boxes->source_bytes = cli_runs_bytes(read);
   boxes->destination_bytes = cli_runs_bytes(written);

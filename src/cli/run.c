@@ -53,6 +53,8 @@ static const char help[] =
     "  move_axis=0,-1  swap_axes=1,2. `reshape=` with nothing after it makes a scalar.\n"
     "Maps of elements, in the same pass: cast=f32  cast=u8,even,saturate  bitcast=bf16\n"
     "  bitcast=i4 (the bytes of the last axis as other elements)\n"
+    "  color=nv12,rgb,opencv (frames nv12 nv21 i420 yv12 yuyv uyvy to rgb or bgr as opencv or\n"
+    "  openvino has them; rgb or bgr to grey as opencv or pillow; before other maps)\n"
     "  round=i8 (to such numbers)  mean=1,2,3  std=1,2,3,axis=0  scale=2  bias=1\n"
     "  add=1  sub=1,2,3  mul=2  div=2  min=6  max=0  shr=4  clamp=0,6\n"
     "  quantize=u8,0.02,128 (type, scale, zero point)  dequantize=f16,0.02,128\n"

@@ -30,6 +30,7 @@ typedef struct job {
   uint32_t view_count;
   clrs__cursor source, parameters[CLRS_MAP_VIEWS];
   int64_t positions[CLRS_MAP_VIEWS]; /* by view, for the current element */
+  clrs__word aside;                  /* the value before the last CLRS_STEP_TERM */
 } job;
 
 static clrs__number value_of(const job *at, const operand *from) {
@@ -88,21 +89,31 @@ static clrs__word round_to_type(const job *at, uint32_t i, clrs__number number) 
   return clrs__encode_integer(integer, to.bits, to.is_signed, wraps);
 }
 
-static clrs__word compute(const job *at, uint32_t i, clrs__number number) {
+/* The step's parameter in the step's type, or the value that was set aside. */
+static clrs__word parameter_at(const job *at, uint32_t i) {
+  const clrs_step *step = &at->map->steps[i];
+  if (step->kind == CLRS_STEP_ADD_TERM) {
+    return at->aside;
+  }
+  return step->dtype == CLRS_I32 ? (clrs__word)integer_at(at, i)
+                                 : clrs__nearest(clrs__element_of(step->dtype).format,
+                                                 value_of(at, &at->parameters_of[i]));
+}
+
+static clrs__word compute(job *at, uint32_t i, clrs__number number) {
   const clrs_step *step = &at->map->steps[i];
   if (step->dtype == CLRS_I64) {
     return (clrs__word)(integer_of(number) - integer_at(at, i));
   }
-  if (step->dtype == CLRS_I32) {
-    return clrs__step(step->kind, CLRS_I32, (clrs__word)integer_of(number),
-                      (clrs__word)integer_at(at, i));
-  }
-  const clrs__format format = clrs__element_of(step->dtype).format;
-  const clrs__word parameter = clrs__nearest(format, value_of(at, &at->parameters_of[i]));
-  return clrs__step(step->kind, step->dtype, clrs__nearest(format, number), parameter);
+  const clrs__word x = step->dtype == CLRS_I32
+                           ? (clrs__word)integer_of(number)
+                           : clrs__nearest(clrs__element_of(step->dtype).format, number);
+  const clrs__word result = clrs__step(step->kind, step->dtype, x, parameter_at(at, i));
+  at->aside = step->kind == CLRS_STEP_TERM ? x : at->aside;
+  return result;
 }
 
-static clrs__word map_code(const job *at, clrs__word code) {
+static clrs__word map_code(job *at, clrs__word code) {
   clrs__element element = at->from;
   for (uint32_t i = 0; i < at->map->step_count; i++) {
     const clrs__number number = clrs__element_value(&element, code);
@@ -196,8 +207,8 @@ static clrs_status take_operands(const clrs_map *map, const clrs_map_views *view
     const clrs_step *step = &at->map->steps[i];
     if (clrs__step_has_parameter(step->kind)) {
       at->parameters_of[i].view = views->of_step[i];
-      CLRS_TRY(
-          take_operand(map, &step->parameter, views, data->steps[i], &at->parameters_of[i], error));
+      const clrs_bytes memory = step->parameter.is_of_source ? data->source : data->steps[i];
+      CLRS_TRY(take_operand(map, &step->parameter, views, memory, &at->parameters_of[i], error));
     }
   }
   return CLRS_OK;

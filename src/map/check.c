@@ -16,9 +16,9 @@ typedef struct place {
   clrs_dtype arrives;
 } place;
 
-static const char *const step_names[] = {"subtract",   "add",        "multiply", "divide",
-                                         "at least",   "at most",    "round",    "round and add",
-                                         "shift left", "shift right"};
+static const char *const step_names[] = {"subtract",   "add",         "multiply", "divide",
+                                         "at least",   "at most",     "round",    "round and add",
+                                         "shift left", "shift right", "term",     "add term"};
 
 static place place_of(const clrs_map *map, uint32_t at) {
   place made = {.step = &map->steps[at], .arrives = clrs__type_before(map, at)};
@@ -230,6 +230,20 @@ static clrs_status check_arithmetic(const place *at, clrs_error *error) {
                 : CLRS_OK;
 }
 
+/* Checks that the last term before step `at` has the type of the step. */
+static clrs_status check_term(const clrs_map *map, uint32_t at, clrs_error *error) {
+  const clrs_step *step = &map->steps[at], *term = NULL;
+  for (uint32_t i = 0; i < at; i++) {
+    term = map->steps[i].kind == CLRS_STEP_TERM ? &map->steps[i] : term;
+  }
+  return term != NULL && term->dtype == step->dtype
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "step %u (add term) in %s; %s%s", at,
+                          clrs__dtype_text(step->dtype),
+                          term == NULL ? "no term stands before" : "the last term is of ",
+                          term == NULL ? "" : clrs__dtype_text(term->dtype));
+}
+
 static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *error) {
   const clrs_step *step = at->step;
   CLRS_TRY(clrs__dtype_check(step->dtype, error));
@@ -250,10 +264,13 @@ static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *
 
 static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
   for (uint32_t i = 0; i < map->step_count; i++) {
-    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_SHIFT_RIGHT,
+    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_ADD_TERM,
                               "clrs_step_kind", error));
     const place at = place_of(map, i);
     CLRS_TRY(check_step(map, &at, error));
+    if (map->steps[i].kind == CLRS_STEP_ADD_TERM) {
+      CLRS_TRY(check_term(map, i, error));
+    }
   }
   return check_sum(map, error);
 }

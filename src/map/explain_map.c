@@ -15,7 +15,7 @@ enum { MOST_SHOWN = 4 }; /* numbers of a list */
 static void write_parameter(clrs__writer *to, const clrs_map *map,
                             const clrs_parameter *parameter) {
   if (parameter->count == 0) {
-    clrs__write(to, "a tensor");
+    clrs__write(to, "%s", parameter->is_of_source ? "the source" : "a tensor");
   } else if (parameter->count > MOST_SHOWN) {
     clrs__write(to, "(%u numbers)", parameter->count);
   } else {
@@ -43,10 +43,20 @@ static bool in_one_phrase(const clrs_step *step, const clrs_step *next) {
          step->dtype == next->dtype;
 }
 
+/* A term begins with a bracket, and the end of the term is a bracket too: "* 3 + (tensor * 2)". */
+static void write_computation(clrs__writer *to, const clrs_map *map, const clrs_step *step) {
+  static const char *const names[] = {"- ", "+ ", "* ",  "/ ",  "at least ", "at most ",
+                                      NULL, NULL, "<< ", ">> ", "+ ("};
+  if (step->kind == CLRS_STEP_ADD_TERM) {
+    clrs__write(to, ")");
+  } else {
+    clrs__write(to, "%s", names[step->kind]);
+    write_parameter(to, map, &step->parameter);
+  }
+}
+
 /* Consecutive steps that compute in one type are one phrase, which ends with the type. */
 static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
-  static const char *const names[] = {"-",       "+",  "*",  "/",  "at least",
-                                      "at most", NULL, NULL, "<<", ">>"};
   const clrs_step *step = &map->steps[at];
   const bool is_last = at + 1 == map->step_count;
   if (clrs__step_rounds(step->kind)) {
@@ -62,8 +72,7 @@ static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
     clrs__write(to, "- zero point ");
     write_parameter(to, map, &step->parameter);
   } else {
-    clrs__write(to, "%s ", names[step->kind]);
-    write_parameter(to, map, &step->parameter);
+    write_computation(to, map, step);
     if (is_last || !in_one_phrase(step, step + 1)) {
       clrs__write(to, " in %s", clrs__dtype_text(step->dtype));
     }
@@ -77,7 +86,8 @@ static void write_values(clrs__writer *to, const clrs_map *map) {
   const uint32_t count = map->step_count - (clrs__map_is_exact(map) && !is_named);
   for (uint32_t i = 0; i < count; i++) {
     const bool goes_on = i > 0 && in_one_phrase(&map->steps[i - 1], &map->steps[i]);
-    clrs__write(to, i == 0 ? ": " : goes_on ? " " : ", ");
+    const bool closes = map->steps[i].kind == CLRS_STEP_ADD_TERM;
+    clrs__write(to, i == 0 ? ": " : !goes_on ? ", " : closes ? "" : " ");
     write_step(to, map, i);
   }
 }

@@ -150,7 +150,12 @@ clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a rounding has no numbers; clrs_map_round appends it");
   }
-  CLRS_TRY(append(&made, kind, dtype, "numbers", numbers, error));
+  if (kind == CLRS_STEP_ADD_TERM) {
+    const clrs_step step = {.kind = kind, .dtype = dtype};
+    CLRS_TRY(clrs__map_append(&made, &step, error));
+  } else {
+    CLRS_TRY(append(&made, kind, dtype, "numbers", numbers, error));
+  }
   *map = made;
   return CLRS_OK;
 }

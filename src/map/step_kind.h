@@ -12,7 +12,7 @@ static inline bool clrs__step_rounds(clrs_step_kind kind) {
 }
 
 static inline bool clrs__step_has_parameter(clrs_step_kind kind) {
-  return kind != CLRS_STEP_ROUND;
+  return kind != CLRS_STEP_ROUND && kind != CLRS_STEP_ADD_TERM;
 }
 
 static inline bool clrs__step_asks_for_tensor(const clrs_step *step) {

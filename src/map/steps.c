@@ -39,6 +39,7 @@ bool clrs__is_arithmetic(clrs_dtype dtype) {
     case CLRS_STEP_SUBTRACT:                                                                       \
       return x - p;                                                                                \
     case CLRS_STEP_ADD:                                                                            \
+    case CLRS_STEP_ADD_TERM:                                                                       \
       return x + p;                                                                                \
     case CLRS_STEP_MULTIPLY:                                                                       \
       return x * p;                                                                                \
@@ -48,6 +49,8 @@ bool clrs__is_arithmetic(clrs_dtype dtype) {
       return x < p ? p : x;                                                                        \
     case CLRS_STEP_AT_MOST:                                                                        \
       return x > p ? p : x;                                                                        \
+    case CLRS_STEP_TERM:                                                                           \
+      return p;                                                                                    \
     case CLRS_STEP_ROUND:                                                                          \
     case CLRS_STEP_ROUND_AND_ADD:                                                                  \
     case CLRS_STEP_SHIFT_LEFT:                                                                     \

@@ -20,7 +20,9 @@ _Static_assert((int)CLRS_STEP_SUBTRACT == CLRS_OP_SUBTRACT && (int)CLRS_STEP_ADD
                    (int)CLRS_STEP_ROUND == CLRS_OP_ROUND &&
                    (int)CLRS_STEP_ROUND_AND_ADD == CLRS_OP_ROUND_AND_ADD &&
                    (int)CLRS_STEP_SHIFT_LEFT == CLRS_OP_SHIFT_LEFT &&
-                   (int)CLRS_STEP_SHIFT_RIGHT == CLRS_OP_SHIFT_RIGHT,
+                   (int)CLRS_STEP_SHIFT_RIGHT == CLRS_OP_SHIFT_RIGHT &&
+                   (int)CLRS_STEP_TERM == CLRS_OP_TERM &&
+                   (int)CLRS_STEP_ADD_TERM == CLRS_OP_ADD_TERM,
                "clrs_step_kind and kernels/mapped.h");
 _Static_assert((int)CLRS_OVERFLOW_SATURATE == CLRS_SATURATES &&
                    (int)CLRS_OVERFLOW_WRAP == CLRS_WRAPS && (int)CLRS_OVERFLOW_IEEE == CLRS_IEEE,

@@ -17,6 +17,11 @@ typedef struct range {
   int least, most;
 } range;
 
+/* The value, and the value that a term sets aside. */
+typedef struct place {
+  range x, aside;
+} place;
+
 /* The numbers of a parameter, in the type of the step, and the number 1. All are multiples of
  * 2^least. Each magnitude is at least 2^smallest and less than 2^(largest + 1). */
 typedef struct numbers {
@@ -76,15 +81,21 @@ static bool divide(range *x, const numbers *by) {
   return x->most <= FAR && by->has_inverses && x->least + by->least >= LEAST_NORMAL;
 }
 
-static bool compute(clrs_step_kind kind, const numbers *by, range *x) {
+/* The range of a sum, and of either summand. */
+static range sum(range a, range b) {
+  return (range){lower(a.least, b.least), higher(a.most, b.most) + 1};
+}
+
+static bool compute(clrs_step_kind kind, const numbers *by, place *at) {
+  const range x = at->x, p = {by->least, by->largest + 1};
   if (kind == CLRS_STEP_DIVIDE) {
-    return divide(x, by);
+    return divide(&at->x, by);
   }
-  if (kind == CLRS_STEP_MULTIPLY) {
-    *x = (range){x->least + by->least, x->most + by->largest + 1};
-  } else { /* a sum, or one of the two */
-    *x = (range){lower(x->least, by->least), higher(x->most, by->largest + 1) + 1};
-  }
+  at->x = kind == CLRS_STEP_MULTIPLY   ? (range){x.least + p.least, x.most + p.most}
+          : kind == CLRS_STEP_TERM     ? p
+          : kind == CLRS_STEP_ADD_TERM ? sum(x, at->aside)
+                                       : sum(x, p); /* also of the clamps */
+  at->aside = kind == CLRS_STEP_TERM ? x : at->aside;
   return true;
 }
 
@@ -100,27 +111,27 @@ static bool round_to(const clrs_step *step, bool is_last, range *x) {
   return is_last || element.bits != 32;
 }
 
-static bool take_step(const clrs_map *map, uint32_t at, range *x) {
-  const clrs_step *step = &map->steps[at];
+static bool take_step(const clrs_map *map, uint32_t i, place *at) {
+  const clrs_step *step = &map->steps[i];
   if (clrs__step_rounds(step->kind)) {
-    return round_to(step, at + 1 == map->step_count, x);
+    return round_to(step, i + 1 == map->step_count, &at->x);
   }
   if (step->dtype == CLRS_I64) { /* a zero point of up to 32 bits */
-    *x = (range){0, higher(x->most, 32) + 1};
+    at->x = (range){0, higher(at->x.most, 32) + 1};
     return true;
   }
   const numbers by = numbers_of(map, step);
-  return step->dtype != CLRS_I32 && step->dtype != CLRS_F64 && step->parameter.count > 0 &&
-         compute(step->kind, &by, x);
+  return step->dtype != CLRS_I32 && step->dtype != CLRS_F64 && !clrs__step_asks_for_tensor(step) &&
+         compute(step->kind, &by, at);
 }
 
 bool clrs__map_is_tame(const clrs_map *map) {
   const clrs__element from = clrs__element_of(map->from);
-  range x = range_of(&from);
-  bool is_tame = from.bits <= SHORT_BITS && x.least >= LEAST_NORMAL &&
+  place at = {.x = range_of(&from)};
+  bool is_tame = from.bits <= SHORT_BITS && at.x.least >= LEAST_NORMAL &&
                  !(from.kind == CLRS__FLOAT && from.format.specials == CLRS_SPECIALS_SCALE);
   for (uint32_t i = 0; i < map->step_count && is_tame; i++) {
-    is_tame = take_step(map, i, &x) && x.least >= LEAST_NORMAL;
+    is_tame = take_step(map, i, &at) && at.x.least >= LEAST_NORMAL;
   }
   return is_tame;
 }

@@ -123,6 +123,27 @@ class Maps(Case):
         self.check(call("run", "-", "out.npy", "bitcast=u4", "cast=u8", stdin=open("in.npy", "rb")), DONE)
         np.testing.assert_array_equal(np.load("out.npy"), codes)
 
+    def test_colours(self):
+        """OpenCV's NV12 to RGB, of a file, by parts, of a pipe, and on to normalised planes."""
+        many = np.random.default_rng(5).integers(0, 256, (3, 54, 64), "u1")
+        luma, chroma = many[:, :36].astype("i4"), many[:, 36:].reshape(3, 18, 32, 2).astype("i4") - 128
+        u, v = np.repeat(np.repeat(chroma, 2, 1), 2, 2).transpose(3, 0, 1, 2)
+        y = np.maximum(luma - 16, 0) * 1220542 + (1 << 19)
+        sums = np.stack([y + 1673527 * v, y - 852492 * v - 409993 * u, y + 2116026 * u], -1)
+        expected = np.clip(sums >> 20, 0, 255).astype("u1")
+        for memory in ((), ("--memory", "16K")):
+            self.expect(many, [*memory, "color=nv12,rgb,opencv"], expected)
+            self.expect(many, [*memory, "color=nv12,rgb,opencv", "permute=0,3,1,2", "cast=f32", "mean=123.7", "std=58.4"],
+                        ((expected.astype("f4") - np.float32(123.7)) / np.float32(58.4)).transpose(0, 3, 1, 2))
+        np.save("in.npy", many)
+        self.check(call("run", "-", "out.npy", "color=nv12,bgr,opencv", "slice=1", stdin=open("in.npy", "rb")), DONE)
+        np.testing.assert_array_equal(np.load("out.npy"), expected[1, ..., ::-1])
+        for operations, says in (("reshape=-1 color=nv12,rgb,opencv", "is no frame of nv12"),
+                                 ("cast=f32 color=nv12,rgb,opencv", "colours stand before other maps"),
+                                 ("concat=0,in.npy color=nv12,rgb,opencv", "only what moves all elements"),
+                                 ("color=nv12,rgb,opencv --memory 2K", "a part that cannot be cut reads")):
+            self.refused(FAILED, says, "run", "in.npy", "out.npy", *operations.split())
+
     def test_bitcasts_that_do_not_fit(self):
         np.save("in.npy", frames((6, 40, 23)))
         for operations, says in (("bitcast=f32", "last axis of 23 elements of u8 is no multiple of the 32 bits"),

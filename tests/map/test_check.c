@@ -38,7 +38,7 @@ TEST(enumerators_that_no_enum_has_are_named) {
           "clrs_rounding has 0 to 4");
   REFUSED(map.steps[2].overflow = (clrs_overflow)3, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
   REFUSED(map.steps[0].dtype = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
-  REFUSED(map.steps[1].kind = (clrs_step_kind)10, CLRS_INVALID_ARGUMENT, "step kind 10 is unknown");
+  REFUSED(map.steps[1].kind = (clrs_step_kind)12, CLRS_INVALID_ARGUMENT, "step kind 12 is unknown");
   REFUSED(map.steps[1].dtype = CLRS_I16, CLRS_INVALID_ARGUMENT, "steps in i16");
   REFUSED(map.steps[1].dtype = CLRS_I64, CLRS_INVALID_ARGUMENT,
           "where integers are only subtracted");
@@ -202,6 +202,25 @@ TEST(integers_compute_with_integers) {
   map.steps[1].kind = CLRS_STEP_SHIFT_LEFT;
   for (map.numbers[1] = 0; map.numbers[1] <= 31; map.numbers[1] += 31)
     CHECK_OK(clrs_map_check(&map, &error), error);
+}
+
+/* A term and the end of the term have one type, whatever stands between. */
+TEST(a_term_ends_in_its_type) {
+  const clrs_numbers two = {1, (double[]){2}, {0}};
+  clrs_map map = cast(CLRS_U8, CLRS_U8);
+  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD_TERM, CLRS_F32, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "step 0 (add term) in f32; no term stands before");
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_TERM, CLRS_F32, &two, &error), error);
+  CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD_TERM, CLRS_F16, NULL, &error),
+              CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "step 1 (add term) in f16; the last term is of f32");
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F64, &two, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD_TERM, CLRS_F32, NULL, &error), error);
+  assert_int_equal(map.step_count, 3);
+  char text[128];
+  clrs_map_explain(&map, text, sizeof text);
+  assert_string_equal(text, "u8 -> f32: + (2 in f32, * 2 in f64, ) in f32");
 }
 
 TEST(null_is_refused) {

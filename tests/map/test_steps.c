@@ -45,6 +45,11 @@ TEST(operations_are_those_of_the_type) {
       {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0x80000000, 31, 0xffffffff},
       {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0x7fffffff, 30, 1},
       {CLRS_STEP_SHIFT_RIGHT, CLRS_I32, 0x80000000, 0, 0x80000000},
+      {CLRS_STEP_TERM, CLRS_F32, 0x3f800000, 0x80000000, 0x80000000},
+      {CLRS_STEP_TERM, CLRS_F16, 0x3c00, 0x4200, 0x4200},
+      {CLRS_STEP_TERM, CLRS_I32, 5, 0xfffffff9, 0xfffffff9},
+      {CLRS_STEP_ADD_TERM, CLRS_F32, 0x3f800000, 0x40000000, 0x40400000},
+      {CLRS_STEP_ADD_TERM, CLRS_I32, 0x7fffffff, 1, 0x80000000},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     assert_true(clrs__step(rows[i].kind, rows[i].type, rows[i].x, rows[i].p) == rows[i].result);

@@ -139,21 +139,43 @@ static void draw_integer_steps(map_case *c) {
   static const clrs_step_kind kinds[] = {
       CLRS_STEP_SUBTRACT, CLRS_STEP_ADD,        CLRS_STEP_MULTIPLY,   CLRS_STEP_AT_LEAST,
       CLRS_STEP_AT_MOST,  CLRS_STEP_SHIFT_LEFT, CLRS_STEP_SHIFT_RIGHT};
+  const bool has_term = rng_percent(&c->rng, 30);
   const clrs_dtype at = c->map.step_count > 0 ? c->map.to : c->map.from;
   if (!is_held_by_i32(at) || rng_percent(&c->rng, 20)) {
     append(c, draw_rounding(c, CLRS_I32));
   }
-  for (int64_t left = rng_between(&c->rng, 1, 3); left > 0; left--) {
-    const clrs_step_kind kind = kinds[rng_between(&c->rng, 0, 6)];
+  const int64_t count = rng_between(&c->rng, 1, 3);
+  for (int64_t i = 0; i < count; i++) {
+    const bool is_term = has_term && i == 0;
+    const clrs_step_kind kind = is_term ? CLRS_STEP_TERM : kinds[rng_between(&c->rng, 0, 6)];
     const clrs_parameter parameter = draw_parameter(c, true);
-    for (uint32_t i = 0; i < parameter.count; i++) {
-      const int64_t bits = kind >= CLRS_STEP_SHIFT_LEFT ? 5 : rng_between(&c->rng, 1, 31);
+    for (uint32_t k = 0; k < parameter.count; k++) {
+      const bool shifts = kind == CLRS_STEP_SHIFT_LEFT || kind == CLRS_STEP_SHIFT_RIGHT;
+      const int64_t bits = shifts ? 5 : rng_between(&c->rng, 1, 31);
       const int64_t number = rng_between(&c->rng, 0, (INT64_C(1) << bits) - 1);
-      const bool is_negative = kind < CLRS_STEP_SHIFT_LEFT && rng_percent(&c->rng, 50);
-      c->map.numbers[parameter.first + i] = (double)(is_negative ? -number - 1 : number);
+      const bool is_negative = !shifts && rng_percent(&c->rng, 50);
+      c->map.numbers[parameter.first + k] = (double)(is_negative ? -number - 1 : number);
     }
     append(c, (clrs_step){.kind = kind, .parameter = parameter, .dtype = CLRS_I32});
   }
+  if (has_term) {
+    append(c, (clrs_step){.kind = CLRS_STEP_ADD_TERM, .dtype = CLRS_I32});
+  }
+}
+
+/* A sum of products: x + p * q. */
+static void draw_term(map_case *c, clrs_dtype arithmetic) {
+  for (clrs_step_kind kind = CLRS_STEP_TERM;; kind = CLRS_STEP_MULTIPLY) {
+    const clrs_parameter parameter = draw_parameter(c, false);
+    for (uint32_t i = 0; i < parameter.count; i++) {
+      c->map.numbers[parameter.first + i] = (double)rng_between(&c->rng, -160, 160) / 16;
+    }
+    append(c, (clrs_step){.kind = kind, .parameter = parameter, .dtype = arithmetic});
+    if (kind == CLRS_STEP_MULTIPLY) {
+      break;
+    }
+  }
+  append(c, (clrs_step){.kind = CLRS_STEP_ADD_TERM, .dtype = arithmetic});
 }
 
 static void draw_step(map_case *c, clrs_dtype arithmetic) {
@@ -163,6 +185,10 @@ static void draw_step(map_case *c, clrs_dtype arithmetic) {
   }
   if (rng_percent(&c->rng, 20)) {
     draw_integer_steps(c);
+    return;
+  }
+  if (rng_percent(&c->rng, 15)) {
+    draw_term(c, arithmetic);
     return;
   }
   const clrs_parameter parameter = draw_parameter(c, false);

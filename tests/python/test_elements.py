@@ -27,6 +27,18 @@ class Elements(ArrayCase):
         self.same(cl.cast(on_device(counted(3, dtype=np.int32) + 255), "uint8"),
                   np.array([255, 0, 1], np.uint8))
 
+    def test_colours(self):
+        host = np.random.default_rng(3).integers(0, 256, (12, 16), np.uint8)
+        grey = cl.chain(on_device(host[None].repeat(3, 0).transpose(1, 2, 0)), "color=rgb,grey,opencv")
+        self.same(grey, host)
+        array = on_device(host)
+        pixels = cl.chain(array, "color=nv12,rgb,opencv")
+        self.assertEqual(pixels.shape, (8, 16, 3))
+        self.assertTrue(pixels.is_mapped)
+        y, v = (int(host[3, 5]), int(host[9, 5]) - 128)
+        red = (max(y - 16, 0) * 1220542 + (1 << 19) + 1673527 * v) >> 20
+        self.assertEqual(pixels.get()[3, 5, 0], min(max(red, 0), 255))
+
     @takes_steps
     def test_clip(self):
         host = np.array([[-3, 0.5, 9], [np.nan, 2, -0.0]], np.float32)

@@ -90,11 +90,22 @@ static clrs_status map_mapping(clrs__mapping *mapping, const clrs_map *map,
   return CLRS_OK;
 }
 
+/* Sets the tensors of parameters that are elements of the source. */
+static void take_source(clrs__mapping *mapping) {
+  const clrs_map *map = &mapping->mapped.map;
+  for (uint32_t i = 0; i < map->step_count && !map->reinterprets; i++) {
+    if (clrs__step_asks_for_tensor(&map->steps[i]) && map->steps[i].parameter.is_of_source) {
+      mapping->tensors[i] = mapping->source;
+    }
+  }
+}
+
 static clrs_status chain_mapping(clrs__mapping *mapping, const clrs_chain *chain,
                                  const clrs_rules *rules, clrs_error *error) {
   clrs_tensor *const none[CLRS_MAPPED_STEPS] = {NULL}; /* chain text contains no tensors */
   CLRS_TRY(clrs_chain_map(chain, rules, &mapping->mapped, error));
   join_parameters(&mapping->mapped.map, none, mapping->tensors);
+  take_source(mapping);
   return CLRS_OK;
 }
 
@@ -177,7 +188,7 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
 
 static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
   for (uint32_t i = 0; i < map->step_count && !map->reinterprets; i++) {
-    if (clrs__step_asks_for_tensor(&map->steps[i])) {
+    if (clrs__step_asks_for_tensor(&map->steps[i]) && !map->steps[i].parameter.is_of_source) {
       return clrs__fail(error, CLRS_UNSUPPORTED,
                         "a parameter of the map is a tensor; a mapped view takes numbers");
     }
@@ -192,6 +203,7 @@ static clrs_status take_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
   CLRS_TRY(check_numbers(&mapped->map, error));
   CLRS_TRY(clrs_tensor_with_view(tensor, &mapped->views.source, &mapping->source, error));
   mapping->mapped = *mapped;
+  take_source(mapping);
   return CLRS_OK;
 }
 

@@ -86,7 +86,24 @@ static clrs_status stored_at_phase(const clrs_tensor *tensor, clrs__phase phase,
   return clrs__tensor_of_buffer(tensor->common->context, &buffer, &view, result, error);
 }
 
-/* Only the source may be a slot, never a parameter. */
+/* Moves the parameters that are elements of the source, as in colours, to the source at the phase.
+ * No other parameter may be a slot. */
+static void move_shared_views(clrs__mapping *moved, clrs__phase phase, clrs_tensor *source) {
+  clrs_map_views *views = &moved->mapped.views;
+  uint32_t shared = 0; /* a bit for each view */
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    if (moved->tensors[i] == moved->source) {
+      moved->tensors[i] = source;
+      shared |= 1u << views->of_step[i];
+    }
+  }
+  for (uint32_t i = 0; i < views->count; i++) {
+    if ((shared >> i & 1) != 0) {
+      clrs__phase_shift(phase, &views->views[i]);
+    }
+  }
+}
+
 static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
                                    clrs_tensor **result, clrs_error *error) {
   clrs__mapping *moved = malloc(sizeof *moved);
@@ -95,6 +112,9 @@ static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
   clrs_tensor *source = NULL;
   clrs__phase_shift(phase, &moved->mapped.views.source);
   clrs_status status = stored_at_phase(moved->source, phase, &source, error);
+  if (status == CLRS_OK) {
+    move_shared_views(moved, phase, source);
+  }
   moved->source = source;
   if (status == CLRS_OK) {
     status = clrs__tensor_of_mapping(moved, &tensor->view, result, error);

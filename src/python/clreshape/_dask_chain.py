@@ -58,6 +58,9 @@ def steps(text, dims, dtype):
     _library.call("chain_parse", text.encode(), C.byref(chain))
     while said := _library.function("chain_op_text")(C.byref(chain), len(found)):
         i = len(found)
+        if said.startswith(b"color="):
+            raise NotImplementedError(f"'{said.decode()}' is not offered for Dask arrays: apply clreshape.chain "
+                                      "to whole frames, by map_blocks")
         behind = _do(chain, i, mapped)
         whole = None if 0 in dims else _whole(chain, i, dims, dtype)
         found.append(Step(said.decode(), *behind, whole))

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import onnxruntime
 import openvino
+import PIL.Image
 from onnx import TensorProto, helper, numpy_helper
 
 from bench import TYPES, Bench, generator, numbers, require_equal
@@ -58,6 +59,70 @@ def opencv_letterbox(bench):
     expected = letterboxed(images, params)
     require_equal(bench.stacked(images, begins, border, chain, expected.shape), expected,
                   "blobFromImagesWithParams, letterboxed")
+
+
+# ---- colours ----
+
+def all_colours():
+    """A frame of NV12 with each of the 16,777,216 Y, U and V: U by the row, V and four Y by the
+    column."""
+    u, v, four = np.mgrid[:256, :256, :64].astype(np.uint8).reshape(3, 256, -1)
+    luma = np.stack([4 * four, 4 * four + 1, 4 * four + 2, 4 * four + 3]).reshape(2, 2, 256, -1)
+    rows = luma.transpose(2, 0, 3, 1).reshape(512, -1)
+    return np.concatenate([rows, np.stack([u, v], -1).reshape(256, -1)])
+
+
+def openvino_colours(frame, result):
+    given = openvino.opset13.parameter([1, *frame.shape, 1], np.uint8)
+    operation = getattr(openvino.opset8, f"nv12_to_{result}")(given)
+    model = openvino.compile_model(openvino.Model([operation], [given]), "CPU")
+    return model([frame[None, ..., None]])[0][0]
+
+
+# OpenCV's conversions, and the end of the shape of a frame.
+OPENCV_COLOURS = {"nv12": "YUV2{}_NV12", "nv21": "YUV2{}_NV21", "i420": "YUV2{}_I420",
+                  "yv12": "YUV2{}_YV12", "yuyv": "YUV2{}_YUYV", "uyvy": "YUV2{}_UYVY"}
+
+
+def opencv_colours(bench, form, result, shape):
+    frame = generator.integers(0, 256, shape, np.uint8)
+    expected = cv2.cvtColor(frame, getattr(cv2, "COLOR_" + OPENCV_COLOURS[form].format(result.upper())))
+    chain = f"color={form},{result},opencv"
+    require_equal(bench.mapped(frame, chain, np.uint8, expected.shape), expected, f"{chain} of {shape}")
+    planes = np.ascontiguousarray(expected.transpose(2, 0, 1))
+    require_equal(bench.mapped(frame, chain + " permute=2,0,1", np.uint8, planes.shape), planes,
+                  f"{chain} of {shape}, in planes")
+    normal = (planes.astype(np.float32) - np.float32(127.5)) / np.float32(58)
+    require_equal(bench.mapped(frame, chain + " permute=2,0,1 cast=f32 mean=127.5 std=58 cast=f16",
+                               np.float16, planes.shape),
+                  normal.astype(np.float16), f"{chain} of {shape}, normalised")
+
+
+def greys(bench):
+    pixels = generator.integers(0, 256, (97, 131, 3), np.uint8)
+    require_equal(bench.mapped(pixels, "color=rgb,grey,opencv", np.uint8, (97, 131)),
+                  cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY), "grey as OpenCV has it")
+    require_equal(bench.mapped(pixels, "color=bgr,grey,opencv", np.uint8, (97, 131)),
+                  cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY), "grey of BGR")
+    require_equal(bench.mapped(pixels, "color=rgb,grey,pillow", np.uint8, (97, 131)),
+                  np.asarray(PIL.Image.fromarray(pixels).convert("L")), "grey as Pillow has it")
+
+
+def colours(bench):
+    frame = all_colours()
+    rows, columns = frame.shape
+    pixels = (rows // 3 * 2, columns, 3)
+    require_equal(bench.mapped(frame, "color=nv12,rgb,opencv", np.uint8, pixels),
+                  cv2.cvtColor(frame, cv2.COLOR_YUV2RGB_NV12), "every colour as OpenCV has it")
+    require_equal(bench.mapped(frame, "color=nv12,rgb,openvino", np.uint8, pixels),
+                  openvino_colours(frame, "rgb"), "every colour as OpenVINO has it")
+    for form in OPENCV_COLOURS:
+        for result in ("rgb", "bgr"):
+            for height, width in ((2, 2), (4, 34), (38, 50), (54, 96)):
+                is_packed = form in ("yuyv", "uyvy")
+                shape = (height, width, 2) if is_packed else (height * 3 // 2, width)
+                opencv_colours(bench, form, result, shape)
+    greys(bench)
 
 
 # ---- OpenVINO ----
@@ -163,6 +228,7 @@ def main():
     opencv_letterbox(bench)
     openvino_preprocess(bench)
     numpy_programs(bench)
+    colours(bench)
     for kind in (np.uint8, np.int8, np.uint16, np.int16):
         for grain in GRAINS:
             runtime_quantizes(bench, kind, grain)

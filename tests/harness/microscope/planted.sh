@@ -55,7 +55,8 @@ test_exact 600 1
 test_huge 0 0'
 of_maps='../../opencl/test_mapped_tensor_random 2 0
 ../../opencl/test_mapped_rows 0 0
-../../opencl/test_mapped_packed 0 0'
+../../opencl/test_mapped_packed 0 0
+../../opencl/test_mapped_colors 0 0'
 of_indices='../../opencl/test_indexed 300 0
 ../../opencl/test_indexed_rules 100 0'
 detectors=$of_moves
@@ -306,6 +307,12 @@ plant units_written_past_the_rows '(int)chunk.rows : 0' 'TILE_ROWS : 0'
 
 # ---- maps ----
 detectors=$of_maps
+plant term_is_added_to_itself \
+  'OP_##n == CLRS_OP_ADD_TERM ? compute(STEP(n), at, x, aside)' \
+  'OP_##n == CLRS_OP_ADD_TERM ? compute(STEP(n), at, x, x)'
+plant exact_term_is_the_value \
+  'clrs__number term = value_of(step.type, parameter);' \
+  'clrs__number term = number;'
 plant map_head_behind_its_row \
   'edges.head = min((index_t)((LINE_BYTES - past) % LINE_BYTES / sizeof(TO_T)), count);' \
   'edges.head = (index_t)((LINE_BYTES - past) % LINE_BYTES / sizeof(TO_T));'

@@ -96,8 +96,9 @@ FUNCTION(clrs_map_dequantize, (set_types(a), a->from__dtype = CLRS_U8, a->to__dt
 FUNCTION(clrs_map_step, (set_map(a), a->kind = CLRS_STEP_ADD, a->dtype = CLRS_F32), a->map, a->kind,
          a->dtype, a->numbers) {
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
-  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 9");
-  ROW(kind, CLRS_STEP_SHIFT_RIGHT + 1, CLRS_INVALID_ARGUMENT, "step kind 10 is unknown");
+  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 11");
+  ROW(kind, CLRS_STEP_ADD_TERM + 1, CLRS_INVALID_ARGUMENT, "step kind 12 is unknown");
+  ROW(kind, CLRS_STEP_ADD_TERM, CLRS_INVALID_ARGUMENT, "no term stands before");
   ROW(kind, CLRS_STEP_SHIFT_LEFT, CLRS_INVALID_ARGUMENT, "only i32 is shifted");
   ROW(kind, CLRS_STEP_ROUND, CLRS_INVALID_ARGUMENT, "clrs_map_round appends it");
   ROW(kind, CLRS_STEP_ROUND_AND_ADD, CLRS_INVALID_ARGUMENT, "a zero point of f32");

@@ -1,0 +1,216 @@
+/*
+ * Colours: frames of each format on the host against the formulas of OpenCV and OpenVINO, written
+ * out for one pixel. tests/conformance/map/test_peers.py asks the packages themselves.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+
+#include "harness/check.h"
+#include "harness/rng.h"
+
+enum { H = 6, W = 8, BYTES = H * W * 3 };
+
+static uint8_t frame[BYTES], pixels[BYTES];
+
+/* Makes the pixels of a frame of that shape by the chain. */
+static void convert(const char *text, uint32_t rank, const int64_t *dims) {
+  clrs_chain chain;
+  clrs_shape shape;
+  clrs_view view;
+  clrs_mapped mapped;
+  test_rng rng = rng_start(7);
+  rng_fill(&rng, frame, sizeof frame);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
+  const clrs_map_data data = {.source = {frame, sizeof frame}};
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, pixels, sizeof pixels, &error), error);
+}
+
+static int saturated(int x) {
+  return x < 0 ? 0 : x > 255 ? 255 : x;
+}
+
+/* A right shift rounds down. */
+static int shifted(int x) {
+  return (int)floor(x / 1048576.0);
+}
+
+static void opencv_pixel(int y, int u, int v, int rgb[3]) {
+  const int luma = (y < 16 ? 0 : y - 16) * 1220542 + (1 << 19);
+  rgb[0] = saturated(shifted(luma + 1673527 * (v - 128)));
+  rgb[1] = saturated(shifted(luma - 852492 * (v - 128) - 409993 * (u - 128)));
+  rgb[2] = saturated(shifted(luma + 2116026 * (u - 128)));
+}
+
+static void openvino_pixel(int y, int u, int v, int rgb[3]) {
+  const volatile float c = 1.164f * (float)(y - 16), d = (float)(u - 128), e = (float)(v - 128);
+  const volatile float terms[] = {1.596f * e, 0.391f * d, 0.813f * e, 2.018f * d};
+  const volatile float green = c - terms[1];
+  const float sums[] = {c + terms[0], green - terms[2], c + terms[3]};
+  for (int i = 0; i < 3; i++)
+    rgb[i] = saturated((int)rintf(sums[i]));
+}
+
+/* The places of Y, U and V of a pixel. */
+typedef void (*places_of)(int row, int column, int *y, int *u, int *v);
+
+static void places_of_nv12(int row, int column, int *y, int *u, int *v) {
+  *y = row * W + column;
+  *u = (H + row / 2) * W + column / 2 * 2;
+  *v = *u + 1;
+}
+
+static void places_of_i420(int row, int column, int *y, int *u, int *v) {
+  *y = row * W + column;
+  *u = H * W + row / 2 * (W / 2) + column / 2;
+  *v = *u + H / 2 * (W / 2);
+}
+
+static void places_of_yuyv(int row, int column, int *y, int *u, int *v) {
+  *y = (row * W + column) * 2;
+  *u = (row * W + column / 2 * 2) * 2 + 1;
+  *v = *u + 2;
+}
+
+static void places_of_uyvy(int row, int column, int *y, int *u, int *v) {
+  places_of_yuyv(row, column, y, u, v);
+  *y += 1;
+  *u -= 1;
+  *v -= 1;
+}
+
+static void swapped(places_of places, int row, int column, int *y, int *u, int *v) {
+  places(row, column, y, v, u);
+}
+
+TEST(every_format_has_its_planes) {
+  static const struct {
+    const char *name;
+    places_of places;
+    bool is_packed, is_swapped;
+  } rows[] = {{"nv12", places_of_nv12, false, false}, {"nv21", places_of_nv12, false, true},
+              {"i420", places_of_i420, false, false}, {"yv12", places_of_i420, false, true},
+              {"yuyv", places_of_yuyv, true, false},  {"uyvy", places_of_uyvy, true, false}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    for (int is_bgr = 0; is_bgr < 2; is_bgr++) {
+      for (int by = 0; by < 2; by++) {
+        char text[64];
+        const int64_t packed[] = {H, W, 2}, planar[] = {H * 3 / 2, W};
+        snprintf(text, sizeof text, "color=%s,%s,%s", rows[i].name, is_bgr ? "bgr" : "rgb",
+                 by == 0 ? "opencv" : "openvino");
+        convert(text, rows[i].is_packed ? 3 : 2, rows[i].is_packed ? packed : planar);
+        for (int k = 0; k < H * W; k++) {
+          int y, u, v, rgb[3];
+          if (rows[i].is_swapped)
+            swapped(rows[i].places, k / W, k % W, &y, &u, &v);
+          else
+            rows[i].places(k / W, k % W, &y, &u, &v);
+          (by == 0 ? opencv_pixel : openvino_pixel)(frame[y], frame[u], frame[v], rgb);
+          for (int color = 0; color < 3; color++)
+            if (pixels[3 * k + color] != rgb[is_bgr ? 2 - color : color])
+              fail_msg("%s: pixel %d has %d, expected %d", text, k, pixels[3 * k + color],
+                       rgb[is_bgr ? 2 - color : color]);
+        }
+      }
+    }
+  }
+}
+
+TEST(grey_is_a_sum_of_colours) {
+  const int64_t dims[] = {H, W, 3};
+  for (int is_bgr = 0; is_bgr < 2; is_bgr++) {
+    convert(is_bgr ? "color=bgr,grey,opencv" : "color=rgb,grey,opencv", 3, dims);
+    for (int k = 0; k < H * W; k++) {
+      const uint8_t *of = frame + (size_t)k * 3;
+      assert_int_equal(pixels[k], (9798 * of[is_bgr ? 2 : 0] + 19235 * of[1] +
+                                   3735 * of[is_bgr ? 0 : 2] + (1 << 14)) >>
+                                      15);
+    }
+    convert(is_bgr ? "color=bgr,grey,pillow" : "color=rgb,grey,pillow", 3, dims);
+    for (int k = 0; k < H * W; k++) {
+      const uint8_t *of = frame + (size_t)k * 3;
+      assert_int_equal(pixels[k], (19595 * of[is_bgr ? 2 : 0] + 38470 * of[1] +
+                                   7471 * of[is_bgr ? 0 : 2] + (1 << 15)) >>
+                                      16);
+    }
+  }
+}
+
+/* A batch, a frame that is cut out of a larger one, and a movement behind the colours. */
+TEST(frames_may_be_views) {
+  const int64_t dims[] = {1, H * 3 / 2, W};
+  convert("color=nv12,rgb,opencv permute=0,3,1,2 flip=2 slice=0", 3, dims);
+  for (int k = 0; k < H * W; k++) {
+    int y, u, v, rgb[3];
+    places_of_nv12(H - 1 - k / W, k % W, &y, &u, &v);
+    opencv_pixel(frame[y], frame[u], frame[v], rgb);
+    for (int color = 0; color < 3; color++)
+      assert_int_equal(pixels[color * H * W + k], rgb[color]);
+  }
+}
+
+/* ---- refusals ---- */
+
+static void expect_refused(const char *text, uint32_t rank, const int64_t *dims, clrs_dtype dtype,
+                           const char *says) {
+  clrs_chain chain;
+  clrs_shape shape;
+  clrs_view view;
+  clrs_mapped mapped;
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
+  CHECK_OK(clrs_view_dense(dtype, &shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  const clrs_mapped before = mapped;
+  assert_true(clrs_chain_map(&chain, NULL, &mapped, &error) != CLRS_OK);
+  CHECK_SAYS(error, says);
+  assert_memory_equal(&mapped, &before, sizeof before);
+}
+
+#define DIMS(...)                                                                                  \
+  sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]) {                          \
+    __VA_ARGS__                                                                                    \
+  }
+
+TEST(what_is_no_frame_is_refused) {
+  expect_refused("color=nv12,rgb,opencv", DIMS(8, 8), CLRS_U8,
+                 "[8,8] is no frame of nv12: [H*3/2,W] with an even H and an even W");
+  expect_refused("color=i420,rgb,opencv", DIMS(9, 7), CLRS_U8, "[9,7] is no frame of i420");
+  expect_refused("color=nv12,rgb,opencv", DIMS(9), CLRS_U8, "which has 2 dims");
+  expect_refused("color=yuyv,rgb,opencv", DIMS(4, 3, 2), CLRS_U8, "[H,W,2] with an even W");
+  expect_refused("color=yuyv,rgb,opencv", DIMS(4, 8), CLRS_U8, "which has 3 dims");
+  expect_refused("color=rgb,grey,opencv", DIMS(4, 4, 4), CLRS_U8, "[H,W,3]");
+  expect_refused("color=nv12,rgb,opencv", DIMS(9, 8), CLRS_I8, "a frame of i8; colours are of u8");
+  expect_refused("cast=f32 color=nv12,rgb,opencv", DIMS(9, 8), CLRS_U8,
+                 "colours stand before other maps");
+}
+
+TEST(what_is_not_offered_is_refused) {
+  static const struct {
+    const char *text, *says;
+  } rows[] = {{"color=nv16,rgb,opencv", "'nv16' is no format of frames; known are nv12, nv21"},
+              {"color=nv12,rgba,opencv", "'rgba' is no format of pixels; known are rgb, bgr, grey"},
+              {"color=nv12,rgb,ffmpeg", "'ffmpeg' is no reference; known are opencv, openvino"},
+              {"color=nv12,rgb", "'' is no reference"},
+              {"color=nv12,grey,opencv", "nv12 to grey by opencv is not offered"},
+              {"color=rgb,grey,openvino", "rgb to grey by openvino is not offered"},
+              {"color=nv12,rgb,pillow", "nv12 to rgb by pillow is not offered"}};
+  clrs_chain chain;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    assert_true(clrs_chain_parse(rows[i].text, &chain, &error) != CLRS_OK);
+    CHECK_SAYS(error, rows[i].says);
+  }
+}
+
+TEST(a_view_has_no_colours) {
+  clrs_view view;
+  CHECK_OK(clrs_view_dense(CLRS_U8, &(clrs_shape){2, {9, 8}}, &view, &error), error);
+  CHECK_FAILS(clrs_view_apply(&view, "color=nv12,rgb,opencv", &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "clrs_chain_map is for chains that compute");
+}
+
+TESTS(NULL, NULL)
