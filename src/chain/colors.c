@@ -85,7 +85,7 @@ static clrs_status find_pixels(const format *of, const clrs_shape *frame, clrs_s
                             of->channels, of->channels == 2 ? " with an even W" : "");
   }
   const int64_t rows = frame->dims[rank - 2];
-  pixels->dims[rank - 2] = rows / 3 * 2;
+  pixels->dims[rank - 2] = rows - rows / 3;
   return rows % 3 == 0 && frame->dims[rank - 1] % 2 == 0
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
