@@ -83,9 +83,28 @@ static void take_longer_loop(clrs__mapped_share *at) {
   }
 }
 
+/* Makes pixels rows of one colour, if the colours of a pixel share the source's element. The
+ * parameters of a row then change as the source does. Example: NV12 to RGB has the loops of W / 2,
+ * 2 and 3 elements, and becomes three times a run of H * W elements with stride 3. */
+static bool take_colors_apart(clrs__mapped_share *at) {
+  clrs__nest *nest = &at->nest;
+  const uint32_t last = nest->axis_count - 1;
+  const bool repeats = last > 0 && nest->axes[last].strides[CLRS_FROM] == 0 &&
+                       nest->axes[last].extent <= CLRS_MAPPED_PLANES && !at->pass->key.is_indexed;
+  if (repeats) {
+    move_loop(nest, last, 0);
+    extend_run(at);
+    move_loop(nest, 0, at->run < CLRS_MAPPED_SHORTEST_RUN ? last : last - at->run_axes);
+  }
+  return repeats && at->run >= CLRS_MAPPED_SHORTEST_RUN;
+}
+
 static void find_run(clrs__mapped_share *at) {
   if (at->nest.axis_count == 0) {
     insert_loop(&at->nest, 0);
+  }
+  if (take_colors_apart(at)) {
+    return;
   }
   extend_run(at);
   if (at->run < CLRS_MAPPED_SHORTEST_RUN && !at->pass->key.is_indexed) {

@@ -232,6 +232,16 @@ static clrs__map_key key_on_gpu(const clrs__mapped_move *move) {
 
 /* Rows of codes of 4 bits are whole accesses of 8 codes, or begin anywhere, or are too short. Into
  * bytes that rows share only an element at a time goes. */
+/* The three colours of an NV12 pixel share an element of luma: a run is one colour of all 8 * 64
+ * pixels. */
+TEST(colours_of_a_pixel_are_taken_apart) {
+  const clrs_view frame = view_strided(CLRS_U8, 2, LIST(12, 64), NULL, 0);
+  const clrs__mapped_move move = move_of(&frame, "color=nv12,rgb,opencv");
+  const clrs__mapped_share made = share(&move, CLRS__MAPPED_ROWS);
+  assert_int_equal(made.run, 8 * 64);
+  assert_int_equal(made.nest.axes[made.nest.axis_count - 1].strides[CLRS_TO], 3);
+}
+
 TEST(rows_of_a_gpu_are_whole_or_ragged) {
   static const struct {
     const char *chain;
