@@ -1,12 +1,12 @@
 # The Python package, staged in the build folder with the layout of a wheel. The library lies beside
-# the package's sources, and a program of the compiler describes the headers.
-# `cmake --build build --target wheel` makes the wheel.
+# the package's sources, and an object file of the compiler describes the headers. pyproject.toml
+# makes wheels of the component `python`.
 #
 # SPDX-License-Identifier: Apache-2.0
 find_program(CLRS_PACKAGE_PYTHON NAMES python3 python
   DOC "A Python 3 that makes the Python package; needed for it alone")
 mark_as_advanced(CLRS_PACKAGE_PYTHON)
-if(NOT BUILD_SHARED_LIBS OR NOT CLRS_PACKAGE_PYTHON OR CMAKE_CROSSCOMPILING)
+if(NOT BUILD_SHARED_LIBS OR NOT CLRS_PACKAGE_PYTHON)
   return()
 endif()
 
@@ -15,7 +15,7 @@ set(clrs_python_package ${PROJECT_BINARY_DIR}/python/clreshape)
 file(GLOB clrs_python_modules CONFIGURE_DEPENDS ${clrs_python_sources}/clreshape/*.py)
 list(APPEND clrs_python_modules ${clrs_python_sources}/clreshape/py.typed)
 file(GLOB clrs_public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/clreshape/*.h)
-set(clrs_python_library libclreshape${CMAKE_SHARED_LIBRARY_SUFFIX})
+set(clrs_python_library ${CMAKE_SHARED_LIBRARY_PREFIX}clreshape${CMAKE_SHARED_LIBRARY_SUFFIX})
 
 set(clrs_opencl_options "")
 foreach(folder IN LISTS OpenCL_INCLUDE_DIRS)
@@ -40,6 +40,11 @@ target_compile_definitions(clreshape_callbacks PRIVATE CL_TARGET_OPENCL_VERSION=
 set_target_properties(clreshape_callbacks PROPERTIES EXCLUDE_FROM_ALL ON)
 if(APPLE)
   target_link_options(clreshape_callbacks PRIVATE -undefined dynamic_lookup)
+elseif(MINGW) # a DLL names the DLLs of its functions
+  file(STRINGS ${clrs_python_sources}/callbacks.c clrs_python_functions REGEX "^[a-z].* [*]?Py[A-Za-z_]+[(]")
+  list(TRANSFORM clrs_python_functions REPLACE "^.*[ *](Py[A-Za-z_]+)[(].*" "\\1")
+  clrs_import_library(python3.dll ${clrs_python_functions})
+  target_link_libraries(clreshape_callbacks PRIVATE ${CLRS_IMPORT_LIBRARY})
 endif()
 clrs_library_rules(clreshape_callbacks)
 
@@ -68,7 +73,4 @@ endif()
 add_custom_target(clreshape_python ${clrs_tests_need_it}
   DEPENDS ${PROJECT_BINARY_DIR}/python/staged)
 
-add_custom_target(wheel
-  COMMAND ${CLRS_PACKAGE_PYTHON} ${clrs_python_sources}/make_wheel.py ${clrs_python_package}
-    ${PROJECT_BINARY_DIR} ${clrs_python_sources}/README.md
-  DEPENDS clreshape_python VERBATIM)
+install(DIRECTORY ${clrs_python_package} DESTINATION . COMPONENT python EXCLUDE_FROM_ALL)

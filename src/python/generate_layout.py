@@ -4,14 +4,15 @@
     generate_layout.py INCLUDE OUTPUT COMPILER [OPTION...]
 
 INCLUDE is the folder that holds clreshape/*.h. The structs, enums and functions are read from the
-preprocessed headers. Sizes and offsets are printed by a program that is compiled and run. So all
-numbers are the compiler's, on the machine that builds.
+preprocessed headers. Sizes and offsets are read from an object file of the compiler. So all numbers
+are the compiler's, also of a compiler for another machine.
 
 SPDX-License-Identifier: Apache-2.0
 """
 
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ INTEGERS = {"int", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "si
 PLAIN = {name: name for name in INTEGERS | {"double", "bool", "char"}} | {
     "_Bool": "bool", "unsigned char": "char", "cl_int": "int32_t", "cl_uint": "uint32_t",
     "cl_ulong": "uint64_t", "cl_mem_flags": "uint64_t", "void": "void"}
+MARK = 0xC1E5_4A9E_0DD5_1DE5  # the number before the numbers in the object file
 TARGET = "-DCL_TARGET_OPENCL_VERSION=120"
 HANDLES = re.compile(
     r"cl_(mem|context|device_id|command_queue|event)|clrs_(allocate|release|observe)_fn")
@@ -105,8 +107,8 @@ def initial(macros):
     return [name.lower() for name in re.findall(r"#define (CLRS_\w+)_INIT\b", macros)]
 
 
-def questions(headers, numbers, initials):
-    """Returns a program that prints `name=value` for each number that the compiler decides."""
+def questions(headers, numbers):
+    """Returns {key: C expression} for each number that the compiler decides."""
     asked = {name: name for name in numbers}
     for names in headers.enums.values():
         asked |= {name: name for name in names}
@@ -118,24 +120,36 @@ def questions(headers, numbers, initials):
             asked[f"{name}.{field}"] = f"offsetof({name}, {field})"
             length = f"sizeof {member} / sizeof {member}[0]" if is_array else "0"
             asked[f"{name}.{field}[]"] = length
-    lines = [f'  printf("{key}=%lld\\n", (long long)({value}));' for key, value in asked.items()]
-    for name in initials:
-        lines += [f"  {{ static const {name} init = {name.upper()}_INIT;",
-                  "    const unsigned char *bytes = (const unsigned char *)&init;",
-                  "    for (size_t i = 0; i < sizeof init; i++)",
-                  f'      printf("{name} init %zu=%d\\n", i, bytes[i]); }}']
-    return "\n".join(["#include <stddef.h>", "#include <stdio.h>", "int main(void) {", *lines,
-                      "  return 0;", "}", ""])
+    return asked
 
 
-def answers(compiler, include, program):
+def source(asked, initials):
+    """Returns a file whose object file has all numbers behind MARK, and each CLRS_*_INIT behind a
+    mark of the struct."""
+    values = "".join(f",\n  (uint64_t)({value})" for value in asked.values())
+    lines = ["#include <stddef.h>", f"const uint64_t numbers[] = {{{MARK:#x}{values}}};"]
+    lines += [f"const struct {{ uint64_t mark; {name} init; }} init_{mark:x} = "
+              f"{{{mark:#x}, {name.upper()}_INIT}};" for mark, name in enumerate(initials, MARK + 1)]
+    return "\n".join([*lines, ""])
+
+
+def answers(compiler, include, asked, initials):
+    """Returns {key: number} and {struct: bytes of CLRS_*_INIT}. Nothing is run, so the compiler may
+    be for another machine."""
     with tempfile.TemporaryDirectory() as folder:
-        source, binary = pathlib.Path(folder, "ask.c"), pathlib.Path(folder, "ask")
-        source.write_text(includes(include) + program, "utf-8")
-        subprocess.run([*compiler, "-std=c11", "-w", TARGET, "-I", include, source, "-o", binary],
-                       check=True)
-        said = subprocess.run([binary], capture_output=True, text=True, check=True).stdout
-    return {key: int(value) for key, value in (line.rsplit("=", 1) for line in said.splitlines())}
+        text, binary = pathlib.Path(folder, "ask.c"), pathlib.Path(folder, "ask.o")
+        text.write_text(includes(include) + source(asked, initials), "utf-8")
+        subprocess.run([*compiler, "-std=c11", "-w", TARGET, "-I", include, "-c", text, "-o",
+                        binary], check=True)
+        said = binary.read_bytes()
+    order = next(order for order in "<>" if struct.pack(f"{order}Q", MARK) in said)
+
+    def behind(mark):
+        return said.index(struct.pack(f"{order}Q", mark)) + 8
+
+    numbers = dict(zip(asked, struct.unpack_from(f"{order}{len(asked)}Q", said, behind(MARK))))
+    return numbers, {name: said[behind(mark):][:numbers[f"sizeof {name}"]]
+                     for mark, name in enumerate(initials, MARK + 1)}
 
 
 def table(name, rows):
@@ -143,7 +157,7 @@ def table(name, rows):
     return "\n".join([f"{name} = {{", *lines, "}", ""])
 
 
-def layout(headers, numbers, initials, said):
+def layout(headers, numbers, said, initial_bytes):
     """Returns the text of _layout.py."""
     structs = [(name, (said[f"sizeof {name}"], said[f"alignof {name}"], tuple(
         (field, kind, said[f"{name}.{field}[]"], said[f"{name}.{field}"])
@@ -160,9 +174,7 @@ def layout(headers, numbers, initials, said):
                         for enum, names in headers.enums.items()]),
         table("STRUCTS", structs),
         table("OPAQUE", [(name, said[f"sizeof {name}"]) for name in headers.opaque]),
-        table("INITIAL", [(name, bytes(said[f"{name} init {i}"]
-                                       for i in range(said[f"sizeof {name}"])))
-                          for name in initials]),
+        table("INITIAL", initial_bytes.items()),
         table("FUNCTIONS", headers.functions.items())])
 
 
@@ -171,8 +183,8 @@ def main():
     headers = Headers(preprocess(compiler, include, "-P"))
     macros = preprocess(compiler, include, "-dM")
     numbers, initials = constants(macros), initial(macros)
-    said = answers(compiler, include, questions(headers, numbers, initials))
-    pathlib.Path(output).write_text(layout(headers, numbers, initials, said), "utf-8")
+    said = answers(compiler, include, questions(headers, numbers), initials)
+    pathlib.Path(output).write_text(layout(headers, numbers, *said), "utf-8")
 
 
 if __name__ == "__main__":
