@@ -139,6 +139,6 @@ void bench_print_end(const bench_report *report, enum bench_format format) {
   } else if (format == BENCH_TSV) {
     print_tsv_end(report);
   } else {
-    bench_print_json(report);
+    bench_print_json(stdout, report);
   }
 }

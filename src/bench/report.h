@@ -19,6 +19,7 @@ typedef struct bench_row {
 
 typedef struct bench_report {
   cli_device_facts device;
+  cli_device_features features;
   char date[32]; /* ISO 8601, UTC */
   size_t count;
   bench_row *rows;
@@ -54,4 +55,4 @@ void bench_print_begin(const bench_report *report, enum bench_format format);
 void bench_print_row(const bench_row *row, enum bench_format format);
 void bench_print_end(const bench_report *report, enum bench_format format);
 /* Prints one JSON object with all measurements. */
-void bench_print_json(const bench_report *report);
+void bench_print_json(FILE *file, const bench_report *report);

@@ -20,12 +20,13 @@
 #include "commands.h"
 #include "fail.h"
 #include "integers.h"
+#include "output.h"
 #include "report.h"
 #include "text.h"
 
 static const char help[] =
-    "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--device P:D]\n"
-    "                       [--repetitions N] [--class C]\n"
+    "usage: clreshape bench [CASES.tsv] [--filter TEXT] [--json|--tsv] [--report FILE]\n"
+    "                       [--device P:D] [--repetitions N] [--class C]\n"
     "       clreshape bench --random N [--seed S] [--family F] [...]\n"
     "\n"
     "Moves each case on an OpenCL device, compares every element of the result, and tells\n"
@@ -33,6 +34,8 @@ static const char help[] =
     "of as many bytes, run in turn with it. Without a file: one case for each class.\n"
     "  --filter TEXT    only cases with TEXT in their id, suite or class\n"
     "  --tsv, --json    for programs; --json has all that was measured\n"
+    "  --report FILE    also writes FILE with the device, its limits and all that was measured,\n"
+    "                   to send; - is as --json\n"
     "  --repetitions N  runs of each case; without it at least 7, more for small cases\n"
     "  --class C        move with this kernel class (cpu_rows, gpu_any, ...) or fail\n"
     "  --random N       instead of a file: N cases of random shapes, in turn from each family\n"
@@ -54,7 +57,7 @@ static const char help[] =
 enum { MOST_REPETITIONS = 100000, MOST_RANDOM = 2000 };
 
 typedef struct arguments {
-  const char *cases, *filter, *device;
+  const char *cases, *filter, *device, *report;
   enum bench_format format;
   const char *family;
   int64_t repetitions, random, seed; /* 0: not given */
@@ -62,17 +65,13 @@ typedef struct arguments {
   bool help;
 } arguments;
 
-static const struct option options[] = {{"filter", required_argument, NULL, 'f'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"tsv", no_argument, NULL, 't'},
-                                        {"device", required_argument, NULL, 'd'},
-                                        {"repetitions", required_argument, NULL, 'r'},
-                                        {"class", required_argument, NULL, 'c'},
-                                        {"random", required_argument, NULL, 'n'},
-                                        {"seed", required_argument, NULL, 's'},
-                                        {"family", required_argument, NULL, 'a'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"filter", required_argument, NULL, 'f'}, {"json", no_argument, NULL, 'j'},
+    {"tsv", no_argument, NULL, 't'},          {"report", required_argument, NULL, 'o'},
+    {"device", required_argument, NULL, 'd'}, {"repetitions", required_argument, NULL, 'r'},
+    {"class", required_argument, NULL, 'c'},  {"random", required_argument, NULL, 'n'},
+    {"seed", required_argument, NULL, 's'},   {"family", required_argument, NULL, 'a'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 /* ---- the command line ---- */
 
@@ -105,6 +104,12 @@ static clrs_status take_option(int option, const char *text, arguments *given, c
     return take_format(BENCH_JSON, given, error);
   case 't':
     return take_format(BENCH_TSV, given, error);
+  case 'o':
+    if (strcmp(optarg, "-") == 0) {
+      return take_format(BENCH_JSON, given, error);
+    }
+    given->report = optarg;
+    return CLRS_OK;
   case 'd':
     given->device = optarg;
     return cli_host_check_device_text(optarg, error);
@@ -235,15 +240,56 @@ static void set_date(bench_report *report) {
   }
 }
 
+static clrs_status write_report(const bench_report *report, cli_output *output, clrs_error *error) {
+  const int fd = dup(output->fd);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+  if (file == NULL) {
+    const int code = errno;
+    if (fd >= 0) {
+      close(fd);
+    }
+    return cli_fail_file(error, output->target.path, code);
+  }
+  bench_print_json(file, report);
+  const bool is_whole = ferror(file) == 0;
+  return fclose(file) == 0 && is_whole ? cli_output_commit(output, 1, error)
+                                       : cli_fail_file(error, output->target.path, errno);
+}
+
+/* Also a report of cases that failed is written. */
+static clrs_status run_and_write(bench_setup *setup, const arguments *given, const bench_list *list,
+                                 bench_report *report, clrs_error *error) {
+  cli_inputs inputs = {0};
+  cli_output output = CLI_OUTPUT_INIT;
+  clrs_error unwritten;
+  if (given->report == NULL) {
+    return run_cases(setup, list, given->format, report, error);
+  }
+  clrs_status status =
+      given->cases == NULL ? CLRS_OK : cli_inputs_add(&inputs, given->cases, error);
+  if (status == CLRS_OK && /* before the work */
+      (status = cli_output_open(given->report, &inputs, &output, error)) == CLRS_OK) {
+    status = run_cases(setup, list, given->format, report, error);
+    if (report->count > 0 && write_report(report, &output, &unwritten) != CLRS_OK) {
+      *error = unwritten;
+      status = unwritten.status;
+    }
+  }
+  cli_output_close(&output);
+  cli_inputs_free(&inputs);
+  return status;
+}
+
 static clrs_status run_report(bench_setup *setup, const arguments *given, const bench_list *list,
                               clrs_error *error) {
   bench_report report = {.device = setup->device};
+  CLRS_TRY(cli_device_features_read(setup->host.device, &report.features, error));
   report.rows = malloc(list->count * sizeof *report.rows);
   if (report.rows == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
   set_date(&report);
-  const clrs_status status = run_cases(setup, list, given->format, &report, error);
+  const clrs_status status = run_and_write(setup, given, list, &report, error);
   free(report.rows);
   return status;
 }

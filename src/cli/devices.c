@@ -25,34 +25,11 @@ static const char help[] =
     "OpenCL says: which kernels the library takes there (CLRS_EXECUTION and\n"
     "CLRS_COMPILE_PATH choose others), and what is known of the driver.\n";
 
-static const char *type_name(cl_device_type type) {
-  if (type & CL_DEVICE_TYPE_GPU) {
-    return "gpu";
-  }
-  if (type & CL_DEVICE_TYPE_CPU) {
-    return "cpu";
-  }
-  return type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : "custom";
-}
-
-static void print_json(const cli_device *device, const cli_device_facts *found, bool is_default) {
-  printf("{\"id\":\"%u:%u\",", device->id.platform, device->id.device);
-  cli_print_field(stdout, "platform", found->platform);
-  cli_print_field(stdout, "name", found->name);
-  cli_print_field(stdout, "type", type_name(device->type));
-  cli_print_field(stdout, "version", found->version);
-  cli_print_field(stdout, "driver", found->driver);
-  printf("\"compute_units\":%u,\"address_bits\":%u,", found->compute_units, found->address_bits);
-  printf("\"memory_bytes\":%" PRIu64 ",\"largest_buffer_bytes\":%" PRIu64 ",", found->memory,
-         found->largest_buffer);
-  printf("\"default\":%s", is_default ? "true" : "false");
-}
-
 static void print_text(const cli_device *device, const cli_device_facts *found, bool is_default) {
   printf("%u:%u%c %s (%s)\n", device->id.platform, device->id.device, is_default ? '*' : ' ',
          clrs__show(found->name).text, clrs__show(found->platform).text);
-  printf("     %s, %s, driver %s\n", type_name(device->type), clrs__show(found->version).text,
-         clrs__show(found->driver).text);
+  printf("     %s, %s, driver %s\n", cli_device_type_name(device->type),
+         clrs__show(found->version).text, clrs__show(found->driver).text);
   printf("     %u compute units, %" PRIu64 " MiB of memory, buffers up to %" PRIu64 " MiB\n",
          found->compute_units, found->memory >> 20, found->largest_buffer >> 20);
 }
@@ -63,10 +40,16 @@ static void print_list(const cli_device_list *list, cl_device_id chosen,
   for (size_t i = 0; i < list->count; i++) {
     const cli_device *device = &list->devices[i];
     const cli_device_facts found = cli_device_facts_read(device->device);
-    fputs(json && i > 0 ? "," : "", stdout);
-    (json ? print_json : print_text)(device, &found, device->device == chosen);
-    (json ? cli_device_features_print_json : cli_device_features_print)(&features[i]);
-    fputs(json ? "}" : "", stdout);
+    const bool is_default = device->device == chosen;
+    if (json) {
+      printf("%s{\"id\":\"%u:%u\",\"default\":%s,", i > 0 ? "," : "", device->id.platform,
+             device->id.device, is_default ? "true" : "false");
+      cli_device_print_json(stdout, &found, &features[i]);
+      putchar('}');
+    } else {
+      print_text(device, &found, is_default);
+      cli_device_features_print(&features[i]);
+    }
   }
   fputs(json ? "]}\n" : "", stdout);
 }

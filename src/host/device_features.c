@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "device_features.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,16 @@ cli_device_facts cli_device_facts_read(cl_device_id device) {
       {CL_DEVICE_NAME, sizeof facts.name - 1, facts.name},
       {CL_DEVICE_VERSION, sizeof facts.version - 1, facts.version},
       {CL_DRIVER_VERSION, sizeof facts.driver - 1, facts.driver},
+      {CL_DEVICE_TYPE, sizeof facts.type, &facts.type},
       {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof facts.compute_units, &facts.compute_units},
       {CL_DEVICE_ADDRESS_BITS, sizeof facts.address_bits, &facts.address_bits},
       {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof facts.memory, &facts.memory},
       {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof facts.largest_buffer, &facts.largest_buffer},
       {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof facts.cache, &facts.cache},
+      {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof facts.group, &facts.group},
+      {CL_DEVICE_MAX_PARAMETER_SIZE, sizeof facts.parameters, &facts.parameters},
+      {CL_DEVICE_LOCAL_MEM_SIZE, sizeof facts.local_memory, &facts.local_memory},
+      {CL_DEVICE_LOCAL_MEM_TYPE, sizeof facts.local_type, &facts.local_type},
       {CL_DEVICE_PLATFORM, sizeof platform, &platform}};
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
     clGetDeviceInfo(device, questions[i].what, questions[i].size, questions[i].value, NULL);
@@ -151,40 +157,77 @@ void cli_device_features_print(const cli_device_features *features) {
   }
 }
 
-static void print_flag(const char *name, bool has) {
-  printf(",\"%s\":%s", name, has ? "true" : "false");
+const char *cli_device_type_name(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) {
+    return "gpu";
+  }
+  if (type & CL_DEVICE_TYPE_CPU) {
+    return "cpu";
+  }
+  return type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : "custom";
+}
+
+static void print_facts(FILE *file, const cli_device_facts *facts) {
+  const struct {
+    const char *key;
+    uint64_t value;
+  } numbers[] = {
+      {"compute_units", facts->compute_units}, {"address_bits", facts->address_bits},
+      {"memory_bytes", facts->memory},         {"largest_buffer_bytes", facts->largest_buffer},
+      {"cache_bytes", facts->cache},           {"group_items", facts->group},
+      {"parameter_bytes", facts->parameters},  {"local_bytes", facts->local_memory}};
+  cli_print_field(file, "platform", facts->platform);
+  cli_print_field(file, "name", facts->name);
+  cli_print_field(file, "type", cli_device_type_name(facts->type));
+  cli_print_field(file, "version", facts->version);
+  cli_print_field(file, "driver", facts->driver);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    fprintf(file, "\"%s\":%" PRIu64 ",", numbers[i].key, numbers[i].value);
+  }
+  fprintf(file, "\"local_type\":\"%s\"", facts->local_type == CL_LOCAL ? "local" : "global");
+}
+
+static void print_flag(FILE *file, const char *name, bool has) {
+  fprintf(file, ",\"%s\":%s", name, has ? "true" : "false");
 }
 
 /* Prints `value`, or null if the value is unknown. */
-static void print_choice(const char *name, const cli_device_features *features, const char *value) {
-  printf(",\"%s\":", name);
+static void print_choice(FILE *file, const char *name, const cli_device_features *features,
+                         const char *value) {
+  fprintf(file, ",\"%s\":", name);
   if (features->is_described) {
-    cli_print_string(stdout, value);
+    cli_print_string(file, value);
   } else {
-    fputs("null", stdout);
+    fputs("null", file);
   }
 }
 
-void cli_device_features_print_json(const cli_device_features *features) {
-  print_flag("sub_groups", features->sub_groups);
-  print_flag("fp16", features->fp16);
-  print_flag("fp64", features->fp64);
-  print_flag("usm", features->usm);
-  fputs(",\"svm\":[", stdout);
+static void print_features(FILE *file, const cli_device_features *features) {
+  print_flag(file, "sub_groups", features->sub_groups);
+  print_flag(file, "fp16", features->fp16);
+  print_flag(file, "fp64", features->fp64);
+  print_flag(file, "usm", features->usm);
+  fputs(",\"svm\":[", file);
   const char *comma = "";
   for (int kind = 0; kind < SVM_KINDS; kind++) {
     if (has_svm(features, kind)) {
-      printf("%s\"%s\"", comma, svm_kinds[kind]);
+      fprintf(file, "%s\"%s\"", comma, svm_kinds[kind]);
       comma = ",";
     }
   }
-  putchar(']');
-  print_choice("execution", features, execution_name(features));
-  print_choice("compile_path", features, path_name(features));
-  fputs(",\"known\":[", stdout);
+  putc(']', file);
+  print_choice(file, "execution", features, execution_name(features));
+  print_choice(file, "compile_path", features, path_name(features));
+  fputs(",\"known\":[", file);
   for (size_t i = 0; i < features->report.note_count; i++) {
-    fputs(i > 0 ? "," : "", stdout);
-    cli_print_string(stdout, features->report.notes[i]);
+    fputs(i > 0 ? "," : "", file);
+    cli_print_string(file, features->report.notes[i]);
   }
-  putchar(']');
+  putc(']', file);
+}
+
+void cli_device_print_json(FILE *file, const cli_device_facts *facts,
+                           const cli_device_features *features) {
+  print_facts(file, facts);
+  print_features(file, features);
 }

@@ -10,7 +10,7 @@ import pty
 import re
 import subprocess
 
-from program import DONE, FAILED, PROGRAM, Case, call, main, need_device, shim
+from program import DONE, FAILED, PROGRAM, USAGE, Case, call, main, need_device, shim
 
 COLUMNS = ["id", "class", "outcome", "launches", "bytes", "median_ms", "min_ms", "gbps",
            "copy_gbps", "fraction", "plan_ns", "verified"]
@@ -278,6 +278,26 @@ class Bench(Case):
         self.assertIn(b"[2 of 2] transpose", os.read(terminal, 4096))
         os.close(terminal)
         self.assertEqual(call(*line[1:]).stderr, "")
+
+    def test_a_report_is_a_file_to_send(self):
+        write(*named("transpose"), ("twice", "plain", "f32", "4x4", "C", "1,0", "0,1"))
+        command = ("bench", "cases.tsv", "--repetitions", "1", "--report")
+        self.assertIn("geometric mean", self.check(call(*command, "report.json"), FAILED).stdout)
+        with open("report.json") as file:
+            report = json.load(file)
+        self.assertEqual([case["id"] for case in report["cases"]], ["transpose"])
+        self.assertEqual([case["id"] for case in report["failed"]], ["twice"])
+        device = report["device"]
+        self.assertGreater(min(device[key] for key in ("group_items", "parameter_bytes")), 0)
+        listed = json.loads(self.succeeds("devices", "--json"))["devices"]
+        self.assertIn(device, [{key: each[key] for key in device} for each in listed])
+        printed = json.loads(self.check(call(*command, "-"), FAILED).stdout)
+        self.assertEqual((list(printed), printed["device"]), (list(report), device))
+
+    def test_a_report_replaces_no_input(self):
+        write(*named("transpose"))
+        self.refused(FAILED, "cases.tsv", "bench", "cases.tsv", "--report", "cases.tsv")
+        self.refused(USAGE, "exclude", "bench", "--tsv", "--report", "-")
 
     def test_built_in_cases(self):
         rows, _ = rows_of(self.succeeds("bench", "--tsv", "--filter", "alias"))
