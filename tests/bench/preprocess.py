@@ -29,6 +29,7 @@ NORMALIZE = "cast=f32 mean=123.675,116.28,103.53 std=58.395,57.12,57.375 "
 CROP, CROPPED = "slice=:,28:1052,448:1472 ", np.s_[:, 28:1052, 448:1472]
 SCALE, POISON = np.float32(0.02), 0xa5
 FRAMES, PLANES, PLANE = (8, 1080, 1920, 3), (8, 3, 1080, 1920), (8, 1080, 1920)
+CAMERA = (8, 1620, 1920)  # frames of NV12
 CHANNELS, WIDE, MATRIX, Q4_0 = (8, 64, 128, 256), (6144, 4096), (12288, 4096), (12288 * 128, 36)
 
 
@@ -52,6 +53,16 @@ def pixels(x):
 
 def quantized(x, scale=SCALE, zero_point=128):
     return np.clip(np.rint(x / scale) + zero_point, 0, 255).astype("u1")
+
+
+def rgb(x):
+    """RGB of NV12 as OpenCV has it: BT.601 with limited range, in 32-bit integers."""
+    rows = x.shape[1] * 2 // 3
+    pairs = x[:, rows:].reshape(len(x), rows // 2, -1, 2).astype("i4") - 128
+    u, v = np.repeat(np.repeat(pairs, 2, 1), 2, 2).transpose(3, 0, 1, 2)
+    y = np.maximum(x[:, :rows].astype("i4") - 16, 0) * 1220542 + (1 << 19)
+    sums = np.stack([y + 1673527 * v, y - 852492 * v - 409993 * u, y + 2116026 * u], -1)
+    return np.clip(sums >> 20, 0, 255).astype("u1")
 
 
 def as_bf16(x):
@@ -97,12 +108,16 @@ def of_columns(x):
     return seen, quantized(x, scales, 0), x.nbytes + scales.nbytes
 
 
+NV12 = "color=nv12,rgb,opencv "
 CASES = {  # type and shape; a chain and NumPy's result of it, or what gives both
     "frames_f32": ("u1", FRAMES, NORMALIZE + "permute=0,3,1,2", planes),
     "frames_f16": ("u1", FRAMES, NORMALIZE + "permute=0,3,1,2 cast=f16",
                    lambda x: planes(x).astype("f2")),
     "frames_swapped": ("u1", FRAMES, CROP + "flip=3 " + NORMALIZE + "permute=0,3,1,2",
                        lambda x: planes(x[CROPPED][..., ::-1])),
+    "nv12_rgb": ("u1", CAMERA, NV12, rgb),
+    "nv12_f16": ("u1", CAMERA, NV12 + NORMALIZE + "permute=0,3,1,2 cast=f16",
+                 lambda x: planes(rgb(x)).astype("f2")),
     "frames_in_place": ("u1", FRAMES, NORMALIZE, normalized),
     "frames_cropped": ("u1", FRAMES, CROP + NORMALIZE, lambda x: normalized(x[CROPPED])),
     "planes_to_frames": ("f4", PLANES, "clamp=0,255 cast=uint8,even permute=0,2,3,1", pixels),
@@ -187,7 +202,7 @@ def run(name, part):
         seen, expected, read = given[0](x)
     else:
         seen, expected = cl.chain(on_device(x), given[0]), given[1](x)
-        read = expected.size * x.itemsize
+        read = x.nbytes if name.startswith("nv12") else expected.size * x.itemsize
     whole, chosen, after = destination_of(name, expected, seen.dtype)
     size = (read + expected.nbytes) // 2
     a, b = (on_device(np.full(-(-size // 64) * 64, POISON, "u1")) for _ in range(2))
