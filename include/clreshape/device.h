@@ -125,9 +125,9 @@ typedef struct clrs_device_report {
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver, static, not to be freed */
 } clrs_device_report;
 
-/* Queries the device's driver and the environment variable CLRS_COMPILE_PATH (native or portable).
- * CLRS_INVALID_ARGUMENT if the variable has any other value. Creates nothing. Callable from any
- * thread. */
+/* Queries the device's driver and the environment variables CLRS_COMPILE_PATH (native or portable)
+ * and CLRS_SELF_TEST (0 or 1). CLRS_INVALID_ARGUMENT if a variable has any other value. Creates
+ * nothing. Callable from any thread. */
 CLRS_CHECKED clrs_status clrs_device_describe(cl_device_id device, clrs_device_report *report,
                                               clrs_error *error);
 
@@ -194,6 +194,22 @@ CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 /* The state of the pool. Zeros for NULL. */
 CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
+/* The self-tests of the context's kernels so far. On a GPU whose driver this library has not been
+ * run on, each kernel is tried before its first use: the kernel moves a small pattern of odd
+ * extents, and the host compares every byte. That costs one small launch for each kernel. The
+ * environment variable CLRS_SELF_TEST, 1 or 0, turns self-tests on or off for every device. The
+ * kernels of maps, gathers, scatters and batches are not tried. A kernel that is wrong is not used.
+ * Plans of the context then have a kernel that needs no work-groups, if there is one. If there is
+ * none, the call fails with CLRS_UNSUPPORTED. A self-test that cannot be made, as for lack of
+ * memory, stops no call.
+ */
+typedef struct clrs_self_test {
+  int is_on;                      /* 0 or 1 */
+  size_t passed, wrong, untested; /* kernels in the context */
+  char sentence[240];             /* on a wrong kernel, or "" */
+} clrs_self_test;
+/* Zeros for NULL. */
+CLRS_API clrs_self_test clrs_context_self_test(clrs_context *context);
 /* Gives idle memory back to the driver until the pool keeps at most `bytes` bytes. Memory that has
  * been idle longest goes first. If commands still use the memory, OpenCL frees the memory when the
  * commands end. NULL is allowed. */

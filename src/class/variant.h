@@ -61,13 +61,4 @@ typedef struct clrs__kernel_files {
 } clrs__kernel_files;
 clrs__kernel_files clrs__variant_files(clrs__variant variant);
 
-/* Makes a small cut for each variant that a job of this class and unit width can need, for the
- * index width of the limits and not batched. Returns 0 if the class has no kernel for the unit
- * width. Each cut moves at most CLRS__EXAMPLE_UNITS units from and to the start of the buffers.
- * `stack` is a view of that many units. */
-enum { CLRS__EXAMPLE_UNITS = 16 * 17, CLRS__MOST_EXAMPLES = 16 };
-size_t clrs__class_examples(clrs__class_number kernel_class, uint32_t unit_bits,
-                            const clrs_device_limits *limits, const clrs_view *stack,
-                            clrs__cut cuts[CLRS__MOST_EXAMPLES]);
-
 #endif

@@ -75,6 +75,26 @@ static clrs_status heed_environment(bool is_cpu, clrs__quirks *quirks, clrs_erro
   return CLRS_OK;
 }
 
+static clrs_status heed_self_test(clrs__quirks *quirks, clrs_error *error) {
+  const char *wish = getenv("CLRS_SELF_TEST");
+  if (wish == NULL) {
+    return CLRS_OK;
+  }
+  quirks->tests_kernels = strcmp(wish, "1") == 0;
+  return quirks->tests_kernels || strcmp(wish, "0") == 0
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "the environment's CLRS_SELF_TEST is \"%.40s\"; it must be 0 or 1", wish);
+}
+
+static bool is_known(const char *platform) {
+  bool is = false;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    is = is || strcmp(platform, table[i].platform) == 0;
+  }
+  return is;
+}
+
 static void look_up(const char *platform, const char *driver, bool is_cpu, clrs__quirks *quirks) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const known *row = &table[i];
@@ -86,6 +106,7 @@ static void look_up(const char *platform, const char *driver, bool is_cpu, clrs_
       quirks->notes[quirks->note_count++] = row->note;
     }
   }
+  quirks->tests_kernels = !is_cpu && !is_known(platform);
   /* pocl_broadcast of PoCL 3.1 uses an event after the last release. PoCL 4.0 retains the event. */
   quirks->loses_events = strcmp(platform, POCL) == 0 && strtol(driver, NULL, 10) < 4;
   quirks->markers_wait_for_one = strcmp(platform, INTEL) == 0; /* see Intel's last note */
@@ -127,6 +148,7 @@ clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_erro
     quirks->processor = clrs__processor_checksum();
   }
   CLRS_TRY(look_up_driver(device, is_cpu, quirks, error));
+  CLRS_TRY(heed_self_test(quirks, error));
   return heed_environment(is_cpu, quirks, error);
 }
 

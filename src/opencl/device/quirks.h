@@ -37,13 +37,15 @@ typedef struct clrs__quirks {
   bool loses_static;         /* code of static functions reads wrong memory */
   bool lacks_keywords;       /* the compiler knows __kernel and __global, not kernel and global */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
+  bool tests_kernels;  /* each kernel is tried at first use: self_test.h */
   cl_uint most_queues; /* queues of one context in use at once; 0 for no limit */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;
 
 /* Finds the quirks of the device's driver. The environment variable CLRS_COMPILE_PATH, native or
- * portable, overrides the compile path. */
+ * portable, overrides the compile path. CLRS_SELF_TEST, 0 or 1, overrides tests_kernels, which is
+ * true for devices that are no CPU if the test matrix has not run the driver. */
 clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error);
 
 /* Sets *last_only if a marker for several commands must wait only for the last command. On a queue

@@ -138,6 +138,7 @@ static clrs_status build(clrs__kernel_store *store, clrs__variant variant, size_
     store->count++;
   }
   store->kernels[*place] = built;
+  atomic_store(&store->uses[*place].trial, CLRS__UNTRIED);
   return CLRS_OK;
 }
 
@@ -150,13 +151,12 @@ clrs_status clrs__kernel_store_find(clrs__kernel_store *store, clrs__variant var
   clrs__kernel_use *use = &store->uses[at];
   use->last = ++store->clock;
   atomic_fetch_add(&use->holders, 1);
-  *held =
-      (clrs__held_kernel){store->kernels[at].kernel, store->kernels[at].most_items, &use->holders};
+  *held = (clrs__held_kernel){store->kernels[at].kernel, store->kernels[at].most_items, use};
   return CLRS_OK;
 }
 
 void clrs__held_kernel_give_back(const clrs__held_kernel *held) {
-  atomic_fetch_sub(held->holders, 1);
+  atomic_fetch_sub(&held->use->holders, 1);
 }
 
 void clrs__kernel_store_destroy(clrs__kernel_store *store) {

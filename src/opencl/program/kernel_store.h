@@ -14,9 +14,13 @@
  * leaves as much room again for maps and gathers. */
 enum { CLRS__MAX_VARIANTS = CLRS_MOST_PROGRAMS };
 
+/* CLRS__WRONG + n means that byte n of the self-test was wrong. */
+enum { CLRS__UNTRIED, CLRS__PASSED, CLRS__WRONG };
+
 /* The use of a built kernel. */
 typedef struct clrs__kernel_use {
   atomic_size_t holders; /* commands that hold the kernel */
+  atomic_size_t trial;   /* the outcome of the self-test: CLRS__UNTRIED, or one of the next */
   uint64_t last;         /* time of the last find, on the store's clock */
 } clrs__kernel_use;
 
@@ -43,7 +47,7 @@ typedef struct clrs__kernel_store {
 typedef struct clrs__held_kernel {
   cl_kernel kernel;
   size_t most_items; /* of a work-group */
-  atomic_size_t *holders;
+  clrs__kernel_use *use;
 } clrs__held_kernel;
 
 /* Builds the kernel if needed, from the imported binary if there is one. If the driver finds the

@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "dtype.h"
+#include "self_test.h"
 #include "work_size.h"
 
 /* ---- making commands ---- */
@@ -43,18 +44,15 @@ void clrs__encode(const clrs_device_limits *limits, const clrs__cut *cut, const 
   }
 }
 
-/* Finds the kernel. *items is the size of a group, a power of two, and shrinks to a size that the
- * driver allows. */
-static clrs_status find_kernel(clrs_context *context, clrs__variant variant, size_t *items,
-                               clrs__held_kernel *held, clrs_error *error) {
-  CLRS_TRY(clrs__context_kernel(context, variant, held, error));
-  if (*items > held->most_items && clrs__variant_takes_groups(&variant)) {
-    clrs__held_kernel_give_back(held);
+/* Fits *items, the size of a group and a power of two, to the kernel. */
+static clrs_status fit_group(clrs_context *context, const clrs__variant *variant,
+                             const clrs__held_kernel *held, size_t *items, clrs_error *error) {
+  if (*items > held->most_items && clrs__variant_takes_groups(variant)) {
     clrs__context_limit_groups(context, held->most_items);
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "kernel %s needs work-groups of %zu items, and the driver allows %zu; a plan "
                       "for the context's limits, as they are now, has another kernel",
-                      clrs__variant_name(&variant), *items, held->most_items);
+                      clrs__variant_name(variant), *items, held->most_items);
   }
   while (*items > held->most_items && *items > 1) {
     *items /= 2;
@@ -62,12 +60,28 @@ static clrs_status find_kernel(clrs_context *context, clrs__variant variant, siz
   return CLRS_OK;
 }
 
+/* Finds the kernel. *items shrinks to a size that the driver allows. A plan that needs no groups of
+ * that kernel may take the place of a kernel that does not fit or is wrong. */
+static clrs_status find_kernel(const clrs__commands *commands, clrs__variant variant, size_t *items,
+                               clrs__held_kernel *held, clrs_error *error) {
+  clrs_context *context = commands->context;
+  CLRS_TRY(clrs__context_kernel(context, variant, held, error));
+  clrs_status status = fit_group(context, &variant, held, items, error);
+  if (status == CLRS_OK && !commands->is_trial) {
+    status = clrs__self_test(context, &variant, held, error);
+  }
+  if (status != CLRS_OK) {
+    clrs__held_kernel_give_back(held);
+  }
+  return status;
+}
+
 clrs_status clrs__commands_open(clrs__commands *commands, clrs__variant variant,
                                 clrs__launch_range range, clrs__command **opened,
                                 clrs_error *error) {
   clrs__held_kernel held;
   size_t items = range.group[0];
-  CLRS_TRY(find_kernel(commands->context, variant, &items, &held, error));
+  CLRS_TRY(find_kernel(commands, variant, &items, &held, error));
   clrs__command *list =
       clrs__array_grow(commands->list, commands->count, &commands->capacity, sizeof *list);
   if (list == NULL) {
@@ -247,7 +261,7 @@ static void tell_observer(const clrs__commands *commands, size_t number, const c
 static clrs_status enqueue_one(const clrs__commands *commands, size_t number,
                                const clrs__tail *tail, clrs_error *error) {
   clrs_context *context = commands->context;
-  const bool is_observed = context->observer.observe != NULL;
+  const bool is_observed = context->observer.observe != NULL && !commands->is_trial;
   cl_event event = NULL, *asked = tail->event != NULL || is_observed ? &event : NULL;
   clrs__lock_take(&context->lock);
   const clrs_status status = set_and_enqueue(&commands->list[number], tail, asked, error);

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "examples.h"
 #include "plan_command.h"
 #include "table.h"
 #include "text.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "examples.h"
 #include "map_keys.h"
 #include "opencl/program/kernel_source.h"
 #include "opencl/program/program.h"

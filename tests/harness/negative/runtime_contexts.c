@@ -59,6 +59,10 @@ RETURNS(clrs_context_trim_pool, a->context, a->bytes) {
   ANSWERS(bytes, UINT64_MAX, "returns");
 }
 
+ANSWER(clrs_context_self_test, "%d", clrs_context_self_test(a->context).is_on) {
+  ANSWERS(context, NULL, "0");
+}
+
 ANSWER(clrs_context_program_count, "%zu", clrs_context_program_count(a->context)) {
   ANSWERS(context, NULL, "0");
 }
