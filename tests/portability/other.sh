@@ -13,11 +13,11 @@ case $kind in
 windows)
   CFLAGS=-O2 sh "$here/windows.sh" "$root" "$folder" "$from"
   tool=x86_64-w64-mingw32- end=.exe
-  cc="${tool}gcc-posix -include $here/windows/posix.h -I$here/windows -isystem $folder/opencl/include"
+  cc="${tool}gcc-posix -include $here/windows/posix.h -I$here/windows -isystem $folder/build/windows/include"
   link="-static -lwinpthread" shared=$folder/build/libclreshape.dll.a
-  opencl=$folder/opencl/libOpenCL.dll.a own=$here/windows/posix.c
+  opencl=$folder/build/windows/libOpenCL.dll.a own=$here/windows/posix.c
   for name in cmocka.h dlpack; do
-    [ -e "$folder/opencl/include/$name" ] || ln -s /usr/include/$name "$folder/opencl/include/$name"
+    [ -e "$folder/build/windows/include/$name" ] || ln -s /usr/include/$name "$folder/build/windows/include/$name"
   done
   cp "$folder/build/clreshape.dll" "$folder/tests"
   ;;

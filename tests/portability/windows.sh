@@ -13,21 +13,9 @@ if ! command -v $tools-gcc-posix >/dev/null; then
   echo "there is no $tools-gcc-posix (Debian: gcc-mingw-w64-x86-64-posix)"
   exit 1
 fi
-mkdir -p "$folder/opencl/include"
+mkdir -p "$folder"
 cd "$folder"
-
-# Khronos' headers without the rest of /usr/include, and the import library of a loader with the
-# loader's functions.
-[ -e opencl/include/CL ] || ln -s /usr/include/CL opencl/include/CL
-{
-  echo 'LIBRARY OpenCL.dll' && echo EXPORTS
-  nm -D --defined-only "$(ldd "$library" | awk '/libOpenCL/ { print $3 }')" |
-    awk '{ sub(/@.*/, "", $NF) } $NF ~ /^cl[A-Z]/ { print $NF }'
-} >opencl/OpenCL.def
-$tools-dlltool -d opencl/OpenCL.def -l opencl/libOpenCL.dll.a
-
 cmake -S "$root" -B build -G Ninja -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$tools-gcc-posix \
-  -DOpenCL_LIBRARY="$PWD/opencl/libOpenCL.dll.a" -DOpenCL_INCLUDE_DIR="$PWD/opencl/include" \
   -DCLRS_BUILD_CLI=ON -DCLRS_CLI_ONNX=OFF -DCLRS_LIBZIP=OFF -DCLRS_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="${CFLAGS:--O0}" >cmake.log
 ninja -j 2 -C build >build.log || { cat build.log && exit 1; }
 
@@ -53,7 +41,7 @@ done
 echo '#include <clreshape/clreshape.h>' >public.c
 msvc="clang-19 --target=x86_64-pc-windows-msvc -fms-compatibility-version=11 -U__MMX__ -U__SSE__
   -U__SSE2__ -fsyntax-only -std=c11 -Wall -Wextra -Werror -DCL_TARGET_OPENCL_VERSION=120
-  -isystem $headers -isystem opencl/include -I$root/include -I$root/kernels"
+  -isystem $headers -isystem build/windows/include -I$root/include -I$root/kernels"
 # shellcheck disable=SC2086  # a list of options
 $msvc -Wpedantic -Wgnu -Wvla public.c
 for name in base view map chain move mapped indexed class plan opencl; do
