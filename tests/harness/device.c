@@ -146,6 +146,12 @@ bool device_has_doubles(cl_device_id device) {
   return config != 0;
 }
 
+bool device_shares_launches(cl_device_id device) {
+  size_t bytes = 0;
+  CL_OK(clGetDeviceInfo(device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof bytes, &bytes, NULL));
+  return bytes >= 1024;
+}
+
 cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties) {
   cl_int code;
   cl_command_queue queue = clCreateCommandQueue(device->context, device->device, properties, &code);

@@ -42,6 +42,8 @@ clrs_context *device_library(const test_device *device, const clrs_device_limits
 
 /* Has the device steps of maps in f64? */
 bool device_has_doubles(cl_device_id device);
+/* Have kernels room for the arguments of a table, by which small moves share a launch? */
+bool device_shares_launches(cl_device_id device);
 
 /* Creates another queue. The caller releases the queue before device_close. */
 cl_command_queue device_queue(const test_device *device, cl_command_queue_properties properties);

@@ -248,12 +248,13 @@ static int64_t stack_gallery(const workshop *shop, clrs_context *library, uint64
 /* All images, of any sizes, and all borders are a launch each, plus a launch if some begin at
  * another alignment. Another gallery builds no program. */
 SHOP_TEST(images_become_a_batch) {
+  const int64_t boxes = IMAGES * 7, most = device_shares_launches(shop->opencl.device) ? 4 : boxes;
   for (size_t which = 0; which < 3; which++) {
     clrs_context *library = shop->libraries[which];
     const int64_t launches = stack_gallery(shop, library, 1);
     const size_t programs = clrs_context_program_count(library);
-    assert_in_range(launches, 1, 4);
-    assert_in_range(stack_gallery(shop, library, 2), 1, 4);
+    assert_in_range(launches, 1, most);
+    assert_in_range(stack_gallery(shop, library, 2), 1, most);
     assert_int_equal(clrs_context_program_count(library), programs);
   }
 }

@@ -27,6 +27,7 @@ INTERPRETS = ("oclgrind",)
 # Tests that a driver cannot run, and the reason.
 THREADS = "it is not made for several threads"
 CACHE = "it looks into PoCL's cache"
+GROUPS = "it warms up kernels that need larger work-groups"
 LAYER = "it needs the fault layer, which is of this machine's kind"
 WINDOWS = "it calls what Windows does not have"
 OTHER = {"test_pool_faults": LAYER, "test_kernel_store": LAYER, "test_kernel_store_full": LAYER}
@@ -34,6 +35,7 @@ LEFT_OUT = {"i386-pocl": OTHER,
             "windows-pocl": OTHER | {"test_short_of_memory": WINDOWS, "test_usm": WINDOWS,
                                      "test_pool": "Wine's OpenCL.dll calls no destructor callback",
                                      "test_shared_memory": "Wine's OpenCL.dll has no clSVMAlloc"},
+            "pocl-small": {"warm_up": GROUPS}, "pocl-embedded": {"warm_up": GROUPS},
             "intel": {"warm_up": CACHE}, "rusticl-debian13": {"warm_up": CACHE},
             "rusticl-sid": {"warm_up": CACHE}, "rusticl-sid-gpu": {"warm_up": CACHE},
             "oclgrind": {"warm_up": CACHE,
