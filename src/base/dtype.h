@@ -34,3 +34,13 @@ bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
 uint64_t clrs__bytes_of(int64_t count, uint32_t bits);
 bool clrs__dtype_is_integer(clrs_dtype dtype);
 bool clrs__dtype_is_unsigned(clrs_dtype dtype);
+
+/* The shift of byte `i` in a number of so many bytes, in the host's byte order. */
+static inline int clrs__byte_shift(int i, int bytes) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return 8 * (bytes - 1 - i);
+#else
+  (void)bytes;
+  return 8 * i;
+#endif
+}

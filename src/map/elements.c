@@ -94,7 +94,7 @@ clrs__word clrs__element_load(const clrs__element *element, const uint8_t *bytes
   const int count = element->bits / 8;
   bytes += (size_t)position * (size_t)count;
   for (int i = 0; i < count; i++) {
-    code |= (clrs__word)bytes[i] << (8 * i);
+    code |= (clrs__word)bytes[i] << clrs__byte_shift(i, count);
   }
   return code;
 }
@@ -114,6 +114,6 @@ void clrs__element_store(const clrs__element *element, uint8_t *bytes, int64_t p
   const int count = element->bits / 8;
   bytes += (size_t)position * (size_t)count;
   for (int i = 0; i < count; i++) {
-    bytes[i] = (uint8_t)(code >> (8 * i));
+    bytes[i] = (uint8_t)(code >> clrs__byte_shift(i, count));
   }
 }

@@ -219,14 +219,14 @@ static clrs_status check_tensor(clrs_dialect dialect, const clrs_pattern_tensor 
   return CLRS_OK;
 }
 
-/* Reads a little-endian value, like every host that has OpenCL, at any alignment. */
+/* Reads a value in the host's byte order, at any alignment. */
 static clrs_status read_value(const clrs_pattern_tensor *tensor, size_t index, int64_t *value,
                               clrs_error *error) {
   const size_t width = clrs_dtype_bits(tensor->dtype) / 8;
   const unsigned char *bytes = (const unsigned char *)tensor->data + index * width;
   uint64_t bits = 0;
   for (size_t i = 0; i < width; i++) {
-    bits |= (uint64_t)bytes[i] << (8 * i);
+    bits |= (uint64_t)bytes[i] << clrs__byte_shift((int)i, (int)width);
   }
   if (!clrs__dtype_is_unsigned(tensor->dtype)) {
     const unsigned unused = (unsigned)(64 - 8 * width);

@@ -32,6 +32,7 @@ class Done:
 
 class OnDriver:
     """kept: the results of earlier runs."""
+    platform = "Portable Computing Language"
     packages = ""  # where the device cannot be asked for its version, those of Debian that it has
 
     def __init__(self, name, kept, cases, build, folder):

@@ -1,4 +1,5 @@
-"""Device tests for a machine of another kind than this: Windows, or 32 bits. See other.sh.
+"""Tests for a machine of another kind than this: device tests for Windows or 32 bits, and core tests
+for processors that qemu emulates. See other.sh.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -13,9 +14,11 @@ class Other(OnDriver):
     def __init__(self, name, kept, cases, build, folder):
         super().__init__(name, kept, cases, build, folder)
         self.kind = name.partition("-")[0]
-        self.is_windows = self.kind == "windows"
-        where = "/" if self.is_windows else folder / self.kind
-        names = ("pocl-opencl-icd", "wine64") if self.is_windows else ("pocl-opencl-icd",)
+        self.is_windows, self.is_emulated = self.kind == "windows", self.kind == name
+        where = folder / self.kind if self.kind == "i386" else "/"
+        names = ["qemu-user-static"] if self.is_emulated else ["pocl-opencl-icd"]
+        names += ["wine64"] if self.is_windows else []
+        self.platform = "qemu" if self.is_emulated else self.platform
         self.packages = subprocess.run(
             ["dpkg-query", f"--admindir={where}/var/lib/dpkg", "-W", "-f", "${Package} ${Version} ",
              *names], text=True, capture_output=True, check=False).stdout.strip()
@@ -31,7 +34,7 @@ class Other(OnDriver):
         return found if done.returncode == 0 else found | {"other.sh": f"exit code {done.returncode}"}
 
     def tests(self, label, with_long=False):
-        for name, command, env in super().tests(label, with_long):
+        for name, command, env in super().tests("core" if self.is_emulated else label, with_long):
             program = self.scratch / "tests" / command[0].rpartition("/")[2]
             if self.is_windows:
                 program = program.with_suffix(".exe")

@@ -31,7 +31,8 @@ GROUPS = "it warms up kernels that need larger work-groups"
 LAYER = "it needs the fault layer, which is of this machine's kind"
 WINDOWS = "it calls what Windows does not have"
 OTHER = {"test_pool_faults": LAYER, "test_kernel_store": LAYER, "test_kernel_store_full": LAYER}
-LEFT_OUT = {"i386-pocl": OTHER,
+CORE = {"test_text": "it needs the program", "test_no_allocation": "it needs a linker's --wrap"}
+LEFT_OUT = {"i386-pocl": OTHER, "arm64": CORE, "s390x": CORE,
             "windows-pocl": OTHER | {"test_short_of_memory": WINDOWS, "test_usm": WINDOWS,
                                      "test_pool": "Wine's OpenCL.dll calls no destructor callback",
                                      "test_shared_memory": "Wine's OpenCL.dll has no clSVMAlloc"},
@@ -49,7 +50,7 @@ LEFT_OUT = {"i386-pocl": OTHER,
 
 def version(driver):
     if driver.packages:
-        return {"platform": "Portable Computing Language", "driver": driver.packages}
+        return {"platform": driver.platform, "driver": driver.packages}
     done = driver.run("version", [driver.build / "clreshape", "devices", "--json"], 120)
     if done.verdict or done.skipped:
         return {"failed": done.verdict or "no device"}

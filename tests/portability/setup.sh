@@ -105,6 +105,8 @@ unpacked)
   ;;
 other)
   case $root in
+  arm64) install_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static >&2 ;;
+  s390x) install_packages gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static >&2 ;;
   windows) install_packages wine64 gcc-mingw-w64-x86-64-posix clang-19 >&2 ;;
   i386)
     install_packages gcc-multilib >&2

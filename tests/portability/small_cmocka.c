@@ -1,6 +1,7 @@
 /*
  * The part of cmocka that the core tests use. Debian has cmocka's library for one word size at a
- * time, so i386.sh links this file instead. A test runs until the first false assertion.
+ * time, so i386.sh and other.sh link this file instead. A test runs until the first false
+ * assertion.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

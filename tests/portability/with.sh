@@ -51,6 +51,8 @@ other)
     export WINEPREFIX="$folder/$driver" WINEDEBUG=-all OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd
     exec /usr/lib/wine/wine64 "$@"
   fi
+  [ "$root" != arm64 ] || exec qemu-aarch64-static "$@"
+  [ "$root" != s390x ] || exec qemu-s390x-static "$@"
   exec unshare -m sh "$here/with.sh" --inside "$folder/$root" pocl.icd "$@"
   ;;
 *) echo "$driver: drivers.txt has no such driver" >&2 && exit 1 ;;
