@@ -43,7 +43,7 @@ ssize_t cli_write_some(int fd, const uint64_t *at, const void *bytes, size_t siz
 
 static void note(const struct stat *info, int code, cli_file_info *found) {
   if (code == 0) {
-    *found = (cli_file_info){.device = info->st_dev,
+    *found = (cli_file_info){.device = (uint64_t)info->st_dev,
                              .number = info->st_ino,
                              .size = (uint64_t)info->st_size,
                              .is_regular = S_ISREG(info->st_mode),
@@ -253,7 +253,7 @@ static bool leads_there(const char *path, const cli_file_info *there) {
   struct stat found;
   const bool is_there = lstat(path, &found) == 0;
   return is_there == (there != NULL) &&
-         (!is_there || (found.st_dev == there->device && found.st_ino == there->number));
+         (!is_there || ((uint64_t)found.st_dev == there->device && found.st_ino == there->number));
 }
 
 char *cli_file_follow(const char *path, const cli_file_info *there) {
@@ -311,7 +311,7 @@ static bool keep_list(const char *path, int fd) {
 
 int cli_file_keep_mode(int fd, const char *path, const cli_file_info *of) {
   struct stat made;
-  mode_t mode = of->mode;
+  mode_t mode = (mode_t)of->mode;
   if (fstat(fd, &made) != 0) {
     return -1;
   }
