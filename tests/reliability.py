@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Keeps the table of RELIABILITY.md:
 reliability.py PAGE             checks the page
-reliability.py PAGE DATE LOG... writes the result of each row from LOGs, the output of ctest
+reliability.py PAGE DATE LOG... writes the result of each row from LOGs, the output of ctest, and of ctest -N
 reliability.py --test           shows that each fault is found
 
-A row's command names tests, by -R or -L. If all tests of a row that ran have passed, the result is the number
-of tests and the date, and STALE becomes OK. If a test failed, the result names the test, and OK and STALE
-become FAILED. A row whose tests did not run keeps the result. For -L the names of the tests have to hold the
+A row's command names tests, by -R or -L. ctest -N lists all tests. If all tests of a row have passed, the
+result is the number of tests and the date, and STALE becomes OK. If a test failed, the result names the test,
+and OK and STALE become FAILED. A row keeps the result if a test of the row neither failed nor passed. For -L the names of the tests have to hold the
 label.
 
 The page fails the check if a cell of the table has more than 20 words, if a status is unknown, and if a row
@@ -22,6 +22,7 @@ MOST_WORDS = 20
 COLUMNS = ("#", "property", "goal", "figure", "command", "result", "status")
 STATUSES = ("OK", "BELOW", "STALE", "FAILED")
 TEST = re.compile(r"Test +#\d+: (\S+) \.*(?: +|\**)(Passed|Failed|Timeout|Exception|Skipped|Not Run)")
+LISTED = re.compile(r"^ *Test +#\d+: (\S+)$", re.M)
 NAMES = re.compile(r"t -[RL] (?:'([^']*)'|(\S+?)`)")
 
 
@@ -46,7 +47,7 @@ def faults(text):
         yield "there is no row"
 
 
-def updated(row, date, outcomes):
+def updated(row, date, outcomes, listed):
     """The row with the outcomes of its tests."""
     found = NAMES.search(row["command"])
     if not found:
@@ -54,21 +55,24 @@ def updated(row, date, outcomes):
     names = re.compile((found[1] or found[2]).replace("\\|", "|"))
     ran = {name: how for name, how in outcomes.items() if names.search(name) and how not in ("Skipped", "Not Run")}
     failed = sorted(name for name, how in ran.items() if how != "Passed")
-    if not ran:
-        return row
     if failed:
         status = row["status"] if row["status"] == "BELOW" else "FAILED"
         return {**row, "result": f"{date}: {' '.join(failed)} failed", "status": status}
+    if not ran or any(names.search(name) and name not in ran for name in listed):
+        return row
     status = "OK" if row["status"] in ("STALE", "FAILED") else row["status"]
     return {**row, "result": f"{date}, {len(ran)} passed", "status": status}
 
 
 def written(text, date, logs):
     outcomes = {name: how for log in logs for name, how in TEST.findall(log)}
+    listed = [name for log in logs for name in LISTED.findall(log)]
+    if not listed:
+        raise SystemExit("no LOG is of ctest -N")
     lines = text.split("\n")
     for i, line in enumerate(lines):
         if cells(line):
-            lines[i] = f"| {' | '.join(updated(cells(line), date, outcomes).values())} |"
+            lines[i] = f"| {' | '.join(updated(cells(line), date, outcomes, listed).values())} |"
     return "\n".join(lines)
 
 
@@ -76,26 +80,31 @@ PLANTED = """| R1 | a | 0 | 0 | `t -R '^one$\\|two'` | 2020-01-01 | STALE |
 | R2 | a | 0 | 1 | `t -L three` | 2020-01-01 | BELOW |
 | R3 | a | 0 | 0 | `t -R four` | 2020-01-01 | OK |
 | R4 | a | 0 | 0 | `t -R five` | 2020-01-01 | OK |
+| R5 | a | 0 | 0 | `t -R six` | 2020-01-01 | STALE |
 
 **R2.** Why."""
+LIST = "  Test  #3: one\n  Test #12: old_two\n  Test #5: six\n  Test #6: six_long"
 LOG = """1/4 Test   #3: one ......   Passed    0.02 sec
 2/4 Test  #12: old_two ..   Passed    0.02 sec
 3/4 Test   #1: three_a ..***Failed    0.02 sec
 4/4 Test   #2: four .....***Skipped   0.02 sec
-5/5 Test   #4: five .....***Failed    0.02 sec"""
+5/6 Test   #4: five .....***Failed    0.02 sec
+6/6 Test   #5: six ......   Passed    0.02 sec"""
 WRITTEN = """| R1 | a | 0 | 0 | `t -R '^one$\\|two'` | 2021-01-01, 2 passed | OK |
 | R2 | a | 0 | 1 | `t -L three` | 2021-01-01: three_a failed | BELOW |
 | R3 | a | 0 | 0 | `t -R four` | 2020-01-01 | OK |
 | R4 | a | 0 | 0 | `t -R five` | 2021-01-01: five failed | FAILED |
+| R5 | a | 0 | 0 | `t -R six` | 2020-01-01 | STALE |
 
 **R2.** Why."""
 
 
 def test():
-    assert written(PLANTED, "2021-01-01", [LOG]) == WRITTEN, written(PLANTED, "2021-01-01", [LOG])
+    said = written(PLANTED, "2021-01-01", [LIST, LOG])
+    assert said == WRITTEN, said
     assert not list(faults(PLANTED)), list(faults(PLANTED))
     for planted in (PLANTED.replace("**R2.**", "R2"), PLANTED.replace("| a |", f"| {'a ' * 21}|", 1),
-                    PLANTED.replace("STALE", "FINE"), "a page"):
+                    PLANTED.replace("STALE", "FINE", 1), "a page"):
         assert len(list(faults(planted))) == 1, planted
 
 
