@@ -29,6 +29,8 @@ needs clreshape.dll 'KERNEL32.dll OpenCL.dll msvcrt.dll'
 sed -n '/\[Ordinal\/Name Pointer\]/,/^$/p' clreshape.dll.txt | awk 'NR > 1 && NF { print $NF }' | LC_ALL=C sort >shown
 nm -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort | diff shown - ||
   { echo "clreshape.dll shows '<', $library '>'" && exit 1; }
+$tools-nm build/libclreshape.dll.a 2>/dev/null | awk '$2 == "T" { print $3 }' | LC_ALL=C sort | diff - shown ||
+  { echo "libclreshape.dll.a has '<', clreshape.dll '>'" && exit 1; }
 echo "clreshape.dll shows $(wc -l <shown) functions and needs $needed"
 
 # mingw's headers, as of a compiler that is not GNU's: older than what they take for able to mark the
