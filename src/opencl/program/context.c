@@ -240,11 +240,11 @@ static bool is_short(const clrs_error *said) {
 
 clrs_status clrs__context_kernel(clrs_context *context, clrs__variant variant,
                                  clrs__held_kernel *held, clrs_error *error) {
-  clrs_error said; /* written only by a failure */
+  clrs_error said, again; /* written only by a failure. The first failure is reported */
   clrs_status status = find_kernel(context, variant, held, &said);
   if (status != CLRS_OK && is_short(&said)) {
     (void)clrs__pool_trim(&context->memory.pool, 0);
-    status = find_kernel(context, variant, held, &said);
+    status = find_kernel(context, variant, held, &again) == CLRS_OK ? CLRS_OK : said.status;
   }
   if (status != CLRS_OK && error != NULL) {
     *error = said;
