@@ -104,7 +104,7 @@ static clrs_status read(clrs_tensor *tensor, float *elements) {
   clrs_tensor *dense = NULL;
   cl_event event = NULL;
   clrs_status status = clrs_enqueue_chain(tensor, "", CLRS_COPY_ALWAYS, NULL, &dense,
-                                          ON(shim.queue), &event, &shim.error);
+                                          &(clrs_on){.queue = shim.queue}, &event, &shim.error);
   if (status != CLRS_OK)
     return status;
   int64_t count = 0;

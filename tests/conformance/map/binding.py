@@ -13,7 +13,7 @@ import numpy as np
 I32, U32, I64, SIZE = C.c_int32, C.c_uint32, C.c_int64, C.c_size_t
 HEADERS = pathlib.Path(__file__).parents[3] / "include" / "clreshape"
 TEXT = "".join((HEADERS / f"{name}.h").read_text(encoding="utf-8")
-               for name in ("shape", "view", "map"))
+               for name in ("core", "map"))
 LIMIT = {name: int(value) for name, value in re.findall(r"#define CLRS_(\w+) (\d+)", TEXT)}
 
 

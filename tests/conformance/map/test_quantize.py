@@ -240,8 +240,9 @@ def normalized():
     x = generator.integers(0, 256, (5, 6, 3)).astype(np.uint8)
     mean, deviation = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
     along = [binding.numbers(values, "AXIS", -1) for values in (mean, deviation)]
-    made = binding.make("normalize", binding.DTYPE["U8"], binding.DTYPE["F32"],
-                        *(binding.C.byref(one) for one in along))
+    made = binding.cast("NUMPY", "U8", "U8")
+    for kind, one in zip(("SUBTRACT", "DIVIDE"), along):
+        binding.step(made, kind, "F32", one)
     bound = binding.Bound(made, "U8", x, "F32")
     bound.move("permute=2,0,1 flip=0")
     want = (x.astype(np.float32) - np.float32(mean)) / np.float32(deviation)
