@@ -65,32 +65,48 @@ enum { RGB, BGR, GREY, RESULTS };
 static const char *const references[] = {"opencv", "openvino", "pillow"};
 enum { OPENCV, OPENVINO, PILLOW, REFERENCES };
 
+static uint32_t tail_of(const format *of) {
+  return of->kind == PIXELS ? 3 : 2;
+}
+
+static clrs_status fail_frame(const format *of, const clrs_shape *frame, clrs_error *error) {
+  const clrs__text dims = clrs__dims_text(frame->rank, frame->dims);
+  if (frame->rank < tail_of(of)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no frame of %s, which has %u dims",
+                      dims.text, of->name, tail_of(of));
+  }
+  if (of->kind == PIXELS) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no frame of %s: [H,W,%" PRId64 "]%s",
+                      dims.text, of->name, of->channels,
+                      of->channels == 2 ? " with an even W" : "");
+  }
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "%s is no frame of %s: [H*3/2,W] with an even H and an even W", dims.text,
+                    of->name);
+}
+
+static bool is_frame(const format *of, const clrs_shape *frame) {
+  const int64_t *end = frame->dims + frame->rank;
+  if (frame->rank < tail_of(of)) {
+    return false;
+  }
+  return of->kind == PIXELS ? end[-1] == of->channels && (of->channels == 3 || end[-2] % 2 == 0)
+                            : end[-2] % 3 == 0 && end[-1] % 2 == 0;
+}
+
 /* Returns the shape of the pixels, or fails in the words of the format. */
 static clrs_status find_pixels(const format *of, const clrs_shape *frame, clrs_shape *pixels,
                                clrs_error *error) {
-  const uint32_t tail = of->kind == PIXELS ? 3 : 2, rank = frame->rank;
-  const char *dims = clrs__dims_text(rank, frame->dims).text;
-  if (rank < tail) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no frame of %s, which has %u dims", dims,
-                      of->name, tail);
-  }
   *pixels = *frame;
+  if (!is_frame(of, frame)) {
+    return fail_frame(of, frame, error);
+  }
   if (of->kind == PIXELS) {
     pixels->rank--;
-    const bool is_even = of->channels == 3 || frame->dims[rank - 2] % 2 == 0;
-    return frame->dims[rank - 1] == of->channels && is_even
-               ? CLRS_OK
-               : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                            "%s is no frame of %s: [H,W,%" PRId64 "]%s", dims, of->name,
-                            of->channels, of->channels == 2 ? " with an even W" : "");
+  } else {
+    pixels->dims[frame->rank - 2] -= frame->dims[frame->rank - 2] / 3;
   }
-  const int64_t rows = frame->dims[rank - 2];
-  pixels->dims[rank - 2] = rows - rows / 3;
-  return rows % 3 == 0 && frame->dims[rank - 1] % 2 == 0
-             ? CLRS_OK
-             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "%s is no frame of %s: [H*3/2,W] with an even H and an even W", dims,
-                          of->name);
+  return CLRS_OK;
 }
 
 /* ---- planes ---- */
