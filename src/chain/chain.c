@@ -173,9 +173,8 @@ static clrs_rules rules_of(const clrs_rules *rules) {
 /* Returns true if the operation moves elements of that type. A bitcast to another width moves. All
  * other operations with `make` are maps. */
 static bool moves(const clrs__op_form *form, const clrs__op *op, clrs_dtype dtype) {
-  return (form->make == NULL && form->mix == NULL) ||
-         (form->apply != NULL &&
-          clrs_dtype_bits((clrs_dtype)op->values[0]) != clrs_dtype_bits(dtype));
+  return form->make == NULL || (form->apply != NULL && clrs_dtype_bits((clrs_dtype)op->values[0]) !=
+                                                           clrs_dtype_bits(dtype));
 }
 
 /* ---- to a view ---- */

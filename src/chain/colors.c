@@ -22,6 +22,7 @@
 #include "bind.h"
 #include "dtype.h"
 #include "shape.h"
+#include "view.h"
 
 enum { PLANES = 3, COLORS = 3 };
 
@@ -132,23 +133,31 @@ static clrs_status take_rows(const format *of, bool is_chroma, const clrs_shape 
   return clrs_view_reshape(view, &shape, error);
 }
 
+/* A frame, the shape of its pixels, and the shape of the result, which may have an axis of colours
+ * behind. */
+typedef struct picture {
+  const format *of;
+  const clrs_view *frame;
+  clrs_shape pixels, result;
+} picture;
+
 /* Makes the view of a plane of the frame, with the shape of the result. */
-static clrs_status view_plane(const format *of, uint32_t plane, const clrs_shape *result,
-                              clrs_view *view, clrs_error *error) {
-  clrs_shape pixels;
+static clrs_status view_plane(const picture *shown, uint32_t plane, clrs_view *view,
+                              clrs_error *error) {
+  const format *of = shown->of;
   const bool is_chroma = plane > 0;
-  CLRS_TRY(find_pixels(of, &view->shape, &pixels, error));
+  clrs__view_copy(view, shown->frame);
   if (of->kind == CHROMA_ROWS) {
-    CLRS_TRY(take_rows(of, is_chroma, &pixels, view, error));
+    CLRS_TRY(take_rows(of, is_chroma, &shown->pixels, view, error));
   }
   CLRS_TRY(clrs_view_apply(view, of->planes[plane], error));
   if (is_chroma) {
     CLRS_TRY(clrs_view_apply(view, of->spread, error));
   }
-  if (result->rank > pixels.rank) {
+  if (shown->result.rank > shown->pixels.rank) {
     CLRS_TRY(clrs_view_apply(view, "unsqueeze=-1", error));
   }
-  return clrs_view_expand(view, result, error);
+  return clrs_view_expand(view, &shown->result, error);
 }
 
 /* ---- arithmetic ---- */
@@ -245,18 +254,16 @@ static clrs_status make_map(const arithmetic *by, int64_t result, clrs_map *map,
 /* ---- the operation ---- */
 
 /* Gives every step with a tensor or a list its view. */
-static clrs_status bind_views(const format *of, const clrs_view *frame, clrs_mapped *made,
-                              clrs_error *error) {
-  const clrs_shape *shape = &made->views.source.shape;
+static clrs_status bind_views(const picture *shown, clrs_mapped *made, clrs_error *error) {
   uint32_t plane = 0;
   for (uint32_t i = 0; i < made->map.step_count; i++) {
     const clrs_step *step = &made->map.steps[i];
-    clrs_view view = *frame;
+    clrs_view view;
     if (step->kind == CLRS_STEP_TERM) {
-      CLRS_TRY(view_plane(of, ++plane, shape, &view, error));
+      CLRS_TRY(view_plane(shown, ++plane, &view, error));
     } else if (step->parameter.count > 1) {
       CLRS_TRY(clrs_view_dense(CLRS_F64, &(clrs_shape){1, {COLORS}}, &view, error));
-      CLRS_TRY(clrs_view_expand(&view, shape, error));
+      CLRS_TRY(clrs_view_expand(&view, &shown->result, error));
     } else {
       continue;
     }
@@ -265,29 +272,35 @@ static clrs_status bind_views(const format *of, const clrs_view *frame, clrs_map
   return CLRS_OK;
 }
 
-/* Makes pixels of the planes. */
-static clrs_status mix(const format *of, const int64_t *words, const clrs_view *frame,
-                       clrs_mapped *made, clrs_error *error) {
-  clrs_shape shape;
-  CLRS_TRY(find_pixels(of, &frame->shape, &shape, error));
-  if (words[1] != GREY) {
-    if (shape.rank == CLRS_MAX_RANK) {
-      return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "pixels of more than %d dims", CLRS_MAX_RANK);
-    }
-    shape.dims[shape.rank++] = COLORS;
+static clrs_status find_shapes(bool is_grey, picture *shown, clrs_error *error) {
+  CLRS_TRY(find_pixels(shown->of, &shown->frame->shape, &shown->pixels, error));
+  shown->result = shown->pixels;
+  if (is_grey) {
+    return CLRS_OK;
   }
-  clrs_view first = *frame;
-  CLRS_TRY(view_plane(of, 0, &shape, &first, error));
+  if (shown->result.rank == CLRS_MAX_RANK) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "pixels of more than %d dims", CLRS_MAX_RANK);
+  }
+  shown->result.dims[shown->result.rank++] = COLORS;
+  return CLRS_OK;
+}
+
+/* Makes pixels of the planes. */
+static clrs_status mix(const int64_t *words, const clrs_view *frame, clrs_mapped *made,
+                       clrs_error *error) {
+  picture shown = {.of = &formats[words[0]], .frame = frame};
+  clrs_view first;
+  CLRS_TRY(find_shapes(words[1] == GREY, &shown, error));
+  CLRS_TRY(view_plane(&shown, 0, &first, error));
   CLRS_TRY(clrs_mapped_init(&first, made, error));
   CLRS_TRY(make_map(find_arithmetic(words), words[1], &made->map, error));
-  CLRS_TRY(bind_views(of, frame, made, error));
+  CLRS_TRY(bind_views(&shown, made, error));
   made->dtype = made->map.to;
   return clrs_mapped_check(made, error);
 }
 
 clrs_status clrs__color_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error *error) {
-  const format *of = &formats[op->values[0]];
-  clrs_view frame = mapped->views.source;
+  clrs_view frame;
   clrs_mapped made;
   if (!clrs_map_keeps_bits(&mapped->map)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
@@ -295,12 +308,13 @@ clrs_status clrs__color_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error 
                       "elements of a frame; colours stand before other maps",
                       clrs__dtype_text(mapped->dtype));
   }
+  clrs__view_copy(&frame, &mapped->views.source);
   frame.dtype = mapped->dtype;
   if (frame.dtype != CLRS_U8) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "a frame of %s; colours are of u8",
                       clrs__dtype_text(frame.dtype));
   }
-  CLRS_TRY(mix(of, op->values, &frame, &made, error));
+  CLRS_TRY(mix(op->values, &frame, &made, error));
   *mapped = made;
   return CLRS_OK;
 }
@@ -310,10 +324,9 @@ clrs_status clrs__color_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error 
 static clrs_status parse_word(const char *what, const char *const *words, int count,
                               clrs__span *rest, int64_t *value, clrs_error *error) {
   const clrs__span word = rest->text != NULL ? clrs__span_cut(rest, ',') : (clrs__span){"", 0};
-  for (*value = 0; *value < count; ++*value) {
-    if (clrs__span_is(word, words[*value])) {
-      return CLRS_OK;
-    }
+  *value = clrs__span_find(word, words, count);
+  if (*value >= 0) {
+    return CLRS_OK;
   }
   clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no %s; known are %s",
                  clrs__span_show(word).text, what, words[0]);

@@ -38,23 +38,14 @@ static clrs_status parse_type(clrs__span text, clrs__numbers *numbers, clrs_erro
 
 enum { UNSAID = -1, ROUNDINGS = 5, OVERFLOWS = 3 };
 
-static int64_t find_word(clrs__span word, const char *const *words, int count) {
-  for (int i = 0; i < count; i++) {
-    if (clrs__span_is(word, words[i])) {
-      return i;
-    }
-  }
-  return UNSAID;
-}
-
 /* In the order of clrs_rounding and clrs_overflow. */
 static const char *const rounding_words[ROUNDINGS] = {"even", "zero", "away", "down", "up"};
 static const char *const overflow_words[OVERFLOWS] = {"saturate", "wrap", "ieee"};
 
 static clrs_status parse_word(clrs__span word, int64_t *rounding, int64_t *overflow,
                               clrs_error *error) {
-  const int64_t as_rounding = find_word(word, rounding_words, ROUNDINGS);
-  const int64_t as_overflow = find_word(word, overflow_words, OVERFLOWS);
+  const int64_t as_rounding = clrs__span_find(word, rounding_words, ROUNDINGS);
+  const int64_t as_overflow = clrs__span_find(word, overflow_words, OVERFLOWS);
   int64_t *said = as_rounding != UNSAID ? rounding : overflow;
   if (as_rounding == UNSAID && as_overflow == UNSAID) {
     return clrs__fail(

@@ -35,6 +35,15 @@ bool clrs__span_is(clrs__span span, const char *text) {
   return strlen(text) == span.length && memcmp(text, span.text, span.length) == 0;
 }
 
+int64_t clrs__span_find(clrs__span span, const char *const *words, int count) {
+  for (int i = 0; i < count; i++) {
+    if (clrs__span_is(span, words[i])) {
+      return i;
+    }
+  }
+  return -1;
+}
+
 clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int64_t *values,
                                  clrs_error *error) {
   if (count > numbers->room - numbers->count) {

@@ -35,6 +35,9 @@ clrs__shown clrs__span_show(clrs__span span);
 
 bool clrs__span_is(clrs__span span, const char *text);
 
+/* Returns the number of the word that equals the span, or -1. */
+int64_t clrs__span_find(clrs__span span, const char *const *words, int count);
+
 /* Returns CLRS_LIMIT_EXCEEDED if there is no room. */
 clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int64_t *values,
                                  clrs_error *error);

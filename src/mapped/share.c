@@ -83,9 +83,9 @@ static void take_longer_loop(clrs__mapped_share *at) {
   }
 }
 
-/* Makes pixels rows of one colour, if the colours of a pixel share the source's element. The
- * parameters of a row then change as the source does. Example: NV12 to RGB has the loops of W / 2,
- * 2 and 3 elements, and becomes three times a run of H * W elements with stride 3. */
+/* Makes a run of each colour of the pixels, if the colours of a pixel share the source's element.
+ * The parameters of a row then change as the source does. Example: NV12 to RGB has the loops of W /
+ * 2, 2 and 3 elements, and becomes three times a run of H * W elements with stride 3. */
 static bool take_colors_apart(clrs__mapped_share *at) {
   clrs__nest *nest = &at->nest;
   const uint32_t last = nest->axis_count - 1;
