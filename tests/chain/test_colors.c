@@ -13,19 +13,24 @@ enum { H = 6, W = 8, BYTES = H * W * 3 };
 
 static uint8_t frame[BYTES], pixels[BYTES];
 
-/* Makes the pixels of a frame of that shape by the chain. */
-static void convert(const char *text, uint32_t rank, const int64_t *dims) {
+/* The frame of that shape and type through the chain. *before is the frame alone. */
+static clrs_status map_frame(const char *text, const clrs_shape *shape, clrs_dtype dtype,
+                             clrs_mapped *before, clrs_mapped *mapped) {
   clrs_chain chain;
-  clrs_shape shape;
   clrs_view view;
-  clrs_mapped mapped;
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_view_dense(dtype, shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, before, &error), error);
+  *mapped = *before;
+  return clrs_chain_map(&chain, NULL, mapped, &error);
+}
+
+/* Makes the pixels of a frame of that shape by the chain. */
+static void convert(const char *text, const clrs_shape *shape) {
+  clrs_mapped before, mapped;
   test_rng rng = rng_start(7);
   rng_fill(&rng, frame, sizeof frame);
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
+  CHECK_OK(map_frame(text, shape, CLRS_U8, &before, &mapped), error);
   const clrs_map_data data = {.source = {frame, sizeof frame}};
   CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, pixels, sizeof pixels, &error), error);
 }
@@ -99,10 +104,10 @@ TEST(every_format_has_its_planes) {
     for (int is_bgr = 0; is_bgr < 2; is_bgr++) {
       for (int by = 0; by < 2; by++) {
         char text[64];
-        const int64_t packed[] = {H, W, 2}, planar[] = {H * 3 / 2, W};
+        const clrs_shape packed = {3, {H, W, 2}}, planar = {2, {H * 3 / 2, W}};
         snprintf(text, sizeof text, "color=%s,%s,%s", rows[i].name, is_bgr ? "bgr" : "rgb",
                  by == 0 ? "opencv" : "openvino");
-        convert(text, rows[i].is_packed ? 3 : 2, rows[i].is_packed ? packed : planar);
+        convert(text, rows[i].is_packed ? &packed : &planar);
         for (int k = 0; k < H * W; k++) {
           int y, u, v, rgb[3];
           if (rows[i].is_swapped)
@@ -121,29 +126,28 @@ TEST(every_format_has_its_planes) {
 }
 
 TEST(grey_is_a_sum_of_colours) {
-  const int64_t dims[] = {H, W, 3};
-  for (int is_bgr = 0; is_bgr < 2; is_bgr++) {
-    convert(is_bgr ? "color=bgr,grey,opencv" : "color=rgb,grey,opencv", 3, dims);
+  static const struct {
+    const char *text;
+    int of[3], weights[3], bits;
+  } rows[] = {{"color=rgb,grey,opencv", {0, 1, 2}, {9798, 19235, 3735}, 15},
+              {"color=bgr,grey,opencv", {2, 1, 0}, {9798, 19235, 3735}, 15},
+              {"color=rgb,grey,pillow", {0, 1, 2}, {19595, 38470, 7471}, 16},
+              {"color=bgr,grey,pillow", {2, 1, 0}, {19595, 38470, 7471}, 16}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    convert(rows[i].text, &(clrs_shape){3, {H, W, 3}});
     for (int k = 0; k < H * W; k++) {
-      const uint8_t *of = frame + (size_t)k * 3;
-      assert_int_equal(pixels[k], (9798 * of[is_bgr ? 2 : 0] + 19235 * of[1] +
-                                   3735 * of[is_bgr ? 0 : 2] + (1 << 14)) >>
-                                      15);
-    }
-    convert(is_bgr ? "color=bgr,grey,pillow" : "color=rgb,grey,pillow", 3, dims);
-    for (int k = 0; k < H * W; k++) {
-      const uint8_t *of = frame + (size_t)k * 3;
-      assert_int_equal(pixels[k], (19595 * of[is_bgr ? 2 : 0] + 38470 * of[1] +
-                                   7471 * of[is_bgr ? 0 : 2] + (1 << 15)) >>
-                                      16);
+      int sum = 1 << (rows[i].bits - 1);
+      for (int color = 0; color < 3; color++)
+        sum += rows[i].weights[color] * frame[3 * k + rows[i].of[color]];
+      assert_int_equal(pixels[k], sum >> rows[i].bits);
     }
   }
 }
 
 /* A batch, a frame that is cut out of a larger one, and a movement behind the colours. */
 TEST(frames_may_be_views) {
-  const int64_t dims[] = {1, H * 3 / 2, W};
-  convert("color=nv12,rgb,opencv permute=0,3,1,2 flip=2 slice=0", 3, dims);
+  convert("color=nv12,rgb,opencv permute=0,3,1,2 flip=2 slice=0",
+          &(clrs_shape){3, {1, H * 3 / 2, W}});
   for (int k = 0; k < H * W; k++) {
     int y, u, v, rgb[3];
     places_of_nv12(H - 1 - k / W, k % W, &y, &u, &v);
@@ -155,37 +159,27 @@ TEST(frames_may_be_views) {
 
 /* ---- refusals ---- */
 
-static void expect_refused(const char *text, uint32_t rank, const int64_t *dims, clrs_dtype dtype,
+static void expect_refused(const char *text, const clrs_shape *shape, clrs_dtype dtype,
                            const char *says) {
-  clrs_chain chain;
-  clrs_shape shape;
-  clrs_view view;
-  clrs_mapped mapped;
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  CHECK_OK(clrs_view_dense(dtype, &shape, &view, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
-  const clrs_mapped before = mapped;
-  assert_true(clrs_chain_map(&chain, NULL, &mapped, &error) != CLRS_OK);
+  clrs_mapped before, mapped;
+  assert_true(map_frame(text, shape, dtype, &before, &mapped) != CLRS_OK);
   CHECK_SAYS(error, says);
   assert_memory_equal(&mapped, &before, sizeof before);
 }
 
-#define DIMS(...)                                                                                  \
-  sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]) {                          \
-    __VA_ARGS__                                                                                    \
-  }
-
 TEST(what_is_no_frame_is_refused) {
-  expect_refused("color=nv12,rgb,opencv", DIMS(8, 8), CLRS_U8,
+  expect_refused("color=nv12,rgb,opencv", &(clrs_shape){2, {8, 8}}, CLRS_U8,
                  "[8,8] is no frame of nv12: [H*3/2,W] with an even H and an even W");
-  expect_refused("color=i420,rgb,opencv", DIMS(9, 7), CLRS_U8, "[9,7] is no frame of i420");
-  expect_refused("color=nv12,rgb,opencv", DIMS(9), CLRS_U8, "which has 2 dims");
-  expect_refused("color=yuyv,rgb,opencv", DIMS(4, 3, 2), CLRS_U8, "[H,W,2] with an even W");
-  expect_refused("color=yuyv,rgb,opencv", DIMS(4, 8), CLRS_U8, "which has 3 dims");
-  expect_refused("color=rgb,grey,opencv", DIMS(4, 4, 4), CLRS_U8, "[H,W,3]");
-  expect_refused("color=nv12,rgb,opencv", DIMS(9, 8), CLRS_I8, "a frame of i8; colours are of u8");
-  expect_refused("cast=f32 color=nv12,rgb,opencv", DIMS(9, 8), CLRS_U8,
+  expect_refused("color=i420,rgb,opencv", &(clrs_shape){2, {9, 7}}, CLRS_U8,
+                 "[9,7] is no frame of i420");
+  expect_refused("color=nv12,rgb,opencv", &(clrs_shape){1, {9}}, CLRS_U8, "which has 2 dims");
+  expect_refused("color=yuyv,rgb,opencv", &(clrs_shape){3, {4, 3, 2}}, CLRS_U8,
+                 "[H,W,2] with an even W");
+  expect_refused("color=yuyv,rgb,opencv", &(clrs_shape){2, {4, 8}}, CLRS_U8, "which has 3 dims");
+  expect_refused("color=rgb,grey,opencv", &(clrs_shape){3, {4, 4, 4}}, CLRS_U8, "[H,W,3]");
+  expect_refused("color=nv12,rgb,opencv", &(clrs_shape){2, {9, 8}}, CLRS_I8,
+                 "a frame of i8; colours are of u8");
+  expect_refused("cast=f32 color=nv12,rgb,opencv", &(clrs_shape){2, {9, 8}}, CLRS_U8,
                  "colours stand before other maps");
 }
 

@@ -16,6 +16,36 @@ clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, s
   return tensor;
 }
 
+/* The host's result, in f->poison, and the size of the result. */
+static size_t apply_on_host(map_fixture *f, const clrs_chain *chain, const clrs_view *view) {
+  clrs_mapped mapped;
+  int64_t count;
+  const clrs_map_data data = {.source = {f->bytes, CASE_BYTES}};
+  CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(chain, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_shape_count(&mapped.views.source.shape, &count, &error), error);
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, f->poison, CASE_BYTES, &error), error);
+  return (size_t)count * clrs_dtype_bits(mapped.dtype) / 8;
+}
+
+void map_expect_chain(map_fixture *f, int which, clrs_dtype from, const clrs_shape *shape,
+                      const char *text) {
+  clrs_chain chain;
+  clrs_view view;
+  clrs_tensor *made = NULL;
+  cl_event event = NULL;
+  clrs_tensor *source = map_dense(f->libraries[which], f->source, from, shape->rank, shape->dims);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_view_dense(from, shape, &view, &error), error);
+  const size_t size = apply_on_host(f, &chain, &view);
+  CHECK_OK(clrs_tensor_with_chain(source, &chain, NULL, &made, &error), error);
+  CHECK_OK(clrs_enqueue_read(made, f->got, size, ON(f->device.queue), &event, &error), error);
+  device_finish_event(event);
+  assert_memory_equal(f->got, f->poison, size);
+  clrs_tensor_release(made);
+  clrs_tensor_release(source);
+}
+
 int map_fixture_open(void **state) {
   map_fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);

@@ -23,6 +23,11 @@ void map_libraries_open(const test_device *device, clrs_context *libraries[2]);
 clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
                        const int64_t *dims);
 
+/* Requires that the chain gives the host's result of elements that lie dense at the start of
+ * f->source. f->bytes has the same elements. */
+void map_expect_chain(map_fixture *f, int which, clrs_dtype from, const clrs_shape *shape,
+                      const char *text);
+
 int map_fixture_open(void **state);
 int map_fixture_close(void **state);
 #define MAP_TEST(name) TEST_OF(map_fixture, f, name, NULL, NULL) /* in a group with both */

@@ -10,38 +10,10 @@
 
 enum { BYTES = 4096 };
 
-static unsigned char frame[BYTES], expected[4 * BYTES], got[4 * BYTES];
-
-/* Converts frames of that shape. */
-static void expect_pixels(map_fixture *f, int which, const clrs_shape *shape, const char *chain) {
-  clrs_chain parsed;
-  clrs_view view;
-  clrs_mapped mapped;
-  int64_t count;
-  clrs_tensor *source = NULL, *made = NULL;
-  cl_event event = NULL;
-  source = map_dense(f->libraries[which], f->source, CLRS_U8, shape->rank, shape->dims);
-  CHECK_OK(clrs_chain_parse(chain, &parsed, &error), error);
-  CHECK_OK(clrs_view_dense(CLRS_U8, shape, &view, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&parsed, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_shape_count(&mapped.views.source.shape, &count, &error), error);
-  const size_t size = (size_t)count * clrs_dtype_bits(mapped.dtype) / 8;
-  const clrs_map_data data = {.source = {frame, sizeof frame}};
-  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, expected, sizeof expected, &error),
-           error);
-  CHECK_OK(clrs_tensor_with_chain(source, &parsed, NULL, &made, &error), error);
-  CHECK_OK(clrs_enqueue_read(made, got, size, ON(f->device.queue), &event, &error), error);
-  device_finish_event(event);
-  assert_memory_equal(got, expected, size);
-  clrs_tensor_release(made);
-  clrs_tensor_release(source);
-}
-
 static void fill_frame(map_fixture *f) {
   test_rng rng = rng_start(test_seed(9600));
-  rng_fill(&rng, frame, sizeof frame);
-  device_write(&f->device, f->source, sizeof frame, frame);
+  rng_fill(&rng, f->bytes, BYTES);
+  device_write(&f->device, f->source, BYTES, f->bytes);
 }
 
 MAP_TEST(pixels_are_the_hosts) {
@@ -49,13 +21,14 @@ MAP_TEST(pixels_are_the_hosts) {
   const clrs_shape pixels = {3, {12, 34, 3}};
   fill_frame(f);
   for (int which = 0; which < 2; which++) {
-    expect_pixels(f, which, &planar, "color=nv12,rgb,opencv");
-    expect_pixels(f, which, &many, "color=nv12,bgr,opencv");
-    expect_pixels(f, which, &planar, "color=i420,rgb,opencv permute=2,0,1");
-    expect_pixels(f, which, &packed, "color=uyvy,rgb,openvino permute=2,0,1");
-    expect_pixels(f, which, &planar,
-                  "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
-    expect_pixels(f, which, &pixels, "color=rgb,grey,opencv");
+    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv");
+    map_expect_chain(f, which, CLRS_U8, &many, "color=nv12,bgr,opencv");
+    map_expect_chain(f, which, CLRS_U8, &planar, "color=i420,rgb,opencv permute=2,0,1");
+    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,rgb,openvino permute=2,0,1");
+    map_expect_chain(
+        f, which, CLRS_U8, &planar,
+        "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
+    map_expect_chain(f, which, CLRS_U8, &pixels, "color=rgb,grey,opencv");
   }
 }
 
@@ -65,7 +38,7 @@ MAP_TEST(pixels_need_no_denormals) {
   const clrs__arithmetic before = f->libraries[0]->arithmetic;
   fill_frame(f);
   f->libraries[0]->arithmetic = (clrs__arithmetic){.has_doubles = false};
-  expect_pixels(f, 0, &planar, "color=nv12,rgb,openvino");
+  map_expect_chain(f, 0, CLRS_U8, &planar, "color=nv12,rgb,openvino");
   f->libraries[0]->arithmetic = before;
 }
 
@@ -96,8 +69,8 @@ MAP_TEST(a_slot_takes_any_frame) {
   for (int64_t at = 0; at < 7; at++) {
     const clrs_slot slots[] = {{.storage = {.buffer = f->source}, .advance = at * 193}};
     CHECK_OK(clrs_enqueue_work(work, 1, slots, ON(f->device.queue), NULL, &error), error);
-    device_read(&f->device, f->destination, 8 * 16 * 3, got);
-    expect_frame(frame + at * 193, got);
+    device_read(&f->device, f->destination, 8 * 16 * 3, f->got);
+    expect_frame(f->bytes + at * 193, f->got);
   }
   clrs_work_release(work);
   clrs_tensor_release(to);
