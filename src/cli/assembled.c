@@ -67,7 +67,7 @@ static clrs_status parse_files(char *rest, cli_assembly *made, clrs_error *error
   const char *axis = next_item(&rest);
   CLRS_TRY(clrs__integer_parse(axis, strlen(axis), &made->axis, error));
   for (char *file = next_item(&rest); file != NULL; file = next_item(&rest)) {
-    if (file[0] == '\0' || cli_is_standard(file)) {
+    if (file[0] == '\0' || cli_is_standard_input(file)) {
       return fail_text(made, "its files have names; only the input may be '-'", error);
     }
     made->files[made->file_count++] = file;
@@ -214,7 +214,7 @@ static clrs_status add_file(const cli_assembly *assembly, const char *path, cli_
   if (file == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  clrs_status status = cli_npy_open(path, file, error);
+  clrs_status status = cli_npy_open_as(path, assembly->raw, file, error);
   if (status == CLRS_OK) {
     status = add_header(assembly, path, &file->header, made, error);
     cli_npy_close(file);

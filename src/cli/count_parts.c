@@ -30,7 +30,7 @@ static clrs_status add_file(const cli_request *request, const char *path, cli_wo
   if (file == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  clrs_status status = cli_npy_open(path, file, error);
+  clrs_status status = cli_npy_open_as(path, request->raw, file, error);
   if (status == CLRS_OK) {
     status = cli_work_take_file(&plain, path, &file->header, work, error);
     cli_npy_close(file);

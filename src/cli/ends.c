@@ -2,6 +2,7 @@
 #include "ends.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,8 +21,9 @@ static void close_spool(int *fd) {
 
 /* ---- where elements come from ---- */
 
-clrs_status cli_source_open(const char *path, cli_source *source, clrs_error *error) {
-  CLRS_TRY(cli_npy_open(path, &source->file, error));
+clrs_status cli_source_open(const char *path, const cli_npy_header *raw, cli_source *source,
+                            clrs_error *error) {
+  CLRS_TRY(cli_npy_open_as(path, raw, &source->file, error));
   cli_npy_note_rest(source->file.name, &source->file.header);
   return CLRS_OK;
 }
@@ -59,6 +61,11 @@ clrs_status cli_source_finish(cli_source *source, clrs_error *error) {
   if (got < 0) {
     return cli_fail_file(error, file->name, errno);
   }
+  if (got > 0 && file->is_raw) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s: it goes on behind the %" PRIu64 " bytes of the type and shape of --raw",
+                      file->name, file->header.data_bytes);
+  }
   if (got > 0) {
     cli_complain("%s: note: what comes behind the array is not read", file->name);
   }
@@ -78,7 +85,7 @@ static clrs_status check_standard(const cli_inputs *inputs, clrs_error *error) {
   cli_file_info info;
   if (isatty(STDOUT_FILENO)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "standard output is a terminal; '-' writes a .npy file to a pipe or with >");
+                      "standard output is a terminal; '-' writes a file to a pipe or with >");
   }
   return cli_file_look_opened(STDOUT_FILENO, &info) == 0 && info.is_regular
              ? cli_inputs_check(inputs, standard_output, &info, error)
@@ -88,7 +95,7 @@ static clrs_status check_standard(const cli_inputs *inputs, clrs_error *error) {
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error) {
   cli_archive_name archive;
-  sink->is_standard = cli_is_standard(path);
+  sink->is_standard = cli_is_standard_output(path);
   sink->is_archive = cli_archive_find(path, &archive);
   if (sink->is_archive) {
     sink->member = archive.member;

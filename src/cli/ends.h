@@ -1,7 +1,7 @@
 /*
- * The two ends of a run: .npy files, arrays in .npz archives, or standard input and output. A
- * stream is read or written directly if the boxes allow the order. Otherwise the bytes pass through
- * a spool, a file without a name. Arrays of archives always pass through a spool.
+ * The two ends of a run: .npy files, arrays in .npz archives, bare elements, or standard input and
+ * output. A stream is read or written directly if the boxes allow the order. Otherwise the bytes
+ * pass through a spool, a file without a name. Arrays of archives always pass through a spool.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,7 +22,9 @@ typedef struct cli_source {
 #define CLI_SOURCE_INIT                                                                            \
   { .file.fd = -1, .spool = -1 }
 
-clrs_status cli_source_open(const char *path, cli_source *source, clrs_error *error);
+/* `raw` is as in cli_npy_open_as. */
+clrs_status cli_source_open(const char *path, const cli_npy_header *raw, cli_source *source,
+                            clrs_error *error);
 
 /* Copies all data of a stream to a spool in the folder of the file `near`, or as cli_spool_open
  * chooses. Does nothing if the source is no stream. */
@@ -31,7 +33,8 @@ clrs_status cli_source_spool(cli_source *source, const char *near, clrs_error *e
 /* Returns the place from which elements are read. The result lives as long as the source. */
 cli_run_file cli_source_elements(cli_source *source);
 
-/* Call after the last read. Prints a note if a stream continues behind the data. */
+/* Call after the last read. If a stream continues behind the data, prints a note, or fails if the
+ * elements are bare. */
 clrs_status cli_source_finish(cli_source *source, clrs_error *error);
 void cli_source_close(cli_source *source);
 

@@ -8,6 +8,7 @@
 #include "fail.h"
 #include "host.h"
 #include "print.h"
+#include "raw.h"
 #include "units.h"
 
 /* OpenCL guarantees that a buffer is aligned to the largest type, a long16, in bytes. */
@@ -135,10 +136,11 @@ clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *
   cli_npy_type type = header->type;
   const cli_assembly *assembly = &request->assembly;
   if (work->mapped.dtype != work->layout.dtype) {
-    CLRS_TRY(cli_npy_type_of(work->mapped.dtype, &type, error));
+    CLRS_TRY(cli_raw_type(work->mapped.dtype, &type, error));
   }
   CLRS_TRY(cli_assembly_measure(assembly, &type, &work->view.shape, &work->made, error));
   CLRS_TRY(cli_parts_start(assembly, &work->made, error));
+  CLRS_TRY(request->raw_out ? CLRS_OK : cli_raw_check_npy(&work->made.result_type, error));
   return take_first(request, work, error);
 }
 

@@ -60,7 +60,7 @@ static clrs_status cut_for_streams(cli_job *run, bool *is_cut, clrs_error *error
 
 clrs_status cli_job_cut_between_ends(cli_job *run, bool *is_spooled, clrs_error *error) {
   bool is_cut = false;
-  *is_spooled = run->source.file.is_stream || cli_is_standard(run->request->output);
+  *is_spooled = run->source.file.is_stream || cli_is_standard_output(run->request->output);
   CLRS_TRY(cli_job_cut(run, false, error));
   if (!*is_spooled) {
     return CLRS_OK;
@@ -109,7 +109,9 @@ static clrs_status find_content(const cli_job *run, cli_sink_content *content, c
   if (!clrs__multiply(count, made->result_type.element_bytes, &bytes)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
   }
-  content->header_bytes = cli_npy_format(&made->result_type, &made->result, content->header);
+  content->header_bytes = run->request->raw_out
+                              ? 0
+                              : cli_npy_format(&made->result_type, &made->result, content->header);
   content->data_bytes = (uint64_t)bytes;
   return CLRS_OK;
 }

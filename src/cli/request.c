@@ -9,6 +9,7 @@
 #include "fail.h"
 #include "host.h"
 #include "integers.h"
+#include "raw.h"
 #include "text.h"
 
 static const struct option options[] = {
@@ -17,6 +18,7 @@ static const struct option options[] = {
     {"policy", required_argument, NULL, 'p'},   {"class", required_argument, NULL, 'c'},
     {"explain", no_argument, NULL, 'e'},        {"json", no_argument, NULL, 'j'},
     {"programs", required_argument, NULL, 'P'}, {"no-cache", no_argument, NULL, 'n'},
+    {"raw", required_argument, NULL, 'r'},      {"raw-out", no_argument, NULL, 'R'},
     {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error) {
@@ -104,6 +106,12 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
   case 'e':
     request->explain = true;
     return CLRS_OK;
+  case 'r':
+    request->raw = &request->raw_header;
+    return cli_raw_parse(optarg, &request->raw_header, error);
+  case 'R':
+    request->raw_out = true;
+    return CLRS_OK;
   case 'h':
     request->help = true;
     return CLRS_OK;
@@ -119,15 +127,15 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
 
 /* Is `text` an output file? explain writes nothing and needs no OUT.npy. A command line of run must
  * work for explain without changes, so explain skips an output file. No chain contains a '/', ends
- * in .npy or .npz, or is "-". */
+ * in .npy or .npz, or is "-". With --raw-out the output has any name. */
 static bool is_output(const cli_request *request, const char *text) {
   size_t length = strlen(text);
   if (is_explain(request) && cli_is_assembly(text)) {
     return false;
   }
   cli_archive_name archive;
-  return !is_explain(request) || strchr(text, '/') != NULL || strcmp(text, "-") == 0 ||
-         cli_archive_find(text, &archive) ||
+  return !is_explain(request) || request->raw_out || strchr(text, '/') != NULL ||
+         strcmp(text, "-") == 0 || cli_archive_find(text, &archive) ||
          (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
 }
 
@@ -153,6 +161,7 @@ static clrs_status take_assembly(char **texts, size_t count, cli_request *reques
   }
   CLRS_TRY(cli_assembly_parse(texts[0], &request->assembly, error));
   request->assembly.rules = request->rules;
+  request->assembly.raw = request->raw;
   return take_chain(texts + 1, count - 1, &request->assembly.after, error);
 }
 
@@ -163,6 +172,15 @@ static clrs_status take_ops(char **texts, size_t count, cli_request *request, cl
   }
   CLRS_TRY(take_chain(texts, first, &request->chain, error));
   return first < count ? take_assembly(texts + first, count - first, request, error) : CLRS_OK;
+}
+
+static clrs_status check_raw_output(const cli_request *request, clrs_error *error) {
+  cli_archive_name archive;
+  return request->raw_out && request->output != NULL && cli_archive_find(request->output, &archive)
+             ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "--raw-out writes bare elements, and '%s' is an archive of .npy files",
+                          clrs__show(request->output).text)
+             : CLRS_OK;
 }
 
 static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {
@@ -177,6 +195,7 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s needs %s", request->command,
                       is_explain(request) ? "an input file" : "an input and an output file");
   }
+  CLRS_TRY(check_raw_output(request, error));
   return take_ops(texts + used, count - used, request, error);
 }
 

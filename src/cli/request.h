@@ -21,6 +21,9 @@ typedef struct cli_request {
   clrs_rules rules;
   clrs_copy_policy policy;
   const char *required_class;
+  const cli_npy_header *raw; /* what --raw says, or NULL */
+  cli_npy_header raw_header; /* memory of `raw` */
+  bool raw_out;
   bool explain, json, help;
   clrs_chain chain;      /* operations before the assembly */
   cli_assembly assembly; /* the assembly and the operations after */

@@ -6,6 +6,7 @@
 
 #include "fail.h"
 #include "inverse.h"
+#include "raw.h"
 #include "text.h"
 #include "units.h"
 
@@ -114,7 +115,7 @@ clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, c
   made->result_type = made->type;
   made->result = made->after.views.source.shape;
   if (made->after.dtype != made->type.dtype) {
-    CLRS_TRY(cli_npy_type_of(made->after.dtype, &made->result_type, error));
+    CLRS_TRY(cli_raw_type(made->after.dtype, &made->result_type, error));
   }
   return turn_back(assembly, made, error);
 }

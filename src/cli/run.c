@@ -22,7 +22,8 @@
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
     "                     [--literal-zero] [--policy never|if-needed|always] [--class C]\n"
-    "                     [--programs FILE] [--no-cache] [--explain] OP...\n"
+    "                     [--programs FILE] [--no-cache] [--explain]\n"
+    "                     [--raw TYPE,DIM...] [--raw-out] OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
     "dense row-major result to OUT.npy. Both may be larger than any memory. `-` is standard\n"
@@ -43,6 +44,10 @@ static const char help[] =
     "  --no-cache       neither take kernels from clreshape's folder in $XDG_CACHE_HOME or\n"
     "                   ~/.cache nor keep there what is built\n"
     "  --explain        say on standard error what is done and why\n"
+    "  --raw TYPE,DIM.. what is read has no header: bare elements of that type and shape, row by\n"
+    "                   row, such as f32,6,8,10 or bf16,4096, and nothing else\n"
+    "  --raw-out        write the bare elements without a header, also of types that .npy files\n"
+    "                   lack, such as bf16\n"
     "\n"
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
     "  flatten=1  expand=8,3,4  slice=1:,::-1,0:4:2  slice=1,...,-1  roll=1,3 (axis, by\n"
@@ -109,7 +114,7 @@ static clrs_status move_source(cli_job *run, clrs_error *error) {
 static clrs_status read_part(cli_job *run, const char *path, clrs_error *error) {
   cli_request plain = *run->request;
   const cli_npy_header *header = &run->source.file.header;
-  CLRS_TRY(cli_source_open(path, &run->source, error));
+  CLRS_TRY(cli_source_open(path, plain.raw, &run->source, error));
   CLRS_TRY(cli_work_take_file(&plain, path, header, &run->work, error));
   return cli_job_cut(run, false, error);
 }
@@ -152,7 +157,7 @@ static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run
 }
 
 static clrs_status add_border(cli_job *run, const uint8_t *element, clrs_error *error) {
-  const char *near = cli_is_standard(run->request->output) ? NULL : run->request->output;
+  const char *near = cli_is_standard_output(run->request->output) ? NULL : run->request->output;
   cli_run_file file = {.fd = -1, .path = "the value of the border"};
   if (run->request->assembly.mode != CLRS_PAD_CONSTANT) {
     return CLRS_OK;
@@ -207,7 +212,7 @@ static clrs_status check_wishes(const cli_job *run, clrs_error *error) {
 static clrs_status prepare(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_npy_header *header = &run->source.file.header;
-  CLRS_TRY(cli_source_open(request->input, &run->source, error));
+  CLRS_TRY(cli_source_open(request->input, request->raw, &run->source, error));
   CLRS_TRY(cli_work_init(request, header, &run->work, error));
   CLRS_TRY(check_wishes(run, error));
   CLRS_TRY(cli_work_assemble(request, header, &run->work, error));
@@ -218,7 +223,7 @@ static clrs_status prepare(cli_job *run, clrs_error *error) {
 static clrs_status list_inputs(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   const cli_assembly *assembly = &request->assembly;
-  const char *first = cli_is_standard(request->input) ? "/dev/stdin" : request->input;
+  const char *first = cli_is_standard_input(request->input) ? "/dev/stdin" : request->input;
   CLRS_TRY(cli_inputs_add(&run->inputs, first, error));
   for (size_t i = 0; i < assembly->file_count; i++) {
     CLRS_TRY(cli_inputs_add(&run->inputs, assembly->files[i], error));

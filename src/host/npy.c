@@ -11,9 +11,14 @@
 #include "descriptor.h"
 #include "fail.h"
 #include "npz.h"
+#include "raw.h"
 
-bool cli_is_standard(const char *path) {
-  return strcmp(path, "-") == 0;
+bool cli_is_standard_input(const char *path) {
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
+}
+
+bool cli_is_standard_output(const char *path) {
+  return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
 }
 
 /* ---- the header's bytes ---- */
@@ -57,17 +62,29 @@ static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t
   return CLRS_OK;
 }
 
-static clrs_status read_header(cli_npy_file *file, clrs_error *error) {
+/* Parses the header of a file of `file_size` bytes. */
+static clrs_status parse_header(cli_npy_file *file, uint64_t file_size, clrs_error *error) {
   unsigned char bytes[CLI_NPY_MAX_PREFIX];
   const reading from = {file->fd, file->is_stream};
-  cli_file_info info;
   size_t size;
+  CLRS_TRY(read_prefix(&from, bytes, &size, error));
+  return cli_npy_parse(bytes, size, file_size, &file->header, error);
+}
+
+static clrs_status take_raw(const cli_npy_header *raw, uint64_t file_size, cli_npy_file *file,
+                            clrs_error *error) {
+  file->is_raw = true;
+  file->header = *raw;
+  return file->is_stream ? CLRS_OK : cli_raw_check_size(raw, file_size, error);
+}
+
+static clrs_status read_header(cli_npy_file *file, const cli_npy_header *raw, clrs_error *error) {
+  cli_file_info info;
   if (cli_file_look_opened(file->fd, &info) != 0 || !(file->is_stream || info.is_regular)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "not a regular file");
   }
-  CLRS_TRY(read_prefix(&from, bytes, &size, error));
-  CLRS_TRY(cli_npy_parse(bytes, size, file->is_stream ? CLI_NPY_ANY_SIZE : info.size, &file->header,
-                         error));
+  const uint64_t size = file->is_stream ? CLI_NPY_ANY_SIZE : info.size;
+  CLRS_TRY(raw != NULL ? take_raw(raw, size, file, error) : parse_header(file, size, error));
   if (!file->is_stream && lseek(file->fd, (off_t)file->header.data_offset, SEEK_SET) < 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
   }
@@ -85,33 +102,38 @@ static clrs_status open_standard(cli_npy_file *file, clrs_error *error) {
   }
   file->is_stream = !info.is_regular || lseek(file->fd, 0, SEEK_CUR) != 0;
   return isatty(file->fd) ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                                       "standard input is a terminal; '-' reads a .npy file from a "
-                                       "pipe or with <")
+                                       "standard input is a terminal; '-' reads a file from a pipe "
+                                       "or with <")
                           : CLRS_OK;
 }
 
-static clrs_status open_path(const char *path, cli_npy_file *file, clrs_error *error) {
+static clrs_status open_path(const char *path, bool is_raw, cli_npy_file *file, clrs_error *error) {
   cli_archive_name archive;
   *file = (cli_npy_file){.name = path};
-  if (cli_archive_find(path, &archive)) {
+  if (!is_raw && cli_archive_find(path, &archive)) {
     return cli_npz_extract(path, &file->fd, error);
   }
   file->fd = cli_file_open(path, true);
   return file->fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);
 }
 
-clrs_status cli_npy_open(const char *path, cli_npy_file *file, clrs_error *error) {
+clrs_status cli_npy_open_as(const char *path, const cli_npy_header *raw, cli_npy_file *file,
+                            clrs_error *error) {
   clrs_error inner;
   cli_npy_file opened;
-  CLRS_TRY(
-      (cli_is_standard(path) ? open_standard(&opened, error) : open_path(path, &opened, error)));
-  clrs_status status = read_header(&opened, &inner);
+  CLRS_TRY(cli_is_standard_input(path) ? open_standard(&opened, error)
+                                       : open_path(path, raw != NULL, &opened, error));
+  clrs_status status = read_header(&opened, raw, &inner);
   if (status != CLRS_OK) {
     cli_npy_close(&opened);
     return clrs__fail(error, status, "%s: %s", opened.name, inner.message);
   }
   *file = opened;
   return CLRS_OK;
+}
+
+clrs_status cli_npy_open(const char *path, cli_npy_file *file, clrs_error *error) {
+  return cli_npy_open_as(path, NULL, file, error);
 }
 
 void cli_npy_close(cli_npy_file *file) {
