@@ -1,8 +1,8 @@
 /*
- * A tensor in an image of MNN's OpenCL backend, for users who fill the inputs of such a network
- * themselves: N * H rows of C / 4 * W pixels, and each pixel has four channels. The cost is one
- * pass if the device makes images over buffers (cl_khr_image2d_from_buffer), and otherwise one pass
- * and one copy.
+ * A tensor in an image of MNN's OpenCL backend and back, for users who fill the inputs of such a
+ * network or read the outputs themselves: N * H rows of C / 4 * W pixels, and each pixel has four
+ * channels. The cost of each way is one pass if the device makes images over buffers
+ * (cl_khr_image2d_from_buffer), and otherwise one pass and one copy.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,9 +10,14 @@
 
 enum { CHANNELS = 32, HEIGHT = 20, WIDTH = 23, PIXELS = CHANNELS / 4 * WIDTH };
 
-/* f32 [1,32,20,23] to an image. The buffer has rows of `pitch` pixels, and is the image's memory if
- * `is_shared`. */
-static cl_mem to_image(const setup *s, clrs_tensor *nchw, size_t pitch, bool is_shared) {
+/* An image, and a buffer with rows of `pitch` pixels that is the image's memory if `is_shared`. */
+typedef struct picture {
+  cl_mem buffer, image;
+  clrs_tensor *rows; /* the pixels in the buffer, f32 [20, 184 * 4] */
+  bool is_shared;
+} picture;
+
+static picture make_picture(const setup *s, size_t pitch, bool is_shared) {
   const clrs_layout layout = {CLRS_F32, 2, {HEIGHT, PIXELS * 4}, {(int64_t)pitch * 4, 1}, 0};
   const clrs_storage storage = {
       clCreateBuffer(s->opencl, CL_MEM_READ_WRITE, pitch * 16 * HEIGHT, NULL, NULL), 0};
@@ -22,26 +27,47 @@ static cl_mem to_image(const setup *s, clrs_tensor *nchw, size_t pitch, bool is_
                               .image_height = HEIGHT,
                               .image_row_pitch = is_shared ? pitch * 16 : 0,
                               .buffer = is_shared ? storage.buffer : NULL};
+  picture made = {storage.buffer, NULL, NULL, is_shared};
+  ok(clrs_tensor_wrap(s->library, &storage, &layout, &made.rows, &error));
+  made.image = clCreateImage(s->opencl, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL);
+  require(made.image != NULL, "clCreateImage");
+  return made;
+}
+
+static const size_t origin[] = {0, 0, 0}, region[] = {PIXELS, HEIGHT, 1};
+
+/* f32 [1,32,20,23] to the image. */
+static void to_image(const setup *s, clrs_tensor *nchw, const picture *to) {
   const clrs_on on = {s->queue, 0, NULL};
-  const size_t origin[] = {0, 0, 0}, region[] = {PIXELS, HEIGHT, 1};
-  clrs_tensor *rows = NULL;
-  ok(clrs_tensor_wrap(s->library, &storage, &layout, &rows, &error));
   ok(clrs_enqueue_chain(nchw, "rearrange=n (c k) h w -> (n h) (c w k), k=4", CLRS_COPY_IF_NEEDED,
-                        rows, NULL, &on, NULL, &error));
-  cl_mem image = clCreateImage(s->opencl, CL_MEM_READ_WRITE, &format, &desc, NULL, NULL);
-  require(image != NULL, "clCreateImage");
-  require(is_shared || clEnqueueCopyBufferToImage(s->queue, storage.buffer, image, 0, origin,
-                                                  region, 0, NULL, NULL) == CL_SUCCESS,
+                        to->rows, NULL, &on, NULL, &error));
+  require(to->is_shared || clEnqueueCopyBufferToImage(s->queue, to->buffer, to->image, 0, origin,
+                                                      region, 0, NULL, NULL) == CL_SUCCESS,
           "clEnqueueCopyBufferToImage");
-  clrs_tensor_release(rows);
-  clReleaseMemObject(storage.buffer);
-  return image;
+}
+
+/* The image to a new f32 [1,32,20,23]. */
+static clrs_tensor *from_image(const setup *s, const picture *from) {
+  const clrs_on on = {s->queue, 0, NULL};
+  clrs_tensor *nchw = NULL;
+  require(from->is_shared || clEnqueueCopyImageToBuffer(s->queue, from->image, from->buffer, origin,
+                                                        region, 0, 0, NULL, NULL) == CL_SUCCESS,
+          "clEnqueueCopyImageToBuffer");
+  ok(clrs_enqueue_chain(from->rows, "rearrange=(n h) (c w k) -> n (c k) h w, n=1, w=23, k=4",
+                        CLRS_COPY_IF_NEEDED, NULL, &nchw, &on, NULL, &error));
+  return nchw;
+}
+
+static void release_picture(const picture *made) {
+  clrs_tensor_release(made->rows);
+  clReleaseMemObject(made->image);
+  clReleaseMemObject(made->buffer);
 }
 
 static float nchw[CHANNELS][HEIGHT][WIDTH], image_read[HEIGHT][CHANNELS / 4][WIDTH][4];
+static float back[CHANNELS][HEIGHT][WIDTH];
 
 static void compare(const setup *s, cl_mem image) {
-  const size_t origin[] = {0, 0, 0}, region[] = {PIXELS, HEIGHT, 1};
   require(clEnqueueReadImage(s->queue, image, CL_TRUE, origin, region, 0, 0, image_read, 0, NULL,
                              NULL) == CL_SUCCESS,
           "clEnqueueReadImage");
@@ -79,10 +105,13 @@ int main(void) {
   clrs_tensor *tensor = NULL;
   ok(clrs_tensor_wrap_dense(s.library, buffer, CLRS_F32, 4, dims, &tensor, &error));
   if (has_images) {
-    cl_mem image =
-        to_image(&s, tensor, (PIXELS + alignment - 1) / alignment * alignment, is_shared);
-    compare(&s, image);
-    clReleaseMemObject(image);
+    const picture made =
+        make_picture(&s, (PIXELS + alignment - 1) / alignment * alignment, is_shared);
+    to_image(&s, tensor, &made);
+    compare(&s, made.image);
+    read_back(&s, from_image(&s, &made), sizeof back, back);
+    require(memcmp(back, nchw, sizeof back) == 0, "every pixel is in its element");
+    release_picture(&made);
   }
   clrs_tensor_release(tensor);
   clReleaseMemObject(buffer);

@@ -11,7 +11,7 @@ root=$1
 rules=$(cd "$(dirname "$0")" && pwd)/layers.txt
 
 cd "$root"
-find include src -type f ! -path src/README.md ! -path 'src/python/*' | LC_ALL=C sort | awk -v rules="$rules" '
+find include src -type f ! -name '*.md' ! -path 'src/python/*' | LC_ALL=C sort | awk -v rules="$rules" '
   function complain(text) { print file (line ? ":" line : "") ": " text; failed = 1 }
 
   # The arrow from NAME in FOLDER to the header NAME.h of TARGET: within a folder by order.
