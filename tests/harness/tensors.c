@@ -52,6 +52,10 @@ static void repeat_some(test_rng *rng, clrs_layout *layout) {
       layout->strides[d] = 0;
 }
 
+clrs_dtype dtype_of_two(clrs_dtype dtype) {
+  return clrs_dtype_bits(dtype) < 8 ? CLRS_U2 : CLRS_F32;
+}
+
 clrs_layout layout_random_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                                    bool allow_repeats, int64_t floor) {
   clrs_layout layout = {.dtype = dtype, .rank = shape->rank};

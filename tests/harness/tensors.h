@@ -32,6 +32,11 @@ clrs_layout layout_wild_of_shape(test_rng *rng, clrs_dtype dtype, const clrs_sha
 clrs_layout layout_nested(test_rng *rng, clrs_dtype dtype, const clrs_shape *shape,
                           const uint32_t *order);
 
+/* One of two types, packed or of whole bytes, in place of any. Kernels with 64-bit words, or with
+ * loops over pieces, are the same text for every unit, and each program takes half a second to
+ * build. So the cases of a default run use two types there. */
+clrs_dtype dtype_of_two(clrs_dtype dtype);
+
 /* Returns the view of a layout that the library must accept. Without strides the layout is
  * dense. */
 clrs_view view_strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const int64_t *strides,

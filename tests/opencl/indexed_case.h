@@ -47,7 +47,11 @@ typedef struct indexed_case {
   clrs_tensor *flag_tensor;
 } indexed_case;
 
-clrs_dtype indexed_dtype_random(test_rng *rng);
+/* Does the context compute with 64-bit words? */
+bool indexed_is_wide(const fixture *f, const clrs_context *library);
+/* A type of whole bytes. In the first seeds of a test, floats where words have 64 bits. */
+clrs_dtype indexed_dtype_random(const fixture *f, const clrs_context *library, uint64_t seed,
+                                test_rng *rng);
 /* Shapes that go together. */
 void indexed_shapes_random(indexed_case *c, test_rng *rng);
 

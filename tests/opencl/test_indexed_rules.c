@@ -145,6 +145,8 @@ TEST(of_indices_that_name_one_place_one_wins_each_element) {
   for (size_t round = 0; round < 4 * (size_t)LIBRARIES; round++) {
     clrs_context *library = f->libraries[round % LIBRARIES];
     const size_t width = clrs_dtype_bits(dtypes[round / LIBRARIES]) / 8;
+    if (indexed_is_wide(f, library) && width != 4)
+      continue; /* see dtype_of_two */
     test_rng rng = rng_start(round);
     cl_event event = NULL;
     rng_fill(&rng, rows, sizeof rows);
@@ -267,7 +269,8 @@ TEST(no_index_leads_past_a_fence) {
     test_rng rng = rng_start(seed);
     const bool scatters = rng_percent(&rng, 50);
     static indexed_case c;
-    c = (indexed_case){.dtype = indexed_dtype_random(&rng)};
+    clrs_context *library = f->libraries[seed % LIBRARIES];
+    c = (indexed_case){.dtype = indexed_dtype_random(f, library, seed, &rng)};
     indexed_shapes_random(&c, &rng);
     fenced_tensor of[3] = {
         {.layout = layout_random_of_shape(&rng, c.dtype, scatters ? &c.listed : &c.named, true, 0)},
@@ -286,7 +289,7 @@ TEST(no_index_leads_past_a_fence) {
           of[2].bytes[i] = i % 4 == 0 ? (unsigned char)(of[2].bytes[i] % 8) : 0;
         device_write(&f->shop->opencl, of[2].buffer, of[2].size, of[2].bytes);
       }
-      run_fenced(f, f->libraries[seed % LIBRARIES], of, scatters, given);
+      run_fenced(f, library, of, scatters, given);
       ran++;
     }
     for (int i = 0; i < 3; i++)

@@ -101,15 +101,10 @@ static size_t buffer_needed(const bit_span *span, const oracle *tensor) {
   return (size_t)bits_end(span, highest);
 }
 
-/* Words of 64 bits and loops over pieces are the same text for every unit. The first seeds draw
- * only two units for such words and loops, because each program takes a third of a second to
- * build. */
 static clrs_dtype draw_dtype(const fixture *f, const move_case *c, test_rng *rng) {
   const bool is_wide = c->library == f->libraries[2] || c->library == f->libraries[4];
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
-  return !is_wide || c->seed > FEW_PROGRAMS ? dtype
-         : clrs_dtype_bits(dtype) < 8       ? CLRS_U2
-                                            : CLRS_F32;
+  return is_wide && c->seed <= FEW_PROGRAMS ? dtype_of_two(dtype) : dtype;
 }
 
 static bool case_draw(move_case *c, clrs_dtype dtype, test_rng *rng) {
