@@ -12,7 +12,7 @@ from test_parts import MEMORY, draw
 from test_streams import loaded, pipe, saved
 
 FIRST = int(os.environ.get("CLRS_TEST_SEED", "1"))
-CASES = int(os.environ.get("CLRS_TEST_CASES", "6"))
+CASES = int(os.environ.get("CLRS_TEST_CASES", "4"))
 MODES = ("edge", "reflect", "symmetric", "wrap")
 
 

@@ -102,9 +102,9 @@ static size_t buffer_needed(const bit_span *span, const oracle *tensor) {
 }
 
 static clrs_dtype draw_dtype(const fixture *f, const move_case *c, test_rng *rng) {
-  const bool is_wide = c->library == f->libraries[2] || c->library == f->libraries[4];
+  const bool is_one_text = c->library != f->libraries[0] && c->library != f->libraries[1];
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, sizeof dtypes / sizeof dtypes[0] - 1)];
-  return is_wide && c->seed <= FEW_PROGRAMS ? dtype_of_two(dtype) : dtype;
+  return is_one_text && c->seed <= FEW_PROGRAMS ? dtype_of_two(dtype) : dtype;
 }
 
 static bool case_draw(move_case *c, clrs_dtype dtype, test_rng *rng) {
