@@ -57,7 +57,7 @@ INLINED uint write_kind(move_ref move) {
 /* Copies the axes to local memory, so that each group reads the axes once. Indices of arguments
  * must be constants, because some compilers otherwise copy all arguments to private memory. So a
  * single item stores each axis in turn. */
-INLINED void stage_axes(move_ref move, local nest_axis_t *axes) {
+SHARING void stage_axes(move_ref move, local nest_axis_t *axes) {
 #if BATCHED
   const uint words = (uint)(sizeof(nest_axis_t) / sizeof(index_t)) * (uint)move->axis_count;
   for (uint i = (uint)get_local_id(0); i < words; i += GROUP_ITEMS) {
@@ -92,7 +92,7 @@ INLINED uint first_in_table(uint table_units, uint access) {
 /* Finds the first `count` accesses of this item by the axes [first, end). All accesses are decoded
  * together, one digit after the other. Reads have places by destination strides. The last axis is
  * handled separately for reads with a table and for written blocks. */
-INLINED void find_accesses(move_ref move, local const nest_axis_t *axes, uint first, uint end,
+SHARING void find_accesses(move_ref move, local const nest_axis_t *axes, uint first, uint end,
                            bool is_read, bool is_apart, int count, uint shift, accesses_t *found) {
   uint rest[MOST_ACCESSES];
 #pragma unroll
@@ -137,7 +137,7 @@ INLINED void find_accesses(move_ref move, local const nest_axis_t *axes, uint fi
 }
 
 /* Lists the places of the table's units, access by access. */
-INLINED void list_places(move_ref move, local const nest_axis_t *axes,
+SHARING void list_places(move_ref move, local const nest_axis_t *axes,
                          local aliased_ushort_t *table) {
   const uint first = (uint)move->read_axis_end, end = (uint)move->axis_count;
   const uint units = (uint)axes[first - 1].extent * WIDE_UNITS;
@@ -166,7 +166,7 @@ INLINED bool is_last_step(const nest_axis_t axis, count_t *rest) {
   return take_digit(rest, axis.extent, axis.divisor) + 1 == axis.extent;
 }
 
-INLINED volume_t find_volume(move_ref move, local const nest_axis_t *axes, count_t i) {
+SHARING volume_t find_volume(move_ref move, local const nest_axis_t *axes, count_t i) {
   volume_t volume = {{0, 0}, 0, 0};
   const uint outer_axes = (uint)move->outer_axis_count, ragged = (uint)move->ragged_axes;
   count_t rest = i;

@@ -74,7 +74,7 @@ INLINED void read_volume(move_ref move, global const uchar *from, index_t slot, 
 /* ---- local memory ---- */
 
 /* Loads the places of `units` units from this row of the table on, two places in each word. */
-INLINED void load_places(local const aliased_ushort_t *table, uint row, int units, uint *pairs) {
+SHARING void load_places(local const aliased_ushort_t *table, uint row, int units, uint *pairs) {
   local const aliased_ushort_t *places = table + row;
   if (units == 2) {
     pairs[0] = *(local const aliased_uint_t *)places;
@@ -99,7 +99,7 @@ INLINED void load_places(local const aliased_ushort_t *table, uint row, int unit
  * 15 bits, so both halves of a word are added to at once. Loops have constant bounds: some
  * compilers unroll before they inline, and an array in a loop that stays rolled is kept in
  * memory. */
-INLINED void put_units(const room_t room, const uint *words, uint place, int units) {
+SHARING void put_units(const room_t room, const uint *words, uint place, int units) {
   if (units == 1) {
     *(local aliased_unit_t *)(room.volume + place) = unit_in(words, 0);
     return;
@@ -116,7 +116,7 @@ INLINED void put_units(const room_t room, const uint *words, uint place, int uni
   }
 }
 
-INLINED void put_volume(move_ref move, const room_t room, const accesses_t *reads,
+SHARING void put_volume(move_ref move, const room_t room, const accesses_t *reads,
                         const uint *words) {
   const uint count = (uint)move->read_accesses;
   if (read_kind(move) != CLRS_ACCESS_UNIT) {
@@ -149,7 +149,7 @@ INLINED bool is_unwritten(uint steps, uint written) {
  * `place >> 16`. The run has `end` units, and units before `first` are not written. Example: a run
  * of 20 bytes from byte 3 of a block on. Block 0 has units -3 to 12, of which 0 to 12 are written.
  * Block 1 has units 13 to 28, of which 13 to 19 are written. */
-INLINED void write_block(const room_t room, global uchar *at, uint place, int first, int end) {
+SHARING void write_block(const room_t room, global uchar *at, uint place, int first, int end) {
   const int past = (int)((size_t)at % 16), unit = (int)sizeof(UNIT);
   const int begin = (int)(place >> 16) - past / unit;
   uint words[4];
@@ -168,7 +168,7 @@ INLINED void write_block(const room_t room, global uchar *at, uint place, int fi
 }
 #endif
 
-INLINED void write_volume(move_ref move, const room_t room, global uchar *to,
+SHARING void write_volume(move_ref move, const room_t room, global uchar *to,
                           const accesses_t *writes, const volume_t volume) {
   const uint kind = write_kind(move), count = (uint)move->write_accesses;
   if (kind >= CLRS_ACCESS_WIDE) {
@@ -209,7 +209,7 @@ INLINED void write_volume(move_ref move, const room_t room, global uchar *to,
 /* ---- all of it ---- */
 
 /* Finds the accesses of one side. A work-item has fewer wide accesses than others. */
-INLINED void find_side(move_ref move, const room_t room, bool is_read, accesses_t *found) {
+SHARING void find_side(move_ref move, const room_t room, bool is_read, accesses_t *found) {
   const uint first = (uint)(is_read ? move->write_axis_end : move->outer_axis_count);
   const uint end = (uint)(is_read ? move->read_axis_end : move->write_axis_end);
   const uint kind = is_read ? read_kind(move) : write_kind(move);
@@ -218,7 +218,7 @@ INLINED void find_side(move_ref move, const room_t room, bool is_read, accesses_
                 kind >= CLRS_ACCESS_WIDE ? WIDE_ACCESSES : MOST_ACCESSES, room.shift, found);
 }
 
-INLINED void move_gpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
+SHARING void move_gpu_short(global const UNIT *source, ulong source_start, global UNIT *destination,
                             ulong destination_start, move_ref move, room_t room) {
   accesses_t reads, writes;
   const count_t count = (count_t)move->count;

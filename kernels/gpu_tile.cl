@@ -30,7 +30,7 @@
 
 /* ---- writing ---- */
 
-INLINED void write_vectors(local const uint4 *tile, global UNIT *to, index_t stride,
+SHARING void write_vectors(local const uint4 *tile, global UNIT *to, index_t stride,
                            chunk_t chunk) {
   const int column = (int)get_local_id(0) % VECTORS, first = (int)get_local_id(0) / VECTORS;
 #pragma unroll
@@ -43,7 +43,7 @@ INLINED void write_vectors(local const uint4 *tile, global UNIT *to, index_t str
   }
 }
 
-INLINED void write_units(local const uint4 *tile, global UNIT *to, index_t stride, chunk_t chunk) {
+SHARING void write_units(local const uint4 *tile, global UNIT *to, index_t stride, chunk_t chunk) {
   const int column = (int)get_local_id(0) % TILE_COLUMNS;
   const int first = (int)get_local_id(0) / TILE_COLUMNS, apart = GROUP_ITEMS / TILE_COLUMNS;
   const int rows = column < chunk.columns ? (int)chunk.rows : 0;
@@ -56,7 +56,7 @@ INLINED void write_units(local const uint4 *tile, global UNIT *to, index_t strid
   }
 }
 
-INLINED void move_gpu_tile(local uint4 *tile, global const UNIT *source, ulong source_start,
+SHARING void move_gpu_tile(local uint4 *tile, global const UNIT *source, ulong source_start,
                            global UNIT *destination, ulong destination_start, move_ref move) {
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const chunk_t chunk = find_group_chunk(move, i);

@@ -92,7 +92,7 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #define LOAD_VECTOR(from, at) (*(global const uint4 *)((from) + (at)))
 #endif
 
-INLINED void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
+SHARING void read_vectors(global const UNIT *from, index_t stride, chunk_t chunk,
                           local uint4 *tile) {
   const int lane = (int)get_local_id(0) % READERS, first = (int)get_local_id(0) / READERS;
   uint4 vectors[VECTORS_PER_ITEM];
@@ -150,7 +150,7 @@ INLINED uint4 pack_vector(const UNIT *units) {
 
 /* Reads a tile unit by unit. Neighbouring items have neighbouring rows. Each item makes vectors of
  * its row, in which every unit comes from another run. */
-INLINED void read_units(global const UNIT *from, index_t stride, chunk_t chunk, local uint4 *tile) {
+SHARING void read_units(global const UNIT *from, index_t stride, chunk_t chunk, local uint4 *tile) {
   const int row = (int)get_local_id(0) % TILE_ROWS, first = (int)get_local_id(0) / TILE_ROWS;
   const int columns = row < chunk.rows ? (int)chunk.columns : 0;
   for (int round = 0; round < ROUNDS; round++) {

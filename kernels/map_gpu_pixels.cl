@@ -34,7 +34,7 @@ INLINED void load_pixels(global const uchar *source, const group_t *group, index
   }
 }
 
-INLINED void move_map_gpu_pixels(global const uchar *source, global uchar *destination,
+SHARING void move_map_gpu_pixels(global const uchar *source, global uchar *destination,
                                  mapped_ref move, const tensors_t tensors) {
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const group_t group = find_group(move, i);

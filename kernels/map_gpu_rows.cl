@@ -34,7 +34,7 @@ INLINED index_t elements_past(global const uchar *destination, const places_t ro
 }
 
 /* The k-th access of this item. There is no access if `left` is not positive. */
-INLINED access_t find_access(global const uchar *destination, mapped_ref move,
+SHARING access_t find_access(global const uchar *destination, mapped_ref move,
                              const tensors_t tensors, const group_t *group, int k,
                              bool *is_any_outside) {
   const index_t last = move->chunk_columns / ACCESS - 1;
@@ -75,7 +75,7 @@ INLINED void load_codes(global const uchar *source, const access_t access, uint 
   }
 }
 
-INLINED void convert_codes(global uchar *destination, mapped_ref move, const tensors_t tensors,
+SHARING void convert_codes(global uchar *destination, mapped_ref move, const tensors_t tensors,
                            const access_t access, const uint *codes) {
   uint words[TO_WORDS];
   const index_t to = access.row.at[CLRS_TO] + access.column;
@@ -93,7 +93,7 @@ INLINED void convert_codes(global uchar *destination, mapped_ref move, const ten
 }
 
 /* Converts the first or the last access of a row, element by element. */
-INLINED void convert_part(global const uchar *source, global uchar *destination, mapped_ref move,
+SHARING void convert_part(global const uchar *source, global uchar *destination, mapped_ref move,
                           const tensors_t tensors, const access_t access) {
   const index_t first = max(access.column, (index_t)0);
   const index_t end = min(access.column + ACCESS, move->run);
@@ -108,7 +108,7 @@ INLINED void convert_part(global const uchar *source, global uchar *destination,
   }
 }
 
-INLINED void move_map_gpu_rows(global const uchar *source, global uchar *destination,
+SHARING void move_map_gpu_rows(global const uchar *source, global uchar *destination,
                                mapped_ref move, const tensors_t tensors) {
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const group_t group = find_group(move, i);

@@ -25,7 +25,7 @@
 
 /* Loads the codes of an access, which are some vectors of a row of the tile, or a part of one
  * vector. */
-INLINED void take_up(local const uint4 *tile, int row, int access, uint *words) {
+SHARING void take_up(local const uint4 *tile, int row, int access, uint *words) {
   const int vector = access * ACCESS / WIDTH;
   local const uint4 *from = &tile[place_in_tile(row / WIDTH * WIDTH, row % WIDTH, vector)];
 #if FROM_BYTES == 2
@@ -45,7 +45,7 @@ INLINED void take_up(local const uint4 *tile, int row, int access, uint *words) 
 #endif
 }
 
-INLINED void drain_accesses(local const uint4 *tile, global uchar *destination, mapped_ref move,
+SHARING void drain_accesses(local const uint4 *tile, global uchar *destination, mapped_ref move,
                             const tensors_t tensors, const group_t *group, const chunk_t chunk) {
   const int access = (int)get_local_id(0) % ACCESSES;
   const int first = (int)get_local_id(0) / ACCESSES * ACCESSES_PER_ITEM;
@@ -76,7 +76,7 @@ INLINED void drain_accesses(local const uint4 *tile, global uchar *destination, 
 }
 
 /* Writes a tile element by element. Neighbouring items write neighbouring elements. */
-INLINED void drain_elements(local const uint4 *tile, global uchar *destination, mapped_ref move,
+SHARING void drain_elements(local const uint4 *tile, global uchar *destination, mapped_ref move,
                             const tensors_t tensors, const group_t *group, const chunk_t chunk) {
   const int column = (int)get_local_id(0) % TILE_COLUMNS;
   const int rows = column < chunk.columns ? (int)chunk.rows : 0;
@@ -90,7 +90,7 @@ INLINED void drain_elements(local const uint4 *tile, global uchar *destination, 
   }
 }
 
-INLINED void move_map_gpu_tile(global const uchar *source, global uchar *destination,
+SHARING void move_map_gpu_tile(global const uchar *source, global uchar *destination,
                                mapped_ref move, const tensors_t tensors) {
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const group_t group = find_group(move, i);

@@ -43,7 +43,7 @@
 
 /* ---- numbers of lists ---- */
 
-INLINED local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) {
+SHARING local const ulong *stage_numbers(mapped_ref move, local ulong *numbers) {
   if (has_hidden_lists()) {
     if (get_local_id(0) == 0) {
       UNROLLED
@@ -241,7 +241,7 @@ INLINED places_t places_of_row(mapped_ref move, const group_t *group, index_t ro
 /* ---- conversion ---- */
 
 /* The parameters of the element at a column of the row at these places. */
-INLINED parameters_t parameters_in(mapped_ref move, const tensors_t tensors, places_t places,
+SHARING parameters_t parameters_in(mapped_ref move, const tensors_t tensors, places_t places,
                                    index_t column) {
   add_steps(move, 0, COLUMN_AXES, column, CLRS_FIRST_VIEW, &places);
   return parameters_at(move, tensors, places);
@@ -256,7 +256,7 @@ typedef struct codes_at_t {
 /* Converts the access from this column on. `known` holds the parameters of each element if all rows
  * of the work-item share them, else NOT_KNOWN. */
 #define NOT_KNOWN ((const parameters_t *)0)
-INLINED void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
+SHARING void convert_access(mapped_ref move, const tensors_t tensors, const places_t places,
                             index_t column, const parameters_t *known, const uint *from,
                             const codes_at_t at, uint *to) {
   parameters_t p = no_parameters();
@@ -276,7 +276,7 @@ INLINED void convert_access(mapped_ref move, const tensors_t tensors, const plac
 }
 
 /* Converts one code and stores the result at this column. */
-INLINED void convert_element(global uchar *destination, mapped_ref move, const tensors_t tensors,
+SHARING void convert_element(global uchar *destination, mapped_ref move, const tensors_t tensors,
                              const places_t places, index_t column, FROM_T code) {
   const parameters_t p = parameters_in(move, tensors, places, column);
   store_code(ELEMENT(TO), destination, places.at[CLRS_TO] + column, (TO_T)CONVERT(code, p));

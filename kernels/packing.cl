@@ -150,7 +150,7 @@ INLINED uint pack_four(uint four, int unit) {
 }
 
 /* Packs the units of a word. The vectors of the word are swizzled like the first vector. */
-INLINED uint pack_word(local const uchar *volume, uint place) {
+SHARING uint pack_word(local const uchar *volume, uint place) {
 #if UNIT_BITS == 4
   const uint2 two = *(local const aliased_uint2_t *)(volume + place);
   return pack_four(two.x, 0) | pack_four(two.y, 4);
@@ -167,7 +167,7 @@ INLINED uint pack_word(local const uchar *volume, uint place) {
 }
 
 /* Packs the units of a byte. */
-INLINED UNIT pack_byte(local const uchar *volume, uint place) {
+SHARING UNIT pack_byte(local const uchar *volume, uint place) {
   uint packed = 0;
 #pragma unroll
   for (uint slot = 0; slot < UNITS_PER_BYTE; slot++) {
@@ -182,7 +182,7 @@ INLINED UNIT pack_byte(local const uchar *volume, uint place) {
 
 #if HAS_BLOCKS
 /* Loads 16 bytes of local memory from byte `place` on. Bytes outside the volume are 0. */
-INLINED void cut_block(local const uchar *volume, int place, uint shift, uint *words) {
+SHARING void cut_block(local const uchar *volume, int place, uint shift, uint *words) {
   const int bytes = CLRS_VOLUME_UNITS(UNIT_BITS) * (int)sizeof(UNIT);
   const uint bits = (uint)(place & 3) * 8;
   uint found[5];
@@ -201,7 +201,7 @@ INLINED void cut_block(local const uchar *volume, int place, uint shift, uint *w
 }
 #endif
 
-INLINED void write_wide(local const uchar *volume, uint place, global uchar *to) {
+SHARING void write_wide(local const uchar *volume, uint place, global uchar *to) {
 #if UNIT_BITS >= 8
   *(global uint4 *)to = *(local const aliased_uint4_t *)(volume + place);
 #elif WIDE_BYTES == 16

@@ -190,7 +190,7 @@ INLINED bool has_hidden_lists(void) {
 
 /* Returns number `at` of the map's lists. A work-group has copied the numbers to local memory,
  * which allows any index. A single work-item compares `at` with each number's index in turn. */
-INLINED ulong number_of(mapped_ref move, const tensors_t tensors, index_t at) {
+SHARING ulong number_of(mapped_ref move, const tensors_t tensors, index_t at) {
   (void)tensors;
   if (GROUPED && has_hidden_lists()) {
     return tensors.numbers[at];
@@ -236,7 +236,7 @@ typedef struct places_t {
 /* Moves the named operands from place 0 to the place that the element's index names. Returns false
  * if the index is skipped. Example: axis 1 of [4,6] has digits of extents 3 and 2 and strides 8 and
  * 1. Place 5 is 1 step of 1 and 2 steps of 8, so the element is 17 elements on. */
-INLINED bool name_place(mapped_ref move, const tensors_t tensors, places_t *places,
+SHARING bool name_place(mapped_ref move, const tensors_t tensors, places_t *places,
                         bool *is_any_outside) {
   const sum_t index = load_index(tensors.indices, places->at[OPERANDS - 1], move->rules);
   bool is_outside;
@@ -253,7 +253,7 @@ INLINED bool name_place(mapped_ref move, const tensors_t tensors, places_t *plac
   return is_named;
 }
 
-INLINED void end_indices(mapped_ref move, const tensors_t tensors, bool is_any_outside) {
+SHARING void end_indices(mapped_ref move, const tensors_t tensors, bool is_any_outside) {
   if (is_any_outside) {
     raise_flag(tensors.flag, move->rules);
   }
@@ -266,7 +266,7 @@ INLINED void end_indices(mapped_ref move, const tensors_t tensors, bool is_any_o
 #endif
 
 /* The parameters of the element at these positions. */
-INLINED parameters_t parameters_at(mapped_ref move, const tensors_t tensors,
+SHARING parameters_t parameters_at(mapped_ref move, const tensors_t tensors,
                                    const places_t places) {
   parameters_t p = no_parameters();
 #define TAKE_PLACE(n)                                                                              \

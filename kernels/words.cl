@@ -88,15 +88,21 @@ typedef ulong count_t;
 #endif
 
 /* The compiler decides whether to inline a HELPER. An INLINED function is always inlined, except in
- * native code. Native code always inlines only the steps of a map along rows. */
+ * native code. Native code always inlines only the steps of a map along rows, and every SHARING
+ * function, which is given local memory. PoCL 3.1 to 7.1 moves the local memory of a kernel, and a
+ * function that is not inlined still reads the old place (tests/portability/defects/local_apart.c).
+ */
 #ifndef HELPER /* src/opencl/device/quirks.c redefines these for some devices */
 #define HELPER static __attribute__((unused))
 #endif
-#ifndef INLINED
+#ifdef INLINED
+#define SHARING INLINED
+#else
+#define SHARING HELPER __attribute__((always_inline))
 #if NATIVE_CODE && (!defined(WAY) || defined(GROUPED))
 #define INLINED HELPER
 #else
-#define INLINED HELPER __attribute__((always_inline))
+#define INLINED SHARING
 #endif
 #endif
 

@@ -33,6 +33,13 @@ if grep -nE "\(((local|private) )?(const )?($others) \*\)" kernels/*.cl ||
   echo "memory is seen as another type: use ANY_BYTES or ALIASED of words.cl" && exit 1
 fi
 
+# A function that is given local memory is always inlined (SHARING of words.cl). The structs room_t and
+# tensors_t hold local memory, the latter in kernels for groups.
+apart() { cat "$@" | tr '\n' ' ' | grep -oE '(INLINED|HELPER|APART|BODY) [a-z_0-9 *]+\([^;{}()]*\<('"$holds"') [^;{}()]*\) \{'; }
+if holds='local|room_t' apart kernels/*.cl || holds='tensors_t' apart kernels/map_g*.cl kernels/parameters.cl; then
+  echo "a function that is given local memory may be left apart: use SHARING of words.cl" && exit 1
+fi
+
 # check FILE [-D...]: one of STEP calls of it checks.
 check() {
   seen=$((seen + 1))
