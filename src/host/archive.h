@@ -5,12 +5,11 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
+#include "system.h"
 
 typedef struct cli_archive_name {
-  char path[PATH_MAX]; /* path of the archive */
-  const char *member;  /* inside `name`, or NULL if `name` names no member */
+  char path[CLI_PATH_BYTES]; /* path of the archive */
+  const char *member;        /* inside `name`, or NULL if `name` names no member */
 } cli_archive_name;
 
 /* Returns false if the name names no archive, or is too long for a path. */

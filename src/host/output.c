@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@
 /* Returns -1 if the file system does not allow files without a name. A replacement begins as
  * readable by the caller only. */
 static int open_nameless(const cli_target *target) {
-  char folder[PATH_MAX];
+  char folder[CLI_PATH_BYTES];
   return cli_target_folder(target, folder, sizeof folder)
              ? cli_file_create_nameless(folder, target->exists)
              : -1;

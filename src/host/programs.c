@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "programs.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,14 +20,14 @@ static const char ending[] = ".programs";
 enum { MOST_FILES = 16 }; /* the file that was written longest ago is removed first */
 
 typedef struct place {
-  char folder[PATH_MAX - 64];
-  char file[PATH_MAX];
+  char folder[CLI_PATH_BYTES - 64];
+  char file[CLI_PATH_BYTES];
 } place;
 
 /* ---- the cache's folder ---- */
 
 static clrs_status find_place(const cli_host *host, place *found, clrs_error *error) {
-  char base[PATH_MAX - 128], name[CLRS_PROGRAMS_NAME_BYTES];
+  char base[CLI_PATH_BYTES - 128], name[CLRS_PROGRAMS_NAME_BYTES];
   CLRS_TRY(cli_folder_of_caches(base, sizeof base, error));
   CLRS_TRY(clrs_context_programs_name(host->clreshape, name, error));
   snprintf(found->folder, sizeof found->folder, "%s/clreshape", base);

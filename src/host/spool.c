@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 /* ---- where ---- */
 
 typedef struct folder_path {
-  char text[PATH_MAX];
+  char text[CLI_PATH_BYTES];
 } folder_path;
 
 static bool find_folder(const char *near, folder_path *folder) {

@@ -13,6 +13,8 @@
 
 #include <clreshape/plan.h>
 
+enum { CLI_PATH_BYTES = 4096 }; /* a longer path is refused */
+
 /* ---- the process ---- */
 
 /* Call first. The arguments become UTF-8, and standard streams pass bytes unchanged. Returns false

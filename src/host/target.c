@@ -2,7 +2,6 @@
 #include "target.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +69,7 @@ bool cli_target_folder(const cli_target *target, char *folder, size_t size) {
 }
 
 static bool stat_folder(const cli_target *target, cli_file_info *info) {
-  char folder[PATH_MAX];
+  char folder[CLI_PATH_BYTES];
   return cli_target_folder(target, folder, sizeof folder) && cli_file_look(folder, info) == 0;
 }
 

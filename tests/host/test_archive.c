@@ -37,14 +37,14 @@ TEST(names_are_cut_behind_the_first_ending) {
 }
 
 TEST(a_path_has_room_or_is_none) {
-  char name[PATH_MAX + 8];
+  char name[CLI_PATH_BYTES + 8];
   cli_archive_name found;
   memset(name, 'a', sizeof name);
-  memcpy(name + PATH_MAX - 1 - 4, ".npz", 5); /* the longest path: PATH_MAX - 1, and the end */
+  memcpy(name + CLI_PATH_BYTES - 1 - 4, ".npz", 5); /* the longest path, and the end */
   assert_true(cli_archive_find(name, &found));
-  assert_int_equal(strlen(found.path), PATH_MAX - 1);
+  assert_int_equal(strlen(found.path), CLI_PATH_BYTES - 1);
   memset(name, 'a', sizeof name);
-  memcpy(name + PATH_MAX - 4, ".npz", 5);
+  memcpy(name + CLI_PATH_BYTES - 4, ".npz", 5);
   assert_false(cli_archive_find(name, &found));
 }
 

@@ -9,15 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <io.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 
-#include <shellapi.h> /* behind windows.h */
-
 #include "fail.h"
-#include "pocl_cache.h"
 
 /* ---- names and errors ---- */
 
@@ -32,11 +28,21 @@ static int fail(void) {
   static const struct {
     DWORD windows;
     int posix;
-  } codes[] = {{ERROR_FILE_NOT_FOUND, ENOENT},        {ERROR_PATH_NOT_FOUND, ENOENT},
-               {ERROR_INVALID_NAME, ENOENT},          {ERROR_ACCESS_DENIED, EACCES},
-               {ERROR_SHARING_VIOLATION, EACCES},     {ERROR_FILE_EXISTS, EEXIST},
-               {ERROR_ALREADY_EXISTS, EEXIST},        {ERROR_DISK_FULL, ENOSPC},
-               {ERROR_INVALID_HANDLE, EBADF},         {ERROR_INSUFFICIENT_BUFFER, ENAMETOOLONG},
+  } codes[] = {{ERROR_FILE_NOT_FOUND, ENOENT},
+               {ERROR_PATH_NOT_FOUND, ENOENT},
+               {ERROR_INVALID_NAME, ENOENT},
+               {ERROR_ACCESS_DENIED, EACCES},
+               {ERROR_SHARING_VIOLATION, EACCES},
+               {ERROR_FILE_EXISTS, EEXIST},
+               {ERROR_ALREADY_EXISTS, EEXIST},
+               {ERROR_DISK_FULL, ENOSPC},
+               {ERROR_HANDLE_DISK_FULL, ENOSPC},
+               {ERROR_WRITE_PROTECT, EROFS},
+               {ERROR_BAD_NETPATH, ENOENT},
+               {ERROR_INVALID_DRIVE, ENOENT},
+               {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+               {ERROR_INVALID_HANDLE, EBADF},
+               {ERROR_INSUFFICIENT_BUFFER, ENAMETOOLONG},
                {ERROR_NO_UNICODE_TRANSLATION, EILSEQ}};
   const DWORD code = GetLastError();
   errno = EIO;
@@ -66,58 +72,6 @@ static HANDLE handle_of(int fd) {
 static bool path_of(int fd, wide_path *path) {
   const DWORD length = GetFinalPathNameByHandleW(handle_of(fd), path->text, MOST_UNITS, 0);
   return (length > 0 && length < MOST_UNITS) || fail() == 0;
-}
-
-/* ---- the process ---- */
-
-/* The C library's own arguments are not UTF-8, and have wildcards replaced. */
-static bool read_arguments(int *argc, char ***argv) {
-  wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), argc);
-  char **made = wide != NULL ? calloc((size_t)*argc + 1, sizeof *made) : NULL;
-  bool is_good = made != NULL;
-  for (int i = 0; is_good && i < *argc; i++) {
-    const int size = WideCharToMultiByte(CP_UTF8, 0, wide[i], -1, NULL, 0, NULL, NULL);
-    made[i] = malloc((size_t)size);
-    is_good = made[i] != NULL && narrow(wide[i], made[i], (size_t)size);
-  }
-  LocalFree(wide);
-  *argv = made; /* until the process ends */
-  return is_good;
-}
-
-/* Windows starts no program with more rights than the caller has, unless the user agrees. */
-bool cli_system_begin(int *argc, char ***argv) {
-  for (int fd = 0; fd < 3; fd++) {
-    _setmode(fd, _O_BINARY);
-  }
-  if (!read_arguments(argc, argv)) {
-    abort();
-  }
-  return true;
-}
-
-static SRWLOCK lock = SRWLOCK_INIT;
-static void (*remove_files)(void);
-
-/* Runs in a separate thread. FALSE lets Windows end the process. The lock stays taken. */
-static BOOL WINAPI on_event(DWORD event) {
-  (void)event;
-  AcquireSRWLockExclusive(&lock);
-  remove_files();
-  return FALSE;
-}
-
-void cli_signals_guard(void (*before_end)(void)) {
-  remove_files = before_end;
-  (void)SetConsoleCtrlHandler(on_event, TRUE);
-}
-
-void cli_signals_hold(void) {
-  AcquireSRWLockExclusive(&lock);
-}
-
-void cli_signals_release(void) {
-  ReleaseSRWLockExclusive(&lock);
 }
 
 /* ---- bytes ---- */
@@ -166,20 +120,38 @@ static int open_as(const char *path, DWORD access, DWORD disposition, DWORD how)
                                       : fail();
 }
 
+/* FAT has no FILE_ID_INFO. */
+static bool identify(HANDLE file, cli_file_info *info) {
+  FILE_ID_INFO id;
+  BY_HANDLE_FILE_INFORMATION old;
+  uint64_t halves[2];
+  if (GetFileInformationByHandleEx(file, FileIdInfo, &id, sizeof id)) {
+    memcpy(halves, &id.FileId, sizeof halves);
+    info->device = id.VolumeSerialNumber;
+    info->number = halves[0] ^ halves[1];
+    return true;
+  }
+  const bool is_known = GetFileInformationByHandle(file, &old);
+  if (is_known) {
+    info->device = old.dwVolumeSerialNumber;
+    info->number = (uint64_t)old.nFileIndexHigh << 32 | old.nFileIndexLow;
+  }
+  return is_known;
+}
+
 int cli_file_look_opened(int fd, cli_file_info *info) {
-  BY_HANDLE_FILE_INFORMATION found;
+  FILE_STANDARD_INFO found;
   const HANDLE file = handle_of(fd);
   *info = (cli_file_info){.device = UINT64_MAX, .number = UINT64_MAX}; /* of no file */
   if (file == INVALID_HANDLE_VALUE || GetFileType(file) != FILE_TYPE_DISK) {
     return file == INVALID_HANDLE_VALUE ? -1 : 0;
   }
-  if (!GetFileInformationByHandle(file, &found)) {
+  if (!identify(file, info) ||
+      !GetFileInformationByHandleEx(file, FileStandardInfo, &found, sizeof found)) {
     return fail();
   }
-  info->device = found.dwVolumeSerialNumber;
-  info->number = (uint64_t)found.nFileIndexHigh << 32 | found.nFileIndexLow;
-  info->size = (uint64_t)found.nFileSizeHigh << 32 | found.nFileSizeLow;
-  info->is_regular = (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) == 0;
+  info->size = (uint64_t)found.EndOfFile.QuadPart;
+  info->is_regular = !found.Directory;
   return 0;
 }
 
@@ -202,7 +174,19 @@ static bool is_of(const char *path, DWORD attribute) {
   return found != INVALID_FILE_ATTRIBUTES && (found & attribute) != 0;
 }
 
+/* strerror knows no ELOOP on Windows. */
+static bool is_link(const char *path) {
+  const bool is_found = is_of(path, FILE_ATTRIBUTE_REPARSE_POINT);
+  if (is_found) {
+    errno = EPERM;
+  }
+  return is_found;
+}
+
 int cli_file_open(const char *path, bool follows) {
+  if (!follows && is_link(path)) {
+    return -1;
+  }
   return open_as(path, GENERIC_READ, OPEN_EXISTING, follows ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);
 }
 
@@ -214,11 +198,7 @@ FILE *cli_file_stream(const char *path) {
 /* Links are rare on Windows, and are no outputs. */
 char *cli_file_follow(const char *path, const cli_file_info *there) {
   (void)there;
-  if (is_of(path, FILE_ATTRIBUTE_REPARSE_POINT)) {
-    errno = ELOOP;
-    return NULL;
-  }
-  return _strdup(path);
+  return is_link(path) ? NULL : _strdup(path);
 }
 
 /* ---- new files ---- */
@@ -249,11 +229,13 @@ static bool mark(int fd, bool is_deleted) {
          fail() == 0;
 }
 
-/* A new file has the rights of its folder. */
+/* A new file has the rights of its folder. A separator behind "C:" or "/" would name another
+ * folder. */
 int cli_file_create_nameless(const char *folder, bool is_private) {
-  char name[PATH_MAX];
+  char name[CLI_PATH_BYTES];
   (void)is_private;
-  const int length = snprintf(name, sizeof name, "%s/.clreshape-XXXXXX", folder);
+  const char *separator = cli_folder_length(folder) == strlen(folder) ? "" : "/";
+  const int length = snprintf(name, sizeof name, "%s%s.clreshape-XXXXXX", folder, separator);
   const int fd = length > 0 && (size_t)length < sizeof name ? cli_file_create(name) : -1;
   if (fd >= 0 && !mark(fd, true)) {
     _close(fd);
@@ -263,11 +245,20 @@ int cli_file_create_nameless(const char *folder, bool is_private) {
   return fd;
 }
 
-int cli_file_give_name(int fd, const char *name) {
+static bool move(int fd, const char *name) {
   wide_path now, wanted;
-  return mark(fd, false) && path_of(fd, &now) && widen(name, &wanted)
-             ? end(MoveFileExW(now.text, wanted.text, 0))
-             : -1;
+  return path_of(fd, &now) && widen(name, &wanted) &&
+         end(MoveFileExW(now.text, wanted.text, 0)) == 0;
+}
+
+int cli_file_give_name(int fd, const char *name) {
+  if (mark(fd, false) && move(fd, name)) {
+    return 0;
+  }
+  const int code = errno;
+  (void)mark(fd, true);
+  errno = code;
+  return -1;
 }
 
 int cli_file_link(const char *path, const char *name) {
@@ -290,9 +281,13 @@ int cli_file_remove(const char *path) {
 
 /* ---- rights and room ---- */
 
+/* _waccess asks for the attribute of read-only files, opening for the access list. */
 int cli_file_may_write(const char *path) {
   wide_path wide;
-  return widen(path, &wide) ? _waccess(wide.text, 2) : -1;
+  const int fd = widen(path, &wide) && _waccess(wide.text, 2) == 0
+                     ? open_as(path, GENERIC_WRITE, OPEN_EXISTING, 0)
+                     : -1;
+  return fd >= 0 ? _close(fd) : -1;
 }
 
 int cli_file_set_mode(int fd, bool is_private) {
@@ -300,9 +295,11 @@ int cli_file_set_mode(int fd, bool is_private) {
   return 0;
 }
 
+enum { MOST_RIGHTS = (1 << 16) + 256 }; /* a list has 64 KiB at most */
+
 /* Keeps the access list. */
 int cli_file_keep_mode(int fd, const char *path, const cli_file_info *of) {
-  char rights[4096];
+  _Alignas(SECURITY_DESCRIPTOR) char rights[MOST_RIGHTS];
   wide_path wide;
   DWORD size;
   (void)of;
@@ -367,7 +364,7 @@ bool cli_folder_is_own(const char *path) {
 }
 
 void cli_folder_each(const char *path, cli_folder_visitor visitor, void *user_data) {
-  char names[PATH_MAX + 2], name[4 * MAX_PATH];
+  char names[CLI_PATH_BYTES], name[4 * MAX_PATH];
   wide_path wide;
   WIN32_FIND_DATAW found;
   snprintf(names, sizeof names, "%s/*", path);
@@ -383,18 +380,4 @@ void cli_folder_each(const char *path, cli_folder_visitor visitor, void *user_da
   if (list != INVALID_HANDLE_VALUE) {
     FindClose(list);
   }
-}
-
-/* ---- PoCL for Windows has other folders and another linker: nothing is checked ---- */
-
-bool cli_pocl_is(cl_platform_id platform) {
-  return platform == NULL;
-}
-
-bool cli_pocl_cache_works(char *sentence, size_t size) {
-  return snprintf(sentence, size, "%s", "") == 0;
-}
-
-bool cli_pocl_finds_linker(void) {
-  return true;
 }
