@@ -147,10 +147,9 @@ class Types(Case):
             self.assertEqual(np.load("out.npy").tobytes(), want[::-1].tobytes() + want.tobytes())
 
     def test_every_chain_moves_odd_widths(self):
-        for name in ("bytes_5", "structure_with_shapes"):
-            for chain in CHAINS:
-                for order in "CF":
-                    self.moves(name, chain, order)
+        for chain in CHAINS:
+            self.moves("bytes_5", chain, "C")
+            self.moves("structure_with_shapes", chain, "F")
 
     def test_in_parts(self):
         for described in ("S100", "V7", [("a", "<f4"), ("b", "<i8")]):

@@ -26,7 +26,7 @@ typedef struct kept {
   struct kept *next;
   uint64_t key; /* hash of source, options and device */
   size_t size;
-  unsigned char *binary;
+  unsigned char *binary; /* NULL after the first build */
 } kept;
 
 static cl_icd_dispatch driver;
@@ -84,18 +84,24 @@ static cl_program CL_API_CALL create(cl_context context, cl_uint texts, const ch
   return made;
 }
 
+static kept *find_build(uint64_t key) {
+  pthread_mutex_lock(&lock);
+  kept *found = builds;
+  while (found && found->key != key)
+    found = found->next;
+  pthread_mutex_unlock(&lock); /* kept builds stay */
+  return found;
+}
+
 /* Returns NULL if no build is kept or the driver rejects the binary. */
 static cl_program build_kept(cl_program program, uint64_t key, cl_device_id device,
                              const char *options) {
   cl_context context = NULL;
   cl_int code;
-  pthread_mutex_lock(&lock);
-  const kept *found = builds;
-  while (found && found->key != key)
-    found = found->next;
-  pthread_mutex_unlock(&lock); /* kept builds stay */
-  if (!found || driver.clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof context,
-                                        (void *)&context, NULL) != CL_SUCCESS)
+  const kept *found = find_build(key);
+  if (!found || !found->binary ||
+      driver.clGetProgramInfo(program, CL_PROGRAM_CONTEXT, sizeof context, (void *)&context,
+                              NULL) != CL_SUCCESS)
     return NULL;
   const unsigned char *binary = found->binary;
   const cl_program made =
@@ -107,25 +113,36 @@ static cl_program build_kept(cl_program program, uint64_t key, cl_device_id devi
   return made;
 }
 
-static void keep(cl_program program, uint64_t key) {
+static void note_build(uint64_t key) {
   kept *added = take_memory(sizeof *added);
-  added->key = key;
-  if (driver.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof added->size, &added->size,
-                              NULL) != CL_SUCCESS ||
-      added->size == 0) {
-    free(added);
+  pthread_mutex_lock(&lock);
+  *added = (kept){.next = builds, .key = key};
+  builds = added;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Asked for the binary, some drivers compile the kernels once more. So only the binary of a source
+ * that is built a second time is kept. */
+static void keep(cl_program program, uint64_t key) {
+  kept *const again = find_build(key);
+  size_t size = 0;
+  if (!again) {
+    note_build(key);
     return;
   }
-  added->binary = take_memory(added->size);
-  if (driver.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof added->binary,
-                              (void *)&added->binary, NULL) != CL_SUCCESS) {
-    free(added->binary);
-    free(added);
+  if (driver.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
+          CL_SUCCESS ||
+      size == 0)
+    return;
+  unsigned char *binary = take_memory(size);
+  if (driver.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, (void *)&binary, NULL) !=
+      CL_SUCCESS) {
+    free(binary);
     return;
   }
   pthread_mutex_lock(&lock);
-  added->next = builds;
-  builds = added;
+  again->size = size;
+  again->binary = binary;
   pthread_mutex_unlock(&lock);
 }
 

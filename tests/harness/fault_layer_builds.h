@@ -1,5 +1,5 @@
 /*
- * Kept builds: with CLRS_LAYER_KEEPS_BUILDS=1 a source that this process has built before, with the
+ * Kept builds: with CLRS_LAYER_KEEPS_BUILDS=1 a source that this process has built twice, with the
  * same options, is built from the binary. Meant for tests that make a library context for each of a
  * thousand failures, on drivers without a cache on disk. Intel's driver takes more than a second to
  * build a source, and a fiftieth of the time for a binary. CLRS_LAYER_OPTIONS are options that each

@@ -264,7 +264,7 @@ static void report(const tally *t) {
 
 TEST(indices_name_elements_of_any_map) {
   const uint64_t base = test_seed(1);
-  const int64_t cases = test_cases(6);
+  const int64_t cases = test_cases(4);
   tally t = {0};
   for (uint64_t seed = base; seed < base + (uint64_t)cases; seed++) {
     map_case map;

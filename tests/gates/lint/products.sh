@@ -49,8 +49,10 @@ if [ "$(products "$planted/planted.c" | wc -l)" -ne 2 ]; then
   exit 1
 fi
 
+# A product has spaces around its operator, which format.sh requires, and a pointer has not. A file
+# without a product is not parsed.
 # shellcheck disable=SC2046  # no name here holds a space: sizes.sh says so
-products $(find src/base src/view src/map src/chain src/move src/mapped src/indexed src/class src/plan src/opencl -name '*.[ch]' ! -name checked.h | LC_ALL=C sort) |
+products $(find src/base src/view src/map src/chain src/move src/mapped src/indexed src/class src/plan src/opencl -name '*.[ch]' ! -name checked.h -exec grep -lE '[^ /] \*=? ' {} + | LC_ALL=C sort) |
   awk -v allowed="$here/products.txt" '
     BEGIN {
       while ((getline line < allowed) > 0) {

@@ -246,7 +246,7 @@ static void run_sequence(const api *a, uint64_t seed, int *done, int *refused) {
 
 API_TEST(random_actions_on_overlapping_views) {
   const uint64_t seed = test_seed(640000);
-  const int64_t cases = test_cases(200);
+  const int64_t cases = test_cases(100);
   int done = 0, refused = 0;
   for (int64_t i = 0; i < cases; i++)
     run_sequence(*state, seed + (uint64_t)i, &done, &refused);
