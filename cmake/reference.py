@@ -4,7 +4,7 @@ comments in Doxygen's form.
 
     /* ---- title     a section, up to the next section, becomes a group
     /* text           in front of a declaration documents the declaration
-    x; /* text        behind a declaration documents the declaration
+    x, y; /* text     behind declarations documents the declarations of the line
     an indented table keeps its columns
 
 A comment documents all declarations up to the next blank line or comment, except declarations with a comment
@@ -62,6 +62,13 @@ class Header:
         return f"/** {text_of(comment)}*/"
 
 
+def apart(text):
+    """The text with `x, y; /* text` as two declarations, because Doxygen gives the comment to one of them."""
+    return re.sub(r"^ *(\w+) ([\w\[\]]+(?:, [\w\[\]]+)+); +/\*\*< (.*?)\*/",
+                  lambda found: "".join(f"{found[1]} {name}; /**< {found[3]}*/\n" for name in found[2].split(", ")),
+                  text, flags=re.S | re.M)
+
+
 def shared(text):
     """The text with a comment repeated for each declaration that shares the comment."""
     parts = re.split(r"(?<=\n)(/\*\* (?!@).*?\*/\n)", text, flags=re.S)
@@ -79,7 +86,7 @@ def main():
         text = file.read()
     header, start = Header(sys.argv[1]), COMMENT.search(text).start()
     formed = COMMENT.sub(lambda found: header.form(found, text, start), text)
-    print(shared(formed) + ("/** @} */" if header.group else ""))
+    print(shared(apart(formed)) + ("/** @} */" if header.group else ""))
 
 
 if __name__ == "__main__":

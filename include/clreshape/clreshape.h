@@ -56,9 +56,9 @@ extern "C" {
 
 /* The queue and the wait list of a call. Read only during the call. */
 typedef struct clrs_on {
-  cl_command_queue queue;
-  cl_uint wait_count;
-  const cl_event *waits; /* NULL if wait_count is 0 */
+  cl_command_queue queue; /* from the tensors' cl_context, for their device */
+  cl_uint wait_count;     /* number of events */
+  const cl_event *waits;  /* NULL if wait_count is 0 */
 } clrs_on;
 
 /* Applies a chain of operations to the source in one pass. Examples: "reshape=0,0,12,64
@@ -153,15 +153,14 @@ CLRS_CHECKED clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *s
 
 /* Sources for the indices of a destination's first dim. */
 typedef struct clrs_stack {
-  size_t count; /* extent of the destination's first dim */
-  clrs_tensor *const *sources;
+  size_t count;                /* extent of the destination's first dim */
+  clrs_tensor *const *sources; /* `count` tensors */
   /* Begin of each source: begins[i * rank + d], along dim d of source i. NULL for all 0. */
   const int64_t *begins;
-  /* Shown where the sources leave space. `border` is a tensor that is broadcast to an index of the
-   * destination, such as one pixel, and may be mapped like the sources. Without a border, `element`
-   * is used, as in clrs_enqueue_fill. */
+  /* Shown where the sources leave space: a tensor that is broadcast to an index of the destination,
+   * such as one pixel. A border may be mapped like the sources. */
   clrs_tensor *border;
-  const void *element;
+  const void *element; /* used without a border, as in clrs_enqueue_fill */
 } clrs_stack;
 
 /* Stacks images into a batch, with letterboxes. Source i has a rank one less than the destination's
@@ -209,12 +208,13 @@ typedef enum clrs_outside {
                          * without elements the index is skipped */
 } clrs_outside;
 
+/* The indices of a gather or a scatter. */
 typedef struct clrs_indices {
-  clrs_tensor *tensor; /* CLRS_I32 or CLRS_I64, of any rank, also 0 */
-  int64_t axis;        /* axis that the indices count along, negative from the end */
-  bool from_end;       /* an index from -extent to -1 counts from the end of the axis */
-  clrs_outside outside;
-  const void *element; /* in host memory, read before the call returns. NULL: all bits 0 */
+  clrs_tensor *tensor;  /* CLRS_I32 or CLRS_I64, of any rank, also 0 */
+  int64_t axis;         /* axis that the indices count along, negative from the end */
+  bool from_end;        /* an index from -extent to -1 counts from the end of the axis */
+  clrs_outside outside; /* the effect of an index out of range */
+  const void *element;  /* in host memory, read before the call returns. NULL: all bits 0 */
   clrs_tensor *flag; /* one CLRS_U32 at a multiple of 4 bytes, or NULL. Bit 0 of the flag is set if
                       * an index is out of range, skipped or clamped. The library never clears the
                       * bit. An index that leads to no element is not checked */
@@ -280,10 +280,10 @@ CLRS_CHECKED clrs_status clrs_tensor_slot(clrs_context *context, uint32_t slot,
  * position 16, whatever lies behind the cache in the buffer. A slot given by a storage has the
  * bytes of the buffer, or the first `bytes` bytes. */
 typedef struct clrs_slot {
-  clrs_storage storage;
-  clrs_tensor *tensor; /* any dtype, same context. NULL: use the storage */
-  int64_t advance;     /* may be negative */
-  uint64_t bytes;      /* bytes of the storage, 0 for all of the buffer. Must be 0 with a tensor */
+  clrs_storage storage; /* buffer must be NULL with a tensor */
+  clrs_tensor *tensor;  /* any dtype, same context. NULL: use the storage */
+  int64_t advance;      /* may be negative */
+  uint64_t bytes;       /* bytes of the storage, 0 for all of the buffer. Must be 0 with a tensor */
 } clrs_slot;
 
 /* -------------------------------------------------------------------------------------- work
@@ -307,11 +307,13 @@ typedef struct clrs_slot {
  */
 typedef struct clrs_work clrs_work;
 
+/* Creates a work without tasks. */
 CLRS_CHECKED clrs_status clrs_work_create(clrs_context *context, clrs_work **work,
                                           clrs_error *error);
 CLRS_API void clrs_work_retain(clrs_work *work);  /* NULL is allowed */
 CLRS_API void clrs_work_release(clrs_work *work); /* NULL is allowed */
 
+/* Adds a task: the call clrs_enqueue_ of the same name, made at each enqueue of the work. */
 CLRS_CHECKED clrs_status clrs_work_move(clrs_work *work, clrs_tensor *source,
                                         clrs_tensor *destination, clrs_error *error);
 CLRS_CHECKED clrs_status clrs_work_fill(clrs_work *work, clrs_tensor *destination,

@@ -27,14 +27,17 @@
 
 namespace clreshape {
 
+/* A failed call. what() is the message of the C call. */
 class error : public std::runtime_error {
 public:
+  /* From the error of a C call. */
   explicit error(const clrs_error &said)
       : std::runtime_error(said.message), status(said.status), opencl_code(said.opencl_code) {}
+  /* From a status and a sentence. */
   error(clrs_status failed, const std::string &sentence)
       : std::runtime_error(sentence), status(failed), opencl_code(0) {}
-  clrs_status status;
-  int32_t opencl_code;
+  clrs_status status;  /* never CLRS_OK */
+  int32_t opencl_code; /* as in clrs_error */
 };
 
 /* Calls a function of the C interface whose last parameter is a clrs_error. Throws the error on
@@ -50,14 +53,19 @@ void call(Function *function, Arguments... arguments) {
 /* Owns one reference to an object. Retain and Release count the references. */
 template <class Object, auto Retain, auto Release> class owner {
 public:
+  /* An empty owner. */
   owner() = default;
-  explicit owner(Object *taken) : object(taken) {} /* takes over the reference */
+  /* Takes the reference of the caller. */
+  explicit owner(Object *taken) : object(taken) {}
+  /* One more reference. */
   owner(const owner &other) : object(other.object) {
     if (object != nullptr) {
       Retain(object);
     }
   }
+  /* Leaves the other owner empty. */
   owner(owner &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  /* Releases the own reference, and takes the other. */
   owner &operator=(owner other) noexcept {
     std::swap(object, other.object);
     return *this;
@@ -67,35 +75,43 @@ public:
       Release(object);
     }
   }
+  /* The object for calls of C, or NULL. The reference stays with the owner. */
   Object *get() const {
     return object;
   }
+  /* False if the owner is empty. */
   explicit operator bool() const {
     return object != nullptr;
   }
 
 protected:
-  Object *object = nullptr;
+  Object *object = nullptr; /* the reference */
 };
 
+/* Owns an event. */
 using event = owner<std::remove_pointer_t<cl_event>, clRetainEvent, clReleaseEvent>;
 
 /* The queue of a call, and the events that the call waits for. */
 struct on {
-  cl_command_queue queue;
-  std::vector<cl_event> after = {};
+  cl_command_queue queue;           /* as in clrs_on */
+  std::vector<cl_event> after = {}; /* events to wait for */
 };
 
+/* Owns a context. */
 class context : public owner<clrs_context, clrs_context_retain, clrs_context_release> {
 public:
   context() = default;
+  /* clrs_context_create. */
   explicit context(const clrs_context_options &options) {
     call(clrs_context_create, &options, &object);
   }
+  /* The same, with the options of CLRS_CONTEXT_OPTIONS_INIT. */
   context(cl_context opencl, cl_device_id device) : context(options_of(opencl, device)) {}
+  /* clrs_context_warm_up. */
   void warm_up(const std::string &kernel_class, uint32_t unit_bits) const {
     call(clrs_context_warm_up, object, kernel_class.c_str(), unit_bits);
   }
+  /* clrs_context_export_programs. */
   std::vector<unsigned char> programs() const {
     size_t size = 0;
     call(clrs_context_export_programs, object, nullptr, size_t{0}, &size);
@@ -104,6 +120,7 @@ public:
     blob.resize(size);
     return blob;
   }
+  /* clrs_context_import_programs. */
   void take_programs(const std::vector<unsigned char> &blob) const {
     call(clrs_context_import_programs, object, blob.data(), blob.size());
   }
@@ -117,6 +134,7 @@ private:
   }
 };
 
+/* Owns a tensor. */
 class tensor : public owner<clrs_tensor, clrs_tensor_retain, clrs_tensor_release> {
 public:
   using owner::owner;
@@ -125,6 +143,7 @@ public:
          const std::vector<int64_t> &dims) {
     call(clrs_tensor_wrap_dense, library.get(), buffer, dtype, dims.size(), dims.data(), &object);
   }
+  /* Any layout: clrs_tensor_wrap. */
   tensor(const context &library, clrs_storage storage, const clrs_layout &layout) {
     call(clrs_tensor_wrap, library.get(), &storage, &layout, &object);
   }
@@ -134,8 +153,7 @@ public:
     call(clrs_tensor_slot, library.get(), number, &layout, &result.object);
     return result;
   }
-  /* Another view of the same bytes: by a chain, such as "permute=0,2,1", or by a view. No byte
-   * moves. */
+  /* The tensor that a chain makes, such as "permute=0,2,1". No byte moves. */
   tensor apply(const std::string &chain) const {
     clrs_chain parsed;
     call(clrs_chain_parse, chain.c_str(), &parsed);
@@ -143,20 +161,25 @@ public:
     call(clrs_tensor_with_chain, object, &parsed, nullptr, &result.object);
     return result;
   }
+  /* Another view of the same bytes. */
   tensor with(const clrs_view &view) const {
     tensor result;
     call(clrs_tensor_with_view, object, &view, &result.object);
     return result;
   }
+  /* The view. The tensor must not be empty, here and below. */
   const clrs_view &view() const {
     return *clrs_tensor_view(object);
   }
+  /* The element type. */
   clrs_dtype dtype() const {
     return view().dtype;
   }
+  /* The shape. */
   std::vector<int64_t> dims() const {
     return {view().shape.dims, view().shape.dims + view().shape.rank};
   }
+  /* The place of the bytes. */
   clrs_storage storage() const {
     return clrs_tensor_storage(object);
   }
@@ -170,6 +193,7 @@ public:
          events.empty() ? nullptr : events.data());
     object = nullptr;
   }
+  /* clrs_tensor_bytes. */
   clrs_byte_range bytes() const {
     clrs_byte_range range;
     call(clrs_tensor_bytes, object, &range);
@@ -271,34 +295,44 @@ inline event scatter(const tensor &source, const clrs_indices &indices, const te
 class work : public owner<clrs_work, clrs_work_retain, clrs_work_release> {
 public:
   work() = default;
+  /* clrs_work_create. */
   explicit work(const context &library) {
     call(clrs_work_create, library.get(), &object);
   }
+  /* clrs_work_move. */
   void move(const tensor &source, const tensor &destination) const {
     call(clrs_work_move, object, source.get(), destination.get());
   }
+  /* clrs_work_fill. */
   void fill(const tensor &destination, const void *element) const {
     call(clrs_work_fill, object, destination.get(), element);
   }
+  /* clrs_work_pad. */
   void pad(const tensor &source, const clrs_padding &padding, const tensor &destination) const {
     call(clrs_work_pad, object, source.get(), &padding, destination.get());
   }
+  /* clrs_work_concat. */
   void concat(const std::vector<tensor> &sources, int64_t axis, const tensor &destination) const {
     const std::vector<clrs_tensor *> all = handles_of(sources);
     call(clrs_work_concat, object, all.size(), all.data(), axis, destination.get());
   }
+  /* clrs_work_stack. */
   void stack(const clrs_stack &stack, const tensor &destination) const {
     call(clrs_work_stack, object, &stack, destination.get());
   }
+  /* clrs_work_gather. */
   void gather(const tensor &source, const clrs_indices &indices, const tensor &destination) const {
     call(clrs_work_gather, object, source.get(), &indices, destination.get());
   }
+  /* clrs_work_scatter. */
   void scatter(const tensor &source, const clrs_indices &indices, const tensor &destination) const {
     call(clrs_work_scatter, object, source.get(), &indices, destination.get());
   }
+  /* clrs_work_prepare. */
   void prepare() const {
     call(clrs_work_prepare, object);
   }
+  /* clrs_enqueue_work. */
   event enqueue(const on &where, const std::vector<clrs_slot> &slots = {}) const {
     return call_on(where, clrs_enqueue_work, object, slots.size(), slots.data());
   }

@@ -1,6 +1,7 @@
 /*
- * clreshape/core.h - errors, element types, shapes, layouts and views: the base of the pure half of
- * clreshape, which needs no device. map.h and plan.h are the rest of the pure half.
+ * clreshape/core.h - errors, element types, shapes, layouts and views. The header is the base of
+ * the pure half of clreshape, which needs no device. The rest of the pure half is in map.h and
+ * plan.h.
  *
  * Everything here is a plain value without pointers, and owns nothing. A value may be copied with
  * `=`, shared between threads while no thread writes, and dropped without a call. No function here
@@ -22,6 +23,7 @@
 #ifndef CLRESHAPE_CORE_H
 #define CLRESHAPE_CORE_H
 
+/* The version of the headers. */
 #define CLRS_VERSION_MAJOR 0
 #define CLRS_VERSION_MINOR 2
 #define CLRS_VERSION_PATCH 0
@@ -62,6 +64,7 @@ CLRS_API uint32_t clrs_version(void);
 
 /* ------------------------------------------------------------------------------------ errors */
 
+/* The result of a call. On success a clrs_error is not written. */
 typedef enum clrs_status {
   CLRS_OK = 0,
   CLRS_INVALID_ARGUMENT, /* NULL, an unknown enumerator, an axis or step out of its range */
@@ -78,11 +81,11 @@ typedef enum clrs_status {
   CLRS_BUILD_FAILURE     /* a kernel did not build. The message ends with the build log */
 } clrs_status;
 
-/* Filled on failure only. `message` names the offending value and the broken rule. */
+/* Filled on failure only. */
 typedef struct clrs_error {
-  clrs_status status;
+  clrs_status status;  /* as the call returned */
   int32_t opencl_code; /* 0 unless status is CLRS_OPENCL_ERROR or CLRS_BUILD_FAILURE */
-  char message[1024];
+  char message[1024];  /* a sentence with the value and the broken rule, ends with NUL */
 } clrs_error;
 
 /* The enumerator's name, such as "CLRS_OVERLAP". Never NULL. */
@@ -106,11 +109,12 @@ typedef enum clrs_dtype {
 } clrs_dtype;
 /* clang-format on */
 
+/* The systems that name element types. */
 typedef enum clrs_type_system {
-  CLRS_TYPES_CLRESHAPE,
-  CLRS_TYPES_ONNX,     /* TensorProto.DataType in lower case: "float", "int4" */
-  CLRS_TYPES_OPENVINO, /* ov::element: "f32", "boolean" */
-  CLRS_TYPES_ONEDNN    /* dnnl_data_type without its prefix: "f32", "s4" */
+  CLRS_TYPES_CLRESHAPE, /* the enumerators above in lower case: "f32", "u4" */
+  CLRS_TYPES_ONNX,      /* TensorProto.DataType in lower case: "float", "int4" */
+  CLRS_TYPES_OPENVINO,  /* ov::element: "f32", "boolean" */
+  CLRS_TYPES_ONEDNN     /* dnnl_data_type without its prefix: "f32", "s4" */
 } clrs_type_system;
 
 /* Width in bits: 1, 2, 3, 4, 6, 8, 16, 32, 64 or 128. 0 for a value outside the enum. */
@@ -127,9 +131,10 @@ CLRS_API int32_t clrs_dtype_to_onnx(clrs_dtype dtype);
 
 /* ------------------------------------------------------------------------- shapes and patterns */
 
+/* The dims of a tensor. */
 typedef struct clrs_shape {
-  uint32_t rank; /* 0 is a scalar */
-  int64_t dims[CLRS_MAX_RANK];
+  uint32_t rank;               /* 0 is a scalar */
+  int64_t dims[CLRS_MAX_RANK]; /* outermost first, only the first `rank` are read */
 } clrs_shape;
 
 /* Checks rank and dims (>= 0) and that the product of the non-zero dims fits in 64 bits. */
@@ -153,24 +158,24 @@ typedef enum clrs_zero_mode { CLRS_ZERO_COPIES = 0, CLRS_ZERO_IS_LITERAL = 1 } c
 
 /* How a reshape reads values that do not state their own rules. */
 typedef struct clrs_rules {
-  clrs_dialect dialect;
+  clrs_dialect dialect;     /* of reshapes and casts */
   clrs_zero_mode zero_mode; /* ignored for CLRS_NUMPY */
 } clrs_rules;
 
 /* The request of a reshape: one value per dim of the result, -1 to infer, 0 by the mode. */
 typedef struct clrs_pattern {
-  clrs_dialect dialect;
-  clrs_zero_mode zero_mode; /* ignored for CLRS_NUMPY */
-  uint32_t length;
-  int64_t values[CLRS_MAX_RANK];
+  clrs_dialect dialect;          /* the rules that read the values */
+  clrs_zero_mode zero_mode;      /* ignored for CLRS_NUMPY */
+  uint32_t length;               /* number of values, the rank of the result */
+  int64_t values[CLRS_MAX_RANK]; /* outermost dim first */
 } clrs_pattern;
 
 /* A pattern in a dense tensor in host memory. `data` may be unaligned. */
 typedef struct clrs_pattern_tensor {
-  clrs_dtype dtype;
-  size_t rank;
-  const int64_t *dims;
-  const void *data; /* may be NULL for 0 elements */
+  clrs_dtype dtype;    /* an integer type, by the dialect */
+  size_t rank;         /* 0 or 1, by the dialect */
+  const int64_t *dims; /* `rank` dims of the tensor */
+  const void *data;    /* may be NULL for 0 elements */
 } clrs_pattern_tensor;
 
 /* `values` may be NULL if `length` is 0. The result is then a scalar. */
@@ -189,10 +194,12 @@ CLRS_CHECKED clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const
 
 /* ----------------------------------------------------------------------------------- layouts */
 
+/* One strided placement of elements. Example: f32 [2,3] with strides [1,2] and offset 5 has element
+ * [i,j] at position 5 + i + 2 * j of the storage, and the positions 5 to 10 in all. */
 typedef struct clrs_layout {
-  clrs_dtype dtype;
-  uint32_t rank;
-  int64_t dims[CLRS_MAX_RANK];
+  clrs_dtype dtype;               /* type of the elements */
+  uint32_t rank;                  /* 0 is a scalar */
+  int64_t dims[CLRS_MAX_RANK];    /* as in clrs_shape */
   int64_t strides[CLRS_MAX_RANK]; /* elements */
   int64_t offset;                 /* elements from the start of the tensor's storage */
 } clrs_layout;
@@ -204,10 +211,10 @@ CLRS_CHECKED clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *sh
                                           const int64_t *strides, int64_t offset,
                                           clrs_layout *layout, clrs_error *error);
 
-/* The lowest and highest touched element. Both are 0 if `empty`, which means no element. */
+/* The elements of a storage that are touched. */
 typedef struct clrs_bounds {
-  bool empty;
-  int64_t lowest, highest;
+  bool empty;              /* no element is touched */
+  int64_t lowest, highest; /* first and last touched position, 0 if empty */
 } clrs_bounds;
 
 /* Do the elements follow each other row-major without gaps, from any offset on? Strides of dims of
@@ -225,24 +232,32 @@ CLRS_API bool clrs_layout_is_dense(const clrs_layout *layout);
  *
  * Normal form: no axis of extent 1, no two neighbours that could be merged, and no walk at all if
  * the view has no elements. Treat the fields as read-only.
+ *
+ * Example: a dense [2,3,4] is the shape [2,3,4] over the axis (24 elements, stride 1). Permuted by
+ * 2,0,1 the view is the shape [4,2,3] over the axes (4, 1) (6, 4). Reshaped to [8,3] the axes stay.
  */
+
+/* One axis of a walk. */
 typedef struct clrs_axis {
-  int64_t extent, stride;
+  int64_t extent, stride; /* number of places, over 1, and elements from a place to the next */
 } clrs_axis;
 
+/* One walk of a view. */
 typedef struct clrs_level {
-  int64_t offset;
-  uint32_t axis_count;
+  int64_t offset;      /* position of the walk's first element */
+  uint32_t axis_count; /* axes of this walk in clrs_view.axes */
 } clrs_level;
 
+/* A shape over a stack of walks. */
 typedef struct clrs_view {
-  clrs_dtype dtype;
-  uint32_t depth; /* levels in use, 0 only for a view without elements */
-  clrs_shape shape;
+  clrs_dtype dtype;                  /* type of the elements */
+  uint32_t depth;                    /* levels in use, 0 only for a view without elements */
+  clrs_shape shape;                  /* what the user sees */
   clrs_level levels[CLRS_MAX_DEPTH]; /* levels[0] addresses the storage */
   clrs_axis axes[CLRS_VIEW_AXES];    /* axes of levels[0], then of levels[1], ... */
 } clrs_view;
 
+/* The view of a dense row-major tensor, and the view of a layout. */
 CLRS_CHECKED clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view,
@@ -267,11 +282,12 @@ CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *
  * array that follows. A comment at each function names the standard. All other operations are chain
  * text: clrs_view_apply of plan.h. */
 
-/* One entry for each axis to be sliced. start and end may be any value and are clamped as ONNX
- * Slice-13 does. step may be any value but 0. slice= in a chain follows Python, with one
- * difference: a backward slice that starts in front of the axis is empty. */
+/* One entry for each axis to be sliced. The values start and end are clamped as ONNX Slice-13 does.
+ * The value step may be any but 0. Example: 1, 6, 2 of the elements 0 1 2 3 4 are 1 3. The
+ * operation slice= in a chain follows Python, with one difference: a backward slice that starts in
+ * front of the axis is empty. */
 typedef struct clrs_slice {
-  int64_t axis, start, end, step;
+  int64_t axis, start, end, step; /* axis, first index, index behind the last, distance */
 } clrs_slice;
 
 CLRS_CHECKED clrs_status clrs_view_reshape(clrs_view *view, const clrs_shape *shape,
@@ -305,9 +321,9 @@ typedef enum clrs_pad_mode {                     /* a b c d, with 2 before and 2
 
 /* Made by clrs_pad_init. */
 typedef struct clrs_pad {
-  clrs_pad_mode mode;
-  clrs_shape shape, whole; /* shapes of the source and of the result */
-  int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK];
+  clrs_pad_mode mode;                                 /* as given */
+  clrs_shape shape, whole;                            /* shapes of the source and of the result */
+  int64_t begins[CLRS_MAX_RANK], ends[CLRS_MAX_RANK]; /* elements in front and behind, per dim */
   size_t box_count; /* boxes of the result, disjoint and complete */
 } clrs_pad;
 
@@ -318,10 +334,11 @@ typedef struct clrs_pad {
 CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape,
                                        const int64_t *begins, const int64_t *ends, clrs_pad *pad,
                                        clrs_error *error);
-/* clrs_pad_source restricts a view of pad->shape, in place, to the source of box number `box`.
- * clrs_pad_place restricts a view of pad->whole to the destination of the box. Both results have
- * the same shape. CLRS_LIMIT_EXCEEDED for rank CLRS_MAX_RANK if the box has several pieces of a dim
- * with gaps between the pieces, because the intermediate view needs one more dim. */
+/* Both calls take the number of a box, and work in place. clrs_pad_source restricts a view of
+ * pad->shape to the source of the box. The call clrs_pad_place restricts a view of pad->whole to
+ * the destination of the box. Both results have the same shape. CLRS_LIMIT_EXCEEDED for rank
+ * CLRS_MAX_RANK if the box has several pieces of a dim with gaps between the pieces, because the
+ * intermediate view needs one more dim. */
 CLRS_CHECKED clrs_status clrs_pad_source(const clrs_pad *pad, size_t box, clrs_view *view,
                                          clrs_error *error);
 CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_view *view,
@@ -329,12 +346,13 @@ CLRS_CHECKED clrs_status clrs_pad_place(const clrs_pad *pad, size_t box, clrs_vi
 
 /* ----------------------------------------------------------------------------- blocked layouts */
 
+/* Most inner blocks of a layout. */
 #define CLRS_MAX_BLOCKS 12
 
 /* One inner block: `size` neighbouring indices of `dim` are adjacent. */
 typedef struct clrs_block {
-  uint32_t dim;
-  int64_t size;
+  uint32_t dim; /* index of the dim */
+  int64_t size; /* number of indices, at least 1 */
 } clrs_block;
 
 /* dnnl_memory_desc_t with dnnl_blocked. Each dim is padded to a multiple of its blocks. Strides
@@ -342,13 +360,13 @@ typedef struct clrs_block {
  * blocked more than once. For any operation such a layout is an ordinary view, in which a blocked
  * dim has several axes. */
 typedef struct clrs_blocked_layout {
-  clrs_dtype dtype;
+  clrs_dtype dtype;                     /* type of the elements */
   clrs_shape shape;                     /* what the user sees */
   int64_t padded_dims[CLRS_MAX_RANK];   /* >= dims, multiples of their blocks */
   int64_t outer_strides[CLRS_MAX_RANK]; /* elements, from block to block */
-  uint32_t block_count;
-  clrs_block blocks[CLRS_MAX_BLOCKS]; /* outermost first */
-  int64_t offset;                     /* elements */
+  uint32_t block_count;                 /* blocks in use */
+  clrs_block blocks[CLRS_MAX_BLOCKS];   /* outermost first */
+  int64_t offset;                       /* elements */
 } clrs_blocked_layout;
 
 /* The dense layout of a common name, with the least padding. The names are oneDNN's, by role

@@ -35,14 +35,14 @@ typedef struct clrs_storage {
  * step that reads the tensor. A gather or a scatter has indices, and a flag if the plan was made
  * with a flag. All other buffers are NULL. */
 typedef struct clrs_plan_buffers {
-  cl_mem source, destination;
-  cl_mem steps[CLRS_MAP_STEPS];
-  cl_mem indices, flag;
+  cl_mem source, destination;   /* both sides of the move */
+  cl_mem steps[CLRS_MAP_STEPS]; /* tensor parameters of the map */
+  cl_mem indices, flag;         /* for a gather or scatter */
 } clrs_plan_buffers;
 
 /* Shared virtual memory: the pointer from clSVMAlloc and the size. Also unified shared memory. */
 typedef struct clrs_shared_memory {
-  void *pointer;
+  void *pointer;        /* first byte */
   size_t bytes;         /* at most the size of the allocation */
   uint64_t byte_offset; /* byte of element 0 of the storage, any value */
 } clrs_shared_memory;
@@ -52,8 +52,10 @@ typedef struct clrs_shared_memory {
  * callbacks may be called from any thread that enqueues or releases. A callback must not call the
  * library. If `allocate` is NULL the library uses clCreateBuffer and the pool below.
  */
+
+/* The memory that a call needs. */
 typedef struct clrs_memory_request {
-  cl_context context;
+  cl_context context;     /* the context of the buffer */
   cl_command_queue queue; /* queue of the first write, NULL from clrs_tensor_allocate */
   size_t bytes;           /* over 0 */
   size_t alignment;       /* bytes, of the first byte. A smaller alignment is slower */
@@ -71,10 +73,11 @@ typedef cl_int (*clrs_allocate_fn)(void *user_data, const clrs_memory_request *r
 typedef void (*clrs_release_fn)(void *user_data, const clrs_storage *storage, cl_uint event_count,
                                 const cl_event *events);
 
+/* An allocator. The callbacks get user_data. */
 typedef struct clrs_allocator {
-  void *user_data;
-  clrs_allocate_fn allocate;
-  clrs_release_fn release; /* NULL: the tensor owns and releases the buffer */
+  void *user_data;           /* any value */
+  clrs_allocate_fn allocate; /* NULL: the pool */
+  clrs_release_fn release;   /* NULL: the tensor owns and releases the buffer */
 } clrs_allocator;
 
 /* -------------------------------------------------------------------------------------- pool
@@ -95,6 +98,7 @@ typedef struct clrs_allocator {
 
 enum { CLRS_POOL_AUTO = -1 }; /* an eighth of the device's memory */
 
+/* The state of a pool. */
 typedef struct clrs_pool_statistics {
   uint64_t used_bytes;      /* bytes of live results */
   uint64_t idle_bytes;      /* bytes kept for later results, at most the limit */
@@ -115,13 +119,14 @@ typedef enum clrs_compile_path {
 
 enum { CLRS_MAX_DEVICE_NOTES = 8 };
 
+/* Filled by clrs_device_describe. */
 typedef struct clrs_device_report {
-  clrs_execution execution; /* the meaning of CLRS_EXECUTION_AUTO on the device, never AUTO */
-  clrs_compile_path compile_path;
+  clrs_execution execution;       /* the meaning of CLRS_EXECUTION_AUTO on the device, never AUTO */
+  clrs_compile_path compile_path; /* the form of the kernels */
   cl_mem_flags buffer_flags; /* flags of a buffer that gets its memory, or fails, at creation */
   cl_ulong max_buffer_bytes; /* bytes of one buffer, 2^64-1 if the driver gives no limit */
   cl_uint most_queues;       /* queues of one context in use at once, 0 for any number */
-  size_t note_count;
+  size_t note_count;         /* notes in use */
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* sentences on this driver, static, not to be freed */
 } clrs_device_report;
 
@@ -143,8 +148,8 @@ typedef struct clrs_context clrs_context;
 
 /* A launch that a call has enqueued. */
 typedef struct clrs_launched {
-  clrs_launch launch;
-  cl_command_queue queue;
+  clrs_launch launch;     /* as in the plan */
+  cl_command_queue queue; /* queue of the call */
   cl_event event;         /* event of this launch alone, retain to keep */
   uint64_t bytes_written; /* bytes read are equal, except for fills and maps */
   size_t moves;           /* moves of the launch, over 1 only for works and batches */
@@ -158,21 +163,24 @@ typedef struct clrs_launched {
  */
 typedef void (*clrs_observe_fn)(void *user_data, const clrs_launched *launched);
 
+/* A callback for launches. */
 typedef struct clrs_observer {
-  void *user_data;
+  void *user_data;         /* given to the callback */
   clrs_observe_fn observe; /* NULL: no callback, and no events for the callback */
 } clrs_observer;
 
+/* Begin with CLRS_CONTEXT_OPTIONS_INIT, and set context and device. */
 typedef struct clrs_context_options {
-  size_t struct_size; /* sizeof(clrs_context_options), so that later versions can add fields */
-  cl_context context;
-  cl_device_id device;      /* a device of the context, or a sub-device of such a device */
-  clrs_allocator allocator; /* as above */
-  int64_t pool_bytes;       /* most bytes that the pool keeps, 0 for no pool, or CLRS_POOL_AUTO */
-  clrs_device_limits limits;
-  clrs_observer observer;
+  size_t struct_size;  /* sizeof(clrs_context_options), so that later versions can add fields */
+  cl_context context;  /* the caller's, retained */
+  cl_device_id device; /* a device of the context, or a sub-device of such a device */
+  clrs_allocator allocator;  /* as above */
+  int64_t pool_bytes;        /* most bytes that the pool keeps, 0 for no pool, or CLRS_POOL_AUTO */
+  clrs_device_limits limits; /* for all plans of the context */
+  clrs_observer observer;    /* called for every launch */
 } clrs_context_options;
 
+/* An initializer for clrs_context_options. */
 #define CLRS_CONTEXT_OPTIONS_INIT                                                                  \
   {                                                                                                \
     sizeof(clrs_context_options), NULL, NULL, {NULL, NULL, NULL}, CLRS_POOL_AUTO,                  \
@@ -194,10 +202,10 @@ CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 /* The state of the pool. Zeros for NULL. */
 CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
-/* The self-tests of the context's kernels so far. On a GPU whose driver this library has not been
- * run on, each kernel is tried before its first use: the kernel moves a small pattern of odd
- * extents, and the host compares every byte. That costs one small launch for each kernel. The
- * environment variable CLRS_SELF_TEST, 1 or 0, turns self-tests on or off for every device. The
+/* The self-tests of the context's kernels so far. A GPU may have a driver that this library has not
+ * been run on. There each kernel is tried before its first use. The kernel moves a small pattern of
+ * odd extents, and the host compares every byte. The test costs one small launch for each kernel.
+ * The environment variable CLRS_SELF_TEST, 1 or 0, turns self-tests on or off for every device. The
  * kernels of maps, gathers, scatters and batches are not tried. A kernel that is wrong is not used.
  * Plans of the context then have a kernel that needs no work-groups, if there is one. If there is
  * none, the call fails with CLRS_UNSUPPORTED. A self-test that cannot be made, as for lack of
@@ -241,8 +249,8 @@ enum { CLRS_MOST_PROGRAMS = 800 };
 CLRS_API size_t clrs_context_program_count(clrs_context *context);
 /* Builds the kernels of a class for units of `unit_bits`, and runs each kernel once on a few units
  * of temporary memory, because drivers compile at the first launch too. Kernels for the following
- * moves are not built here, but at first use: many moves in one launch, positions of 64 bits, more
- * than 8 axes on a GPU, a stack of more than 12 axes, and 64 GiB and more on a GPU, where one
+ * moves are not built here, but at first use: many moves in one launch, positions of 64 bits, a
+ * stack of more than 12 axes. On a GPU also more than 8 axes, and 64 GiB and more, for which one
  * launch has too few work-items.
  *
  * An export after the first warm-up or move of each class is complete. Creates a queue for the

@@ -64,6 +64,7 @@ typedef enum clrs_rounding {
   CLRS_ROUND_UP    /* ceiling */
 } clrs_rounding;
 
+/* The effect of a value beyond the target type's range, as the rules above say. */
 typedef enum clrs_overflow {
   CLRS_OVERFLOW_SATURATE,
   CLRS_OVERFLOW_WRAP, /* integers only */
@@ -103,9 +104,10 @@ typedef enum clrs_spread_kind {
   CLRS_SPREAD_BLOCKS     /* with the source's rank, and one number per block along `axis` */
 } clrs_spread_kind;
 
+/* The spread of one parameter. */
 typedef struct clrs_spread {
-  clrs_spread_kind kind;
-  int64_t axis; /* for AXIS and BLOCKS, negative counts from the end */
+  clrs_spread_kind kind; /* all zeros is NumPy's broadcasting */
+  int64_t axis;          /* for AXIS and BLOCKS, negative counts from the end */
   /* Number of neighbours along the axis that share a number. 0 and 1: each element has its own
    * number. As in ONNX, D elements have ceil(D / block) numbers, and the last block may be
    * shorter. */
@@ -122,31 +124,33 @@ typedef struct clrs_spread {
 
 /* A parameter: numbers in the map, or a tensor, which clrs_map_bind takes. */
 typedef struct clrs_parameter {
-  uint32_t count; /* 0: a tensor. A single number applies to every element, for any spread */
-  uint32_t first; /* in clrs_map.numbers */
-  clrs_spread spread;
+  uint32_t count;     /* 0: a tensor. A single number applies to every element, for any spread */
+  uint32_t first;     /* in clrs_map.numbers */
+  clrs_spread spread; /* the element of each number */
   /* The tensor is the map's source, as in the maps of colours that chains make. A call that takes
    * the memory of parameters reads the memory of the source. */
   bool is_of_source;
 } clrs_parameter;
 
+/* One step of a map. */
 typedef struct clrs_step {
-  clrs_step_kind kind;
+  clrs_step_kind kind;      /* what the step does */
   clrs_parameter parameter; /* CLRS_STEP_ROUND and CLRS_STEP_ADD_TERM have none */
   /* The type of the step's arithmetic: CLRS_F16, CLRS_BF16, CLRS_F32, CLRS_F64 or CLRS_I32.
    * CLRS_I64 subtracts integers of up to 32 bits, the zero points, from such integers. For a step
    * that rounds, the target type. */
   clrs_dtype dtype;
   clrs_rounding rounding; /* for steps that round */
-  clrs_overflow overflow;
+  clrs_overflow overflow; /* for steps that round */
 } clrs_step;
 
+/* A list of steps, made by the functions below or by hand. */
 typedef struct clrs_map {
   clrs_dtype from, to; /* `to` is the type of the last step, or `from` if there are no steps */
   bool reinterprets;   /* keeps the bits, and the fields below are ignored */
-  uint32_t step_count;
-  clrs_step steps[CLRS_MAP_STEPS];
-  uint32_t number_count;
+  uint32_t step_count; /* steps in use */
+  clrs_step steps[CLRS_MAP_STEPS];  /* in the order of execution */
+  uint32_t number_count;            /* numbers in use */
   double numbers[CLRS_MAP_NUMBERS]; /* rounded to the type of their step when they are used */
 } clrs_map;
 
@@ -181,9 +185,9 @@ CLRS_CHECKED clrs_status clrs_map_bitcast(clrs_dtype from, clrs_dtype to, clrs_m
 
 /* A parameter for the constructors. `values` are copied. NULL and 0 announce a tensor. */
 typedef struct clrs_numbers {
-  size_t count;
-  const double *values;
-  clrs_spread spread;
+  size_t count;         /* 0 for a tensor */
+  const double *values; /* NULL for a tensor */
+  clrs_spread spread;   /* the element of each number */
 } clrs_numbers;
 
 /* ONNX QuantizeLinear-28: step 0 is x / scale. Step 1 rounds half to even, adds the zero point and
@@ -244,14 +248,15 @@ CLRS_API bool clrs_map_keeps_bits(const clrs_map *map);
 /* The views of tensor parameters, NULL for other steps. A tensor of integers or floats may have any
  * layout. On a device a tensor of float6s, which straddle bytes, is not allowed. */
 typedef struct clrs_map_tensors {
-  const clrs_view *steps[CLRS_MAP_STEPS];
+  const clrs_view *steps[CLRS_MAP_STEPS]; /* one for each step of the map */
 } clrs_map_tensors;
 
 #define CLRS_MAP_SCALAR UINT32_MAX /* one number for every element: there is no view */
 
+/* A map's parameters as views of the source's shape. */
 typedef struct clrs_map_views {
-  clrs_view source;
-  uint32_t count;
+  clrs_view source;                /* the elements that the map takes */
+  uint32_t count;                  /* views in use */
   clrs_view views[CLRS_MAP_VIEWS]; /* with the source's shape, over a tensor or the map's numbers */
   uint32_t of_step[CLRS_MAP_STEPS]; /* index into `views`, or CLRS_MAP_SCALAR */
 } clrs_map_views;
@@ -267,9 +272,9 @@ CLRS_CHECKED clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *sou
  * the current shape and joined with the current map. plan.h has functions that do both from
  * text. */
 typedef struct clrs_mapped {
-  clrs_map map; /* the spreads refer to earlier shapes and only the views count */
-  clrs_map_views views;
-  clrs_dtype dtype; /* result type: map.to, or a type of equal width by a bitcast */
+  clrs_map map;         /* the spreads refer to earlier shapes and only the views count */
+  clrs_map_views views; /* the source and the parameters, moved alike */
+  clrs_dtype dtype;     /* result type: map.to, or a type of equal width by a bitcast */
 } clrs_mapped;
 
 /* Makes a mapped view with a map that keeps every bit. */
@@ -305,12 +310,13 @@ CLRS_CHECKED clrs_status clrs_mapped_join(clrs_mapped *mapped, const clrs_mapped
 
 /* Host memory from the beginning of a tensor's storage. May be unaligned, and NULL with 0 bytes. */
 typedef struct clrs_bytes {
-  const void *data;
-  size_t size;
+  const void *data; /* first byte */
+  size_t size;      /* bytes */
 } clrs_bytes;
 
+/* The memory that clrs_map_apply reads. */
 typedef struct clrs_map_data {
-  clrs_bytes source;
+  clrs_bytes source;                /* of views->source */
   clrs_bytes steps[CLRS_MAP_STEPS]; /* for tensor parameters */
 } clrs_map_data;
 

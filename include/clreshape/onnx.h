@@ -44,8 +44,8 @@ CLRS_API void clrs_onnx_model_free(clrs_onnx_model *model);
 
 /* Data of the model that lies in another file. */
 typedef struct clrs_onnx_external {
-  const char *location; /* a path from the model, unchecked */
-  uint64_t offset, size;
+  const char *location;  /* a path from the model, unchecked */
+  uint64_t offset, size; /* first byte in the file, and number of bytes */
 } clrs_onnx_external;
 
 /* Fails unless `size` bytes exist there. Called before memory for the bytes is allocated. */
@@ -55,11 +55,12 @@ typedef clrs_status (*clrs_onnx_check_fn)(void *user_data, const clrs_onnx_exter
 typedef clrs_status (*clrs_onnx_read_fn)(void *user_data, const clrs_onnx_external *at,
                                          uint8_t *bytes, clrs_error *error);
 
+/* The caller's access to files. */
 typedef struct clrs_onnx_external_reader {
-  clrs_onnx_check_fn check;
-  clrs_onnx_read_fn read;
-  void *user_data;
-  uint64_t most_bytes; /* limit for all initializers together, CLRS_LIMIT_EXCEEDED beyond */
+  clrs_onnx_check_fn check; /* called first */
+  clrs_onnx_read_fn read;   /* called if the check succeeds */
+  void *user_data;          /* given to both */
+  uint64_t most_bytes;      /* limit for all initializers together, CLRS_LIMIT_EXCEEDED beyond */
 } clrs_onnx_external_reader;
 
 /* Reads the data of all initializers that lie in other files. Call before a graph is opened.
@@ -81,22 +82,21 @@ typedef struct clrs_onnx_graph clrs_onnx_graph;
 
 /* A move of bytes. */
 typedef struct clrs_onnx_moved {
-  size_t index;      /* index of the node or of the output */
-  const char *name;  /* never NULL. Copied from the model, so escape before display */
-  const char *op;    /* operator of the node, NULL if an output is moved */
-  uint32_t launches; /* kernel launches */
-  /* The view and the plan of the move. NULL if only a border was filled. A Gather by indices on the
-   * device has no plan. */
-  const clrs_view *view;
-  const clrs_plan *plan;
+  size_t index;          /* index of the node or of the output */
+  const char *name;      /* never NULL. Copied from the model, so escape before display */
+  const char *op;        /* operator of the node, NULL if an output is moved */
+  uint32_t launches;     /* kernel launches */
+  const clrs_view *view; /* NULL if only a border was filled */
+  const clrs_plan *plan; /* NULL also for a Gather by indices on the device */
 } clrs_onnx_moved;
 
 /* Called for each move on the enqueuing thread. The contents of `moved` live during the call. */
 typedef void (*clrs_onnx_moved_fn)(void *user_data, const clrs_onnx_moved *moved);
 
+/* A callback for moves. */
 typedef struct clrs_onnx_observer {
   clrs_onnx_moved_fn moved; /* NULL: no callback */
-  void *user_data;
+  void *user_data;          /* given to the callback */
 } clrs_onnx_observer;
 
 /* Opens a graph. Fails if an initializer is invalid, or if an input of the graph is not a tensor.
@@ -155,22 +155,21 @@ CLRS_CHECKED clrs_status clrs_onnx_graph_give(clrs_onnx_graph *graph, const void
  * CLRS_ONNX_STRING_BYTES bytes. A fetched tensor has character buffers of its own:
  * clrs_tensor_characters. */
 typedef struct clrs_onnx_strings {
-  const uint8_t *characters;
-  size_t size;
+  const uint8_t *characters; /* all strings, one after the other */
+  size_t size;               /* bytes */
 } clrs_onnx_strings;
 
 enum { CLRS_ONNX_STRING_BYTES = 16 };
 
 /* An output of the graph. All fields are borrowed from the graph. */
 typedef struct clrs_onnx_output {
-  const char *name;
-  clrs_dtype dtype;
-  clrs_shape shape;
-  bool is_known; /* known on the host from the model or from shapes, and on no device */
-  /* If is_known, the elements in row-major order, little-endian, and the characters of strings. */
-  const uint8_t *bytes;
-  size_t size;
-  clrs_onnx_strings strings;
+  const char *name;          /* from the model, so escape before display */
+  clrs_dtype dtype;          /* type of the elements */
+  clrs_shape shape;          /* as computed */
+  bool is_known;             /* known on the host from the model or from shapes, and on no device */
+  const uint8_t *bytes;      /* if is_known, the elements in row-major order, little-endian */
+  size_t size;               /* bytes */
+  clrs_onnx_strings strings; /* if is_known, the characters of strings */
   /* The status is not CLRS_OK if the model declares another rank or extent. The message has both.
    * The declaration changes no result, so the caller may only warn. */
   clrs_error stale;
@@ -214,8 +213,8 @@ CLRS_API size_t clrs_onnx_string_header(size_t character_count,
 
 /* A string. The bytes are not terminated and may have any value. */
 typedef struct clrs_onnx_text {
-  const uint8_t *bytes;
-  size_t size;
+  const uint8_t *bytes; /* first byte */
+  size_t size;          /* bytes */
 } clrs_onnx_text;
 
 /* Reads the string that the view shows. `text` borrows from both arguments. CLRS_OUT_OF_BOUNDS if

@@ -26,33 +26,36 @@ extern "C" {
  * applied to any number of views. Neither step allocates. An operation costs O(rank), whatever the
  * element count. An operation ends at a blank (space, tab, line end) or at a ';'. Blanks may stand
  * in front of the ';'. A negative axis counts from the end. If an operation adds axes, the end is
- * the end of the result.
+ * the end of the result. The text up to a colon shows a result: the shape for a source [2,3,4], or
+ * the elements for the source 0 1 2 3 4 5.
  *
- *   reshape=0,-1       0 and -1 as in clrs_rules. `reshape=` makes a scalar
- *   permute=0,2,1,3    numpy.transpose
- *   squeeze=0,2        ONNX Squeeze-13. `squeeze` removes every dim of 1
- *   unsqueeze=0        ONNX Unsqueeze-13: axes of the result
- *   flatten=1          ONNX Flatten-13: always 2-D. The axis may equal the rank
- *   expand=8,3,4       ONNX Expand-13: multidirectional broadcast
- *   flip=0             numpy.flip
- *   tile=2,1,3         ONNX Tile-13: repeats of each whole dim
- *   slice=1:,::-1,0:4:2                Python's start:end:step for dims 0, 1, 2. A number outside
- *                      the dim, of up to 64 bits, counts as in Python. An index, as in
- *                      slice=...,-1, removes the dim. `...` stands for the dims that are not named
- *   roll=1,3           axis, distance towards the end. Elements that leave at the end enter at 0
- *   split=1,3,0        axis, parts, number of the part: ONNX Split-18. The last part may be smaller
- *   depth_to_space=2   [N, C, D1, ...] with 1 to 14 spatial dims. In the channels the place in the
- *                      block comes first (2,DCR, ONNX's default) or the depth (2,CRD). The same for
- *                      space_to_depth
- *   channel_shuffle=3  OpenVINO's, groups of axis 1. 3,2 names the axis
- *   batch_to_space=1,2,2               OpenVINO's, block sizes of [batch, D1, ...]. A slice crops
+ *   reshape=0,-1       [2,12]: 0 and -1 as in clrs_rules. `reshape=` makes a scalar
+ *   permute=2,0,1      [4,2,3]: numpy.transpose
+ *   squeeze=0,2        [1,3,1] becomes [3]: ONNX Squeeze-13. `squeeze` removes every dim of 1
+ *   unsqueeze=0,-1     [1,2,3,4,1]: ONNX Unsqueeze-13, axes of the result
+ *   flatten=1          [2,12]: ONNX Flatten-13, always 2-D. The axis may equal the rank
+ *   expand=5,1,1,1     [5,2,3,4]: ONNX Expand-13, multidirectional broadcast
+ *   flip=0             5 4 3 2 1 0: numpy.flip
+ *   tile=2             0 1 2 3 4 5 0 1 2 3 4 5: ONNX Tile-13, repeats of each whole dim
+ *   slice=1:,::-1,0:4:2                [1,3,2]: Python's start:end:step for dims 0, 1, 2. A number
+ *                      outside the dim, of up to 64 bits, counts as in Python. An index, as in
+ *                      slice=1,...,-1 for [3], removes the dim. `...` stands for the other dims
+ *   roll=0,2           4 5 0 1 2 3: axis, distance towards the end, as numpy.roll
+ *   split=0,3,1        2 3: axis, parts, number of the part, as ONNX Split-18. The last part may be
+ *                      smaller
+ *   depth_to_space=2   [1,8,2,2] becomes [1,2,4,4]: of [N, C, D1, ...] with 1 to 14 spatial dims.
+ *                      In the channels the place in the block comes first (2,DCR, ONNX's default)
+ *                      or the depth (2,CRD). The same for space_to_depth
+ *   channel_shuffle=2,0                0 3 1 4 2 5: OpenVINO's, groups, axis. The default axis is 1
+ *   batch_to_space=1,2,2               [4,1,2] becomes [1,2,4]: OpenVINO's, block sizes of
+ *                      [batch, D1, ...]. A slice crops
  *   space_to_batch=1,2,2               the reverse. clrs_enqueue_pad pads before
- *   repeat=1,4         axis, repeats: numpy.repeat
- *   window=1,20,10     axis, size, step: torch.Tensor.unfold. The windows may overlap. The axis
- *                      counts the windows, and a new last dim holds the elements of a window
- *   diagonal=0,1,2     offset, two axes: numpy.diagonal, the new last dim
- *   move_axis=0,-1     from, to: numpy.moveaxis
- *   swap_axes=1,2      numpy.swapaxes
+ *   repeat=0,2         0 0 1 1 2 2 3 3 4 4 5 5: axis, repeats, as numpy.repeat
+ *   window=0,3,2       [[0 1 2] [2 3 4]]: axis, size, step, as torch.Tensor.unfold. The axis counts
+ *                      the windows, and a new last dim holds the elements of a window
+ *   diagonal=0,1,2     [2,3]: offset, two axes, as numpy.diagonal. The diagonal is the last dim
+ *   move_axis=0,-1     [3,4,2]: from, to, as numpy.moveaxis
+ *   swap_axes=0,2      [4,3,2]: numpy.swapaxes
  *
  * Other operations map elements, as the functions of map.h do:
  *
@@ -62,22 +65,25 @@ extern "C" {
  *                      to rgb or bgr [..,H,W,3], as cvtColor of opencv has every bit, or as
  *                      NV12toRGB of openvino. Pixels rgb or bgr become grey [..,H,W], as opencv or
  *                      pillow has every bit. The planes of U and V are read where they lie
- *   cast=f32           as the dialect casts. A rounding (even, zero, away, down, up) and an
- *                      overflow (saturate, wrap, ieee) may follow in any order:
- *                      cast=u8,even,saturate
- *   round=i8           to the nearest number of that type, saturated. The elements keep their type.
- *                      A rounding and an overflow may follow as for a cast: round=i8,even,saturate
+ *   cast=u8            2.7 becomes 2, 300.7 becomes 44: as the dialect casts. A rounding (even,
+ *                      zero, away, down, up) and an overflow (saturate, wrap, ieee) may follow in
+ *                      any order: cast=u8,even,saturate makes 3 and 255 of the two
+ *   round=i8           -2.5 becomes -2, 300.7 becomes 127: to the nearest number of that type,
+ *                      saturated. The elements keep their type. A rounding and an overflow may
+ *                      follow as for a cast
  *   bitcast=bf16       the same bits, as numpy.ndarray.view. For another width, as in bitcast=i4
- *                      for bytes, the last axis gets more or fewer elements. CLRS_WOULD_COPY unless
- *                      the last axis is dense or has one element, or behind a map that computes
+ *                      for bytes, the last axis gets more or fewer elements: bytes [2,3] become i4
+ *                      [2,6]. CLRS_WOULD_COPY unless the last axis is dense or has one element, or
+ *                      behind a map that computes
  *   mean=0.5           x - 0.5         std=0.25           x / 0.25
  *   scale=2            x * 2           bias=1             x + 1
  *   add= sub= mul= div=                the same four by other names: mul=2 is scale=2
  *   min=6              the smaller of x and 6             max=0   the larger of x and 0
- *   shl=4              x * 2^4, of i32    shr=4           x / 2^4 rounded down, of i32
+ *   shl=4              x * 2^4, of i32: 3 becomes 48      shr=4   x / 2^4 rounded down, of i32: -1
+ *                      stays -1
  *   mean=1,2,3         one number per index of the last axis. mean=1,2,3,axis=0: another axis
- *   clamp=0,6          either end may be inf or -inf
- *   quantize=u8,0.02,128               type, scale, zero point
+ *   clamp=0,6          7 becomes 6. Either end may be inf or -inf
+ *   quantize=u8,0.5,128                1.3 becomes 131: type, scale, zero point
  *   dequantize=f16,0.1:0.2:0.3,,0,64   type, scales, zero points (here none), axis (default 1),
  *                      block. ':' separates numbers. As in ONNX, D elements have ceil(D / block)
  *                      blocks, and the last block may be shorter. Another count is refused
@@ -113,6 +119,7 @@ enum { CLRS_CHAIN_PRIVATE_BYTES = 4096 };
  * clrs_chain_parse made them. */
 typedef struct clrs_chain {
   uint32_t op_count; /* read-only */
+  /* The library's own. */
   union {
     uint64_t alignment;
     unsigned char bytes[CLRS_CHAIN_PRIVATE_BYTES];
@@ -167,13 +174,14 @@ typedef enum clrs_copy_policy {
 
 /* One side of a move. */
 typedef struct clrs_operand {
-  const clrs_view *view;
-  uint64_t byte_offset; /* byte of the view's element 0 from the start of the buffer, any value */
-  uint32_t alignment;   /* known alignment of the start of the buffer, in bytes, >= 1 */
+  const clrs_view *view; /* the elements, in the order of the move */
+  uint64_t byte_offset;  /* byte of the view's element 0 from the start of the buffer, any value */
+  uint32_t alignment;    /* known alignment of the start of the buffer, in bytes, >= 1 */
 } clrs_operand;
 
+/* The request for a plan. */
 typedef struct clrs_move {
-  clrs_operand source;
+  clrs_operand source;      /* the elements that are read */
   clrs_operand destination; /* view == NULL: an alias or a new dense buffer */
   clrs_copy_policy policy;  /* used only if there is no destination view */
 } clrs_move;
@@ -194,15 +202,15 @@ CLRS_API const char *clrs_class_name(size_t number);
 
 /* The planner's facts about a device. CLRS_DEVICE_LIMITS_INIT suits every device. */
 typedef struct clrs_device_limits {
-  uint32_t min_index_bits; /* 32, or 64 to forbid 32-bit index arithmetic */
-  uint64_t max_work_items; /* limit of one launch. Beyond the limit each work-item moves more */
-  clrs_execution execution;
+  uint32_t min_index_bits;  /* 32, or 64 to forbid 32-bit index arithmetic */
+  uint64_t max_work_items;  /* limit of one launch. Beyond the limit each work-item moves more */
+  clrs_execution execution; /* AUTO or one of the two ways */
   /* Most work-items of a work-group, and most bytes of local memory. A class that needs more is not
    * taken. 0 means unknown. A context queries the device and takes the smaller value. A plan alone
    * takes no class with such a need. Some drivers allow a kernel smaller groups than the device. A
    * context then lowers max_group_items, and its calls take another class. */
   uint32_t max_group_items;
-  uint64_t local_bytes;
+  uint64_t local_bytes; /* most bytes of local memory, as above */
   /* For tests and measurements: every launch of a plan must be of the class with this name.
    * Otherwise planning fails with CLRS_UNSUPPORTED, and the message names the condition. The other
    * execution's classes are allowed. NULL or "any": the best class. Read during the call only. */
@@ -215,9 +223,11 @@ typedef struct clrs_device_limits {
   uint64_t launch_bytes;
 } clrs_device_limits;
 
+/* An initializer for clrs_device_limits. */
 #define CLRS_DEVICE_LIMITS_INIT                                                                    \
   { 32, 1u << 30, CLRS_EXECUTION_AUTO, 0, 0, NULL, 8192 }
 
+/* The kinds of plans. */
 typedef enum clrs_outcome {
   CLRS_OUTCOME_EMPTY,    /* no elements: nothing to do */
   CLRS_OUTCOME_ALIAS,    /* the result is a layout over the source's bytes */
@@ -238,23 +248,24 @@ typedef struct clrs_launch {
   uint32_t index_bits;      /* 32 or 64, by span */
 } clrs_launch;
 
-/* Bytes of a buffer, [begin, end), that a plan may touch, and the alignment that the plan relies
- * on. */
+/* The bytes of a buffer that a plan may touch. */
 typedef struct clrs_footprint {
-  uint64_t begin, end;
-  uint32_t alignment;
+  uint64_t begin, end; /* first byte, and byte behind the last */
+  uint32_t alignment;  /* alignment of the buffer's start that the plan relies on, in bytes */
 } clrs_footprint;
 
 /* Bytes in a plan for the library's own use. */
 enum { CLRS_PLAN_PRIVATE_BYTES = 40960 };
 
+/* Made by the functions below. */
 typedef struct clrs_plan {
-  clrs_outcome outcome;
-  clrs_layout result; /* without a destination view: the layout of the alias or the new buffer */
-  clrs_footprint source, destination;
-  uint64_t bytes_read, bytes_written;
-  uint32_t launch_count; /* launches write disjoint elements */
-  clrs_launch launches[CLRS_MAX_LAUNCHES];
+  clrs_outcome outcome; /* the effect of an enqueue */
+  clrs_layout result;   /* without a destination view: the layout of the alias or the new buffer */
+  clrs_footprint source, destination;      /* the parts of both buffers that are used */
+  uint64_t bytes_read, bytes_written;      /* by all launches together */
+  uint32_t launch_count;                   /* launches write disjoint elements */
+  clrs_launch launches[CLRS_MAX_LAUNCHES]; /* the first launch_count are used */
+  /* The library's own. */
   union {
     uint64_t alignment;
     unsigned char bytes[CLRS_PLAN_PRIVATE_BYTES];

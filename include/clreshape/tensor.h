@@ -91,7 +91,7 @@ CLRS_CHECKED clrs_status clrs_tensor_with_view(clrs_tensor *tensor, const clrs_v
 
 /* The tensors that are parameters of a map (clrs_parameter.count 0). NULL at the other steps. */
 typedef struct clrs_parameter_tensors {
-  clrs_tensor *steps[CLRS_MAP_STEPS];
+  clrs_tensor *steps[CLRS_MAP_STEPS]; /* one for each step of the map */
 } clrs_parameter_tensors;
 
 /* Makes a mapped tensor: a tensor of the same shape, and of the map's result type. The call
@@ -225,10 +225,10 @@ CLRS_CHECKED clrs_status clrs_tensor_from_dlpack_versioned(clrs_context *context
  * context's device, from 0.
  *
  * CLRS_WOULD_COPY, with the reason, if the view is not a strided layout. CLRS_UNSUPPORTED for a
- * mapped tensor, a type that is not in the table above, a first element that begins inside a byte,
- * a CL_MEM_WRITE_ONLY buffer, and a read-only tensor. Only the versioned struct can carry the
- * read-only flag. See clrs_tensor_use_on and clrs_tensor_release_after for commands on the
- * consumer's own queues. */
+ * mapped tensor, a type that is not in the table above, and a first element that begins inside a
+ * byte. CLRS_UNSUPPORTED also for a CL_MEM_WRITE_ONLY buffer and for a read-only tensor. Only the
+ * versioned struct can carry the read-only flag. See clrs_tensor_use_on and
+ * clrs_tensor_release_after for commands on the consumer's own queues. */
 CLRS_CHECKED clrs_status clrs_tensor_to_dlpack(clrs_tensor *tensor, int32_t device_id,
                                                struct DLManagedTensor **managed, clrs_error *error);
 /* As above, in version 1.3. A tensor that must not be written is flagged read-only. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the HTML reference of the public headers: docs.sh DOXYGEN DOXYFILE. A warning of Doxygen's,
-# such as a reference to nothing, fails.
+# such as a reference to nothing or a member without a comment, fails.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -14,8 +14,10 @@ made() {
 }
 
 mkdir "$scratch/planted"
-printf '/* A header. */\n\n/* See @ref nowhere. */\nint f(void);\n' >"$scratch/planted/planted.h"
-if made "$scratch/planted" 2>/dev/null; then echo 'a reference to nothing is not seen' && exit 1; fi
+for planted in '/* See @ref nowhere. */\nint f(void);' '/* A struct. */\nstruct s {\n  int undocumented;\n};'; do
+  printf '/* A header. */\n\n%b\n' "$planted" >"$scratch/planted/planted.h"
+  if made "$scratch/planted" 2>/dev/null; then echo "not seen: $planted" && exit 1; fi
+done
 
 made "$(sed -n 's/^INPUT *= //p' "$doxyfile")"
 # A function that shares a comment with the function before has the comment, too.
