@@ -24,7 +24,7 @@ static void close_spool(int *fd) {
 clrs_status cli_source_open(const char *path, const cli_npy_header *raw, cli_source *source,
                             clrs_error *error) {
   CLRS_TRY(cli_npy_open_as(path, raw, &source->file, error));
-  cli_npy_note_rest(source->file.name, &source->file.header);
+  cli_npy_note(source->file.name, &source->file.header);
   return CLRS_OK;
 }
 
@@ -34,8 +34,8 @@ clrs_status cli_source_spool(cli_source *source, const char *near, clrs_error *e
     return CLRS_OK;
   }
   CLRS_TRY(cli_spool_open(near, &source->spool, error));
-  const cli_spool_copy copy = {source->file.fd, source->spool, source->file.name,
-                               "a temporary file", size};
+  const cli_spool_copy copy = {source->file.fd,    source->spool, source->file.name,
+                               "a temporary file", size,          false};
   source->position = size;
   return cli_spool_run(&copy, error);
 }
@@ -124,6 +124,10 @@ clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content
 
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
   cli_output to = sink->output;
+  sink->swaps = content->swaps;
+  if (content->swaps && sink->spool < 0) {
+    CLRS_TRY(cli_spool_open(sink->is_standard ? NULL : to.target.path, &sink->spool, error));
+  }
   sink->header_bytes = sink->position = content->header_bytes;
   sink->data_bytes = content->data_bytes;
   if (sink->is_standard) {
@@ -145,11 +149,20 @@ cli_run_file cli_sink_elements(cli_sink *sink) {
              : (cli_run_file){sink->output.fd, sink->output.target.path, sink->header_bytes, NULL};
 }
 
-static clrs_status copy_out(cli_sink *sink, clrs_error *error) {
-  const cli_spool_copy copy = {sink->spool, STDOUT_FILENO, "a temporary file", standard_output,
-                               sink->header_bytes + sink->data_bytes};
-  return lseek(sink->spool, 0, SEEK_SET) == 0 ? cli_spool_run(&copy, error)
-                                              : cli_fail_file(error, "a temporary file", errno);
+static clrs_status copy_out(const cli_sink *sink, clrs_error *error) {
+  cli_spool_copy copy = {sink->spool,     STDOUT_FILENO,      "a temporary file",
+                         standard_output, sink->header_bytes, false};
+  if (!sink->is_standard) {
+    copy.to = sink->output.fd;
+    copy.to_path = sink->output.target.path;
+  }
+  if (lseek(sink->spool, 0, SEEK_SET) != 0) {
+    return cli_fail_file(error, "a temporary file", errno);
+  }
+  CLRS_TRY(cli_spool_run(&copy, error));
+  copy.size = sink->data_bytes;
+  copy.swaps = sink->swaps;
+  return cli_spool_run(&copy, error);
 }
 
 clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
@@ -157,11 +170,10 @@ clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
     const cli_npz_array array = {sink->output.target.path, sink->output.fd, sink->spool,
                                  sink->member, sink->kept > 0 ? sink->output.target.path : NULL};
     CLRS_TRY(cli_npz_write(&array, error));
+  } else if (sink->spool >= 0) {
+    CLRS_TRY(copy_out(sink, error));
   }
-  if (!sink->is_standard) {
-    return cli_output_commit(&sink->output, 1, error);
-  }
-  return sink->spool >= 0 ? copy_out(sink, error) : CLRS_OK;
+  return sink->is_standard ? CLRS_OK : cli_output_commit(&sink->output, 1, error);
 }
 
 void cli_sink_close(cli_sink *sink) {

@@ -49,6 +49,7 @@ typedef struct cli_sink {
   int spool;
   uint64_t position; /* position in a stream, counting all written bytes */
   uint64_t header_bytes, data_bytes;
+  bool swaps; /* a spool's elements get their bytes exchanged */
 } cli_sink;
 
 #define CLI_SINK_INIT                                                                              \
@@ -66,6 +67,7 @@ clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error);
 typedef struct cli_sink_content {
   char header[CLI_NPY_WRITTEN];
   uint64_t header_bytes, data_bytes;
+  bool swaps; /* exchange the bytes of each element of 16 bits? */
 } cli_sink_content;
 
 /* Checks for room for both, as far as the file system tells. */

@@ -12,7 +12,7 @@
 static const char help[] =
     "usage: clreshape explain IN.npy [OUT.npy] [--dialect D] [--literal-zero]\n"
     "                         [--policy never|if-needed|always] [--class C] [--json]\n"
-    "                         [--raw TYPE,DIM...] [--raw-out] OP...\n"
+    "                         [--raw TYPE,DIM...] [--to FORMAT] OP...\n"
     "\n"
     "Prints what `clreshape run` would do with the same arguments: the shape after each\n"
     "operation, whether it is still a view, and what has to be moved and why. Of concat,\n"
@@ -25,7 +25,7 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
   cli_npy_file input;
   cli_work work;
   CLRS_TRY(cli_npy_open_as(request->input, request->raw, &input, error));
-  cli_npy_note_rest(input.name, &input.header);
+  cli_npy_note(input.name, &input.header);
   clrs_status status = cli_work_init(request, &input.header, &work, error);
   if (status == CLRS_OK && request->assembly.kind != CLI_NO_ASSEMBLY) {
     status = cli_work_assemble(request, &input.header, &work, error);

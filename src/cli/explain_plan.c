@@ -129,6 +129,11 @@ static clrs_status take_first(const cli_request *request, cli_work *work, clrs_e
                                                      : cli_work_take_box(request, 0, work, error);
 }
 
+static clrs_status check_format(const cli_format *format, const cli_assembled *made,
+                                clrs_error *error) {
+  return format->check == NULL ? CLRS_OK : format->check(&made->result_type, &made->result, error);
+}
+
 /* Measures the assembly. If the type does not change, the type keeps the name, because several of
  * NumPy's types may be one type of the library. */
 clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
@@ -140,7 +145,7 @@ clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *
   }
   CLRS_TRY(cli_assembly_measure(assembly, &type, &work->view.shape, &work->made, error));
   CLRS_TRY(cli_parts_start(assembly, &work->made, error));
-  CLRS_TRY(request->raw_out ? CLRS_OK : cli_raw_check_npy(&work->made.result_type, error));
+  CLRS_TRY(check_format(request->format, &work->made, error));
   return take_first(request, work, error);
 }
 

@@ -104,14 +104,16 @@ void cli_job_close_hosts(cli_job *run, clrs_status status) {
  * bits. */
 static clrs_status find_content(const cli_job *run, cli_sink_content *content, clrs_error *error) {
   const cli_assembled *made = &run->work.made;
+  const cli_format *format = run->request->format;
   int64_t count = 0, bytes = 0;
   CLRS_TRY(clrs_shape_count(&made->result, &count, error));
   if (!clrs__multiply(count, made->result_type.element_bytes, &bytes)) {
     return clrs__fail(error, CLRS_OVERFLOW, "the bytes of the result do not fit in 64 bits");
   }
-  content->header_bytes = run->request->raw_out
-                              ? 0
-                              : cli_npy_format(&made->result_type, &made->result, content->header);
+  content->header_bytes = format->format != NULL
+                              ? format->format(&made->result_type, &made->result, content->header)
+                              : 0;
+  content->swaps = format->has_high_first && made->result_type.element_bytes == 2;
   content->data_bytes = (uint64_t)bytes;
   return CLRS_OK;
 }

@@ -106,7 +106,7 @@ clrs_status onnx_read_npy(const char *path, cli_contents *message, clrs_error *e
   }
   clrs_status status = cli_npy_open(path, file, error);
   if (status == CLRS_OK) {
-    cli_npy_note_rest(path, &file->header);
+    cli_npy_note(path, &file->header);
     status = read_message(file, message, error);
     cli_npy_close(file);
   }

@@ -18,7 +18,7 @@ static const struct option options[] = {
     {"policy", required_argument, NULL, 'p'},   {"class", required_argument, NULL, 'c'},
     {"explain", no_argument, NULL, 'e'},        {"json", no_argument, NULL, 'j'},
     {"programs", required_argument, NULL, 'P'}, {"no-cache", no_argument, NULL, 'n'},
-    {"raw", required_argument, NULL, 'r'},      {"raw-out", no_argument, NULL, 'R'},
+    {"raw", required_argument, NULL, 'r'},      {"to", required_argument, NULL, 't'},
     {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error) {
@@ -109,9 +109,8 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
   case 'r':
     request->raw = &request->raw_header;
     return cli_raw_parse(optarg, &request->raw_header, error);
-  case 'R':
-    request->raw_out = true;
-    return CLRS_OK;
+  case 't':
+    return cli_format_parse(optarg, &request->format, error);
   case 'h':
     request->help = true;
     return CLRS_OK;
@@ -127,16 +126,14 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
 
 /* Is `text` an output file? explain writes nothing and needs no OUT.npy. A command line of run must
  * work for explain without changes, so explain skips an output file. No chain contains a '/', ends
- * in .npy or .npz, or is "-". With --raw-out the output has any name. */
+ * as a file of a known format, or is "-". With --to the output has any name. */
 static bool is_output(const cli_request *request, const char *text) {
-  size_t length = strlen(text);
   if (is_explain(request) && cli_is_assembly(text)) {
     return false;
   }
   cli_archive_name archive;
-  return !is_explain(request) || request->raw_out || strchr(text, '/') != NULL ||
-         strcmp(text, "-") == 0 || cli_archive_find(text, &archive) ||
-         (length >= 4 && strcmp(text + length - 4, ".npy") == 0);
+  return !is_explain(request) || request->format != NULL || strchr(text, '/') != NULL ||
+         strcmp(text, "-") == 0 || cli_archive_find(text, &archive) || cli_format_of(text) != NULL;
 }
 
 /* Joins the arguments with ';', because a blank does not end an operation in pattern notation. A
@@ -174,12 +171,16 @@ static clrs_status take_ops(char **texts, size_t count, cli_request *request, cl
   return first < count ? take_assembly(texts + first, count - first, request, error) : CLRS_OK;
 }
 
-static clrs_status check_raw_output(const cli_request *request, clrs_error *error) {
+static clrs_status take_format(cli_request *request, clrs_error *error) {
+  const char *output = request->output != NULL ? request->output : "";
+  const cli_format *wanted = request->format, *npy = cli_format_npy();
+  const cli_format *named = cli_format_of(output);
   cli_archive_name archive;
-  return request->raw_out && request->output != NULL && cli_archive_find(request->output, &archive)
+  request->format = wanted != NULL ? wanted : named != NULL ? named : npy;
+  return request->format != npy && cli_archive_find(output, &archive)
              ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "--raw-out writes bare elements, and '%s' is an archive of .npy files",
-                          clrs__show(request->output).text)
+                          "--to %s, and '%s' is an archive of .npy files", request->format->name,
+                          clrs__show(output).text)
              : CLRS_OK;
 }
 
@@ -195,7 +196,7 @@ static clrs_status take_files(char **texts, size_t count, cli_request *request, 
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s needs %s", request->command,
                       is_explain(request) ? "an input file" : "an input and an output file");
   }
-  CLRS_TRY(check_raw_output(request, error));
+  CLRS_TRY(take_format(request, error));
   return take_ops(texts + used, count - used, request, error);
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "assembled.h"
+#include "formats.h"
 
 enum { CLI_MOST_DEVICES = 8 };
 
@@ -23,7 +24,7 @@ typedef struct cli_request {
   const char *required_class;
   const cli_npy_header *raw; /* what --raw says, or NULL */
   cli_npy_header raw_header; /* memory of `raw` */
-  bool raw_out;
+  const cli_format *format;  /* of the output */
   bool explain, json, help;
   clrs_chain chain;      /* operations before the assembly */
   cli_assembly assembly; /* the assembly and the operations after */

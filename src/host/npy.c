@@ -11,7 +11,9 @@
 #include "descriptor.h"
 #include "fail.h"
 #include "npz.h"
+#include "pnm.h"
 #include "raw.h"
+#include "spool.h"
 
 bool cli_is_standard_input(const char *path) {
   return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
@@ -46,6 +48,13 @@ static clrs_status read_bytes(const reading *from, unsigned char *bytes, size_t 
   return CLRS_OK;
 }
 
+/* As cli_npy_prefix, for any format. Two bytes tell an image, and no .npy file is as short. */
+static size_t find_prefix(const unsigned char *bytes, size_t size) {
+  return size < 2                      ? 2
+         : cli_pnm_begins(bytes, size) ? cli_pnm_prefix(bytes, size)
+                                       : cli_npy_prefix(bytes, size);
+}
+
 /* Reads the beginning. The prefix of a file is as long as the longest header. The prefix of a
  * stream is exactly the header, so that the data stays in the stream. */
 static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t *size,
@@ -54,8 +63,8 @@ static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t
   if (!from->is_stream) {
     return read_bytes(from, bytes, CLI_NPY_MAX_PREFIX, size, error);
   }
-  for (size_t wanted = cli_npy_prefix(bytes, 0), before = 1; *size < wanted && *size != before;
-       wanted = cli_npy_prefix(bytes, *size)) {
+  for (size_t wanted = find_prefix(bytes, 0), before = 1; *size < wanted && *size != before;
+       wanted = find_prefix(bytes, *size)) {
     before = *size;
     CLRS_TRY(read_bytes(from, bytes, wanted, size, error));
   }
@@ -68,7 +77,8 @@ static clrs_status parse_header(cli_npy_file *file, uint64_t file_size, clrs_err
   const reading from = {file->fd, file->is_stream};
   size_t size;
   CLRS_TRY(read_prefix(&from, bytes, &size, error));
-  return cli_npy_parse(bytes, size, file_size, &file->header, error);
+  return (cli_pnm_begins(bytes, size) ? cli_pnm_parse : cli_npy_parse)(bytes, size, file_size,
+                                                                       &file->header, error);
 }
 
 static clrs_status take_raw(const cli_npy_header *raw, uint64_t file_size, cli_npy_file *file,
@@ -89,6 +99,22 @@ static clrs_status read_header(cli_npy_file *file, const cli_npy_header *raw, cl
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
   }
   return CLRS_OK;
+}
+
+/* Copies elements whose high byte is first to a spool, with the low byte first. */
+static clrs_status straighten(cli_npy_file *file, clrs_error *error) {
+  cli_spool_copy copy = {file->fd, -1, file->name, "a temporary file", file->header.data_bytes,
+                         true};
+  if (!file->header.has_high_first) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(cli_spool_open(NULL, &copy.to, error));
+  const clrs_status status = cli_spool_run(&copy, error);
+  cli_npy_close(file);
+  file->fd = copy.to;
+  file->is_standard = file->is_stream = false;
+  file->header.data_offset = 0;
+  return status;
 }
 
 /* ---- opening ---- */
@@ -127,6 +153,11 @@ clrs_status cli_npy_open_as(const char *path, const cli_npy_header *raw, cli_npy
   if (status != CLRS_OK) {
     cli_npy_close(&opened);
     return clrs__fail(error, status, "%s: %s", opened.name, inner.message);
+  }
+  status = straighten(&opened, error);
+  if (status != CLRS_OK) {
+    cli_npy_close(&opened);
+    return status;
   }
   *file = opened;
   return CLRS_OK;

@@ -1,6 +1,6 @@
 /*
- * An open .npy file, at the first byte of the data. The file may also be standard input, whose name
- * is "-", or an array extracted from an .npz archive, whose name is as in archive.h.
+ * An open .npy file or image, at the first byte of the data. The file may also be standard input,
+ * whose name is "-", or an array extracted from an .npz archive, whose name is as in archive.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

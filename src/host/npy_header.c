@@ -171,10 +171,14 @@ clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
   return CLRS_OK;
 }
 
-void cli_npy_note_rest(const char *name, const cli_npy_header *header) {
+void cli_npy_note(const char *name, const cli_npy_header *header) {
   if (header->rest_bytes > 0) {
     cli_complain("%s: note: %" PRIu64 " bytes behind the array are not read", name,
                  header->rest_bytes);
+  }
+  if (header->largest > 0) {
+    cli_complain("%s: note: its largest value is %u, and elements are not scaled", name,
+                 header->largest);
   }
 }
 

@@ -21,6 +21,8 @@ typedef struct cli_npy_header {
   clrs_shape shape;
   uint64_t data_offset, data_bytes; /* in the file */
   uint64_t rest_bytes;              /* behind the data; ignored, as in NumPy */
+  bool has_high_first;              /* are elements of 16 bits stored with the high byte first? */
+  uint32_t largest;                 /* an image's largest value if it is not the type's, else 0 */
 } cli_npy_header;
 
 /* The size of a file of unknown size. */
@@ -36,8 +38,9 @@ size_t cli_npy_prefix(const void *bytes, size_t size);
 clrs_status cli_npy_parse(const void *bytes, size_t size, uint64_t file_size,
                           cli_npy_header *header, clrs_error *error);
 
-/* Prints a note on standard error if bytes behind the array are not read. */
-void cli_npy_note_rest(const char *name, const cli_npy_header *header);
+/* Prints notes on standard error: if bytes behind the array are not read, and about an image's
+ * largest value. */
+void cli_npy_note(const char *name, const cli_npy_header *header);
 
 /* Finds the layout of the elements, in units of the type's dtype. Fortran order becomes strides. */
 clrs_status cli_npy_layout(const cli_npy_header *header, clrs_layout *layout, clrs_error *error);

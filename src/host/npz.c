@@ -126,7 +126,7 @@ static clrs_status read_header(taking *to, size_t size, clrs_error *error) {
   const clrs_status status = cli_npy_parse(to->chunk, size, to->of->entry->size, header, &inner);
   if (status == CLRS_OK) {
     to->wanted = header->data_offset + header->data_bytes;
-    cli_npy_note_rest(to->of->name, header);
+    cli_npy_note(to->of->name, header);
   }
   free(header);
   return status == CLRS_OK ? CLRS_OK

@@ -64,26 +64,37 @@ clrs_status cli_spool_open(const char *near, int *fd, clrs_error *error) {
 
 enum { CHUNK_BYTES = 1 << 20 };
 
-static clrs_status read_some(const cli_spool_copy *copy, char *bytes, size_t most, size_t *got,
-                             clrs_error *error) {
-  const ssize_t size = cli_read_some(copy->from, NULL, bytes, most);
-  if (size < 0) {
-    return cli_fail_file(error, copy->from_path, errno);
+static clrs_status read_chunk(const cli_spool_copy *copy, char *bytes, size_t size,
+                              clrs_error *error) {
+  for (size_t done = 0; done < size;) {
+    const ssize_t got = cli_read_some(copy->from, NULL, bytes + done, size - done);
+    if (got < 0) {
+      return cli_fail_file(error, copy->from_path, errno);
+    }
+    if (got == 0) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: truncated: it ends before its data does",
+                        copy->from_path);
+    }
+    done += (size_t)got;
   }
-  if (size == 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: truncated: it ends before its data does",
-                      copy->from_path);
-  }
-  *got = (size_t)size;
   return CLRS_OK;
+}
+
+static void swap(char *bytes, size_t size) {
+  for (size_t i = 0; i + 1 < size; i += 2) {
+    const char first = bytes[i];
+    bytes[i] = bytes[i + 1];
+    bytes[i + 1] = first;
+  }
 }
 
 static clrs_status copy_through(const cli_spool_copy *copy, char *bytes, clrs_error *error) {
   for (uint64_t left = copy->size; left > 0;) {
-    size_t got = 0;
-    CLRS_TRY(read_some(copy, bytes, left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES, &got, error));
-    CLRS_TRY(cli_write_all(copy->to, copy->to_path, bytes, got, error));
-    left -= got;
+    const size_t size = left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+    CLRS_TRY(read_chunk(copy, bytes, size, error));
+    swap(bytes, copy->swaps ? size : 0);
+    CLRS_TRY(cli_write_all(copy->to, copy->to_path, bytes, size, error));
+    left -= size;
   }
   return CLRS_OK;
 }

@@ -18,5 +18,6 @@ typedef struct cli_spool_copy {
   int from, to;
   const char *from_path, *to_path;
   uint64_t size;
+  bool swaps; /* exchange the bytes of each element of 16 bits? The size is then even */
 } cli_spool_copy;
 clrs_status cli_spool_run(const cli_spool_copy *copy, clrs_error *error);

@@ -89,7 +89,7 @@ class Layouts(Case):
     def run_on(self, dtype, array, chain):
         array.tofile("in.raw")
         dims = ",".join(map(str, array.shape))
-        self.succeeds("run", "--raw", f"{dtype},{dims}", "--raw-out", "in.raw", "out.raw", chain)
+        self.succeeds("run", "--raw", f"{dtype},{dims}", "--to", "raw", "in.raw", "out.raw", chain)
         with open("out.raw", "rb") as file:
             return file.read()
 

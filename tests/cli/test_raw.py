@@ -40,14 +40,14 @@ class Raw(Case):
                 got = np.load("out.npy")
                 self.assertEqual(got.dtype, array.dtype)
                 np.testing.assert_array_equal(got, array.transpose(2, 0, 1))
-        self.succeeds("run", "--raw-out", "out.npy", "out.raw", "permute=1,2,0")
+        self.succeeds("run", "--to", "raw", "out.npy", "out.raw", "permute=1,2,0")
         self.assertEqual(open("out.raw", "rb").read(), array.tobytes())
 
     def test_types_that_npy_files_lack(self):
         array = ARRAY % 200  # integers that bf16 holds
         array.tofile("in.raw")
         bits = (array.view("u4") >> 16).astype("u2")
-        self.succeeds("run", *SAID, "--raw-out", "in.raw", "out.bf16", "cast=bf16")
+        self.succeeds("run", *SAID, "--to", "raw", "in.raw", "out.bf16", "cast=bf16")
         np.testing.assert_array_equal(np.fromfile("out.bf16", "u2"), bits.ravel())
         said = ("--raw", "bf16,6,8,10")
         self.succeeds("run", *said, "out.bf16", "back.npy", "flip=0", "cast=f32")
@@ -66,20 +66,20 @@ class Raw(Case):
             for said, content in ((SAID, ARRAY.tobytes()), (SAID + ("--memory", "1K"), ARRAY.tobytes())):
                 with self.subTest(name, said=said):
                     for out in ("-", "/dev/stdout"):
-                        result = pipe(content, "run", *said, "--raw-out", name, out, "permute=2,1,0")
+                        result = pipe(content, "run", *said, "--to", "raw", name, out, "permute=2,1,0")
                         self.assertEqual((result.returncode, result.stdout), (DONE, want), result.stderr)
                     self.assertEqual(pipe(content, "run", *said, name, "out.npy", "flip=0").returncode, DONE)
                     np.testing.assert_array_equal(np.load("out.npy"), ARRAY[::-1])
 
     def test_parts_are_bare_too(self):
         (ARRAY + 1000).tofile("more.raw")
-        self.succeeds("run", *SAID, "--raw-out", "in.raw", "out.raw", "stack=1,more.raw", "permute=1,0,3,2")
+        self.succeeds("run", *SAID, "--to", "raw", "in.raw", "out.raw", "stack=1,more.raw", "permute=1,0,3,2")
         self.assertEqual(open("out.raw", "rb").read(),
                          np.stack((ARRAY, ARRAY + 1000), 1).transpose(1, 0, 3, 2).tobytes())
 
     def test_no_elements_and_no_dims(self):
         open("empty.raw", "wb").close()
-        self.succeeds("run", "--raw", "f32,3,0,2", "--raw-out", "empty.raw", "out.raw", "permute=2,1,0")
+        self.succeeds("run", "--raw", "f32,3,0,2", "--to", "raw", "empty.raw", "out.raw", "permute=2,1,0")
         self.assertEqual(os.path.getsize("out.raw"), 0)
         np.array(7, "u2").tofile("one.raw")
         self.succeeds("run", "--raw", "u16", "one.raw", "out.npy", "expand=2,3")
@@ -91,7 +91,7 @@ class Raw(Case):
         np.testing.assert_array_equal(np.load("out.npy"), ARRAY)
 
     def test_explain_takes_the_same_line(self):
-        line = (*SAID, "--raw-out", "in.raw", "out.raw", "permute=2,1,0", "cast=bf16")
+        line = (*SAID, "--to", "raw", "in.raw", "out.raw", "permute=2,1,0", "cast=bf16")
         said = json.loads(self.succeeds("explain", "--json", *line))
         self.assertEqual(said["input"], {"dtype": "f32", "dims": [6, 8, 10], "strides": [80, 10, 1]})
         self.assertEqual(said["output"], {"dtype": "bf16", "dims": [10, 8, 6]})
@@ -124,8 +124,8 @@ class Raw(Case):
                 ("u8" + ",1" * 33, "32", FAILED)):
             with self.subTest(said):
                 self.refused(code, words, "run", "--raw", said, "in.raw", "out.npy")
-        self.refused(USAGE, "'out.npz:x' is an archive", "run", "--raw-out", *SAID, "in.raw", "out.npz:x")
-        self.refused(FAILED, "input", "run", "--raw-out", *SAID, "in.raw", "./in.raw", "flip=0")
+        self.refused(USAGE, "'out.npz:x' is an archive", "run", "--to", "raw", *SAID, "in.raw", "out.npz:x")
+        self.refused(FAILED, "input", "run", "--to", "raw", *SAID, "in.raw", "./in.raw", "flip=0")
         self.refused(USAGE, "only the input may be '-'", "run", *SAID, "in.raw", "out.npy", "stack=0,/dev/stdin")
         self.assertEqual(os.listdir("."), ["in.raw"])
 

@@ -150,8 +150,10 @@ const command cli_commands[] = {
     {"run to a view", cli_run, {"in.npy", "out.npy", "reshape=-1"}, {"out.npy"}, is_flat, true, true, false, false, NULL},
     {"run on bare elements", cli_run, {"--raw", "i32,56", "in.npy", "out.npy", "slice=32:", "reshape=4,6"},
      {"out.npy"}, is_whole, true, true, true, false, NULL},
-    {"run to bare elements", cli_run, {"--raw-out", "in.npy", "out.raw", "permute=1,0"}, {"out.raw"}, says_something,
+    {"run to bare elements", cli_run, {"--to", "raw", "in.npy", "out.raw", "permute=1,0"}, {"out.raw"}, says_something,
      true, true, true, false, NULL},
+    {"run on an image", cli_run, {"in.pgm", "out.pgm", "permute=1,0"}, {"out.pgm"}, says_something, true, true, true,
+     false, NULL},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
      "reshape=-1"}, {"out.npy"}, is_flat, true, true, true, false, NULL},
     {"run between pipes", cli_run, {"-", "-", "permute=1,0"}, {NULL}, is_transposed, true, true, true, false,
@@ -189,7 +191,7 @@ const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 const char *const cli_inputs[] = {"in.npy",        "fortran.npy", "model.onnx", "input.pb",
                                   "answer.pb",     "cases.tsv",   "split.onnx", "parts.pb",
-                                  "external.onnx", "parts.bin",   NULL};
+                                  "external.onnx", "parts.bin",   "in.pgm",     NULL};
 
 static contents model, input, answer, split, parts;
 
@@ -220,7 +222,8 @@ static const char external_model[] =
 static bool write_inputs(const char *folder) {
   static const char cases[] = "small\tnone\ti32\t64x48\tC\t1,0\tC\t0.012\ta transpose\n";
   static const float weights[2] = {1, 2};
-  char where[10][64];
+  static const char image[] = "P5\n4 2\n65535\n0123456789abcdef";
+  char where[11][64];
   for (size_t i = 0; cli_inputs[i]; i++)
     (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
   return write_npy(where[0], false) && write_npy(where[1], true) &&
@@ -231,7 +234,8 @@ static bool write_inputs(const char *folder) {
          write_file(where[6], split.bytes, split.size) &&
          write_file(where[7], parts.bytes, parts.size) &&
          write_file(where[8], external_model, sizeof external_model - 1) &&
-         write_file(where[9], weights, sizeof weights);
+         write_file(where[9], weights, sizeof weights) &&
+         write_file(where[10], image, sizeof image - 1);
 }
 
 bool cli_inputs_write(void) {

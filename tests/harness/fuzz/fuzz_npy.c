@@ -1,6 +1,7 @@
 /*
- * Any bytes as a .npy file. The header and the data of an accepted file lie in the file. The header
- * gives the number of bytes that follow. A written header is read back the same.
+ * Any bytes as a .npy file, or as an image if they begin so. The header and the data of an accepted
+ * file lie in the file. The header gives the number of bytes that follow. A written header is read
+ * back the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,6 +9,7 @@
 
 #include "fuzz.h"
 #include "host/npy.h"
+#include "host/pnm.h"
 
 static void check_written(const cli_npy_header *header) {
   char text[CLI_NPY_WRITTEN];
@@ -42,6 +44,24 @@ static void check_accepted(const cli_npy_header *header, size_t size) {
   check_written(header);
 }
 
+/* A written image is read back the same. */
+static void check_image(const cli_npy_header *header, bool is_image) {
+  char text[CLI_NPY_WRITTEN];
+  cli_npy_header again;
+  clrs_error error;
+  if (!is_image) {
+    return;
+  }
+  const bool is_color = header->shape.rank == 3;
+  REQUIRE((is_color ? cli_ppm_check : cli_pgm_check)(&header->type, &header->shape, &error) ==
+          CLRS_OK);
+  const size_t length = cli_pnm_format(&header->type, &header->shape, text);
+  REQUIRE(cli_pnm_prefix(text, length) == length);
+  REQUIRE(cli_pnm_parse(text, length, length + header->data_bytes, &again, &error) == CLRS_OK);
+  REQUIRE(again.type.dtype == header->type.dtype && again.largest == 0);
+  REQUIRE(clrs_shape_equal(&again.shape, &header->shape));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cli_npy_header header;
   cli_npy_file file;
@@ -49,9 +69,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t given = size < CLI_NPY_MAX_PREFIX ? size : CLI_NPY_MAX_PREFIX;
   const char *path = fuzz_file(data, size);
   fuzz_memory_begin(size);
-  const clrs_status status = cli_npy_parse(data, given, size, &header, &error);
+  const bool is_image = cli_pnm_begins(data, given);
+  const clrs_status status =
+      (is_image ? cli_pnm_parse : cli_npy_parse)(data, given, size, &header, &error);
   if (status == CLRS_OK) {
     check_accepted(&header, size);
+    check_image(&header, is_image);
   } else {
     REQUIRE(error.status == status && error.message[0] != '\0');
   }
