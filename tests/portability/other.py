@@ -3,7 +3,9 @@ for processors that qemu emulates. See other.sh.
 
 SPDX-License-Identifier: Apache-2.0
 """
+import shutil
 import subprocess
+import sys
 
 from on_driver import HERE, SOURCE, OnDriver
 
@@ -16,17 +18,24 @@ class Other(OnDriver):
         self.kind = name.partition("-")[0]
         self.is_windows, self.is_emulated = self.kind == "windows", self.kind == name
         where = folder / self.kind if self.kind == "i386" else "/"
-        names = ["qemu-user-static"] if self.is_emulated else ["pocl-opencl-icd"]
-        names += ["wine64"] if self.is_windows else []
-        self.platform = "qemu" if self.is_emulated else self.platform
+        names = ["pocl-opencl-icd", "wine64"] if self.is_windows else ["pocl-opencl-icd"]
+        if self.is_emulated:
+            self.platform, names = "qemu", ["qemu-user-static"]
+        elif name == "windows-intel":
+            self.platform, names = "Intel(R) OpenCL", ["wine64"]
+        wheels = (folder / f"{name}-files/wheels").glob("*opencl_rt*")
         self.packages = subprocess.run(
             ["dpkg-query", f"--admindir={where}/var/lib/dpkg", "-W", "-f", "${Package} ${Version} ",
-             *names], text=True, capture_output=True, check=False).stdout.strip()
+             *names], text=True, capture_output=True, check=False).stdout
+        self.packages += " ".join(" ".join(wheel.name.split("-")[:2]) for wheel in wheels)
 
     def missing(self):
         source = self.build / "libclreshape.so" if self.is_windows else self.folder / self.kind
         done = subprocess.run(["sh", HERE / "other.sh", self.kind, SOURCE, self.scratch, source],
                               text=True, capture_output=True, check=False)
+        loader = self.folder / f"{self.name}-files/bin/OpenCL.dll"
+        if loader.exists():  # Windows looks beside a program before it looks among its own files
+            shutil.copy(loader, self.scratch / "tests")
         (self.logs / "build.log").write_text(done.stdout + done.stderr)
         lines = [line[8:].split(": ", 1) for line in done.stdout.splitlines()
                  if line.startswith("missing ")]
@@ -42,3 +51,7 @@ class Other(OnDriver):
                 for layer in ("OPENCL_LAYERS", "CLRS_TEST_FAULT_LAYER"):
                     env.pop(layer, None)
                 yield name, [program, *command[1:]], env
+        if self.is_windows:
+            program = self.scratch / "tests" / "clreshape"
+            yield "test_program", [sys.executable, "-B", HERE / "windows/program_tests.py"], {
+                "CLRESHAPE_PROGRAM": str(program)}

@@ -21,7 +21,9 @@ windows)
   for name in cmocka.h dlpack; do
     [ -e "$folder/build/windows/include/$name" ] || ln -s /usr/include/$name "$folder/build/windows/include/$name"
   done
-  cp "$folder/build/clreshape.dll" "$folder/tests"
+  for name in clreshape clreshape.exe clreshape.dll; do
+    cp "$folder/build/$name" "$folder/tests"
+  done
   ;;
 i386)
   opencl=$(find "$from/usr/lib" -name libOpenCL.so.1)

@@ -53,20 +53,42 @@ list_of_one() {
   place "$folder/one.icd" "$1/one.icd"
 }
 
+# The driver's packages of PyPI as FOLDER/files: wheels FOLDER OPTION... The options are pip's.
+wheels() {
+  target=$1
+  shift
+  rm -rf --one-file-system "$target"
+  mkdir -p "$target/wheels" "$target/files"
+  awk -v name="$driver" '$1 == name { for (i = 5; i <= NF; i++) print $i }' "$here/drivers.txt" |
+    xargs /usr/bin/python3 -m pip download --no-deps -d "$target/wheels" "$@" \
+      >"$folder/$driver.log" 2>&1 || say "pip failed: $(tail -n 1 "$folder/$driver.log")"
+  for wheel in "$target"/wheels/*.whl; do
+    /usr/bin/python3 -m zipfile -e "$wheel" "$target/files"
+  done
+}
+
 # The package's .icd names a path on the build machine, so the driver gets a new .icd.
 intel() {
   [ ! -e "$folder/intel/.complete" ] || return 0
-  rm -rf --one-file-system "$folder/intel"
-  mkdir -p "$folder/intel/wheels" "$folder/intel/files"
-  awk -v name=intel '$1 == name { for (i = 5; i <= NF; i++) print $i }' "$here/drivers.txt" |
-    xargs /usr/bin/python3 -m pip download --no-deps -d "$folder/intel/wheels" \
-      >"$folder/intel.log" 2>&1 || say "pip failed: $(tail -n 1 "$folder/intel.log")"
-  for wheel in "$folder"/intel/wheels/*.whl; do
-    /usr/bin/python3 -m zipfile -e "$wheel" "$folder/intel/files"
-  done
+  wheels "$folder/intel"
   list_of_one "$folder/intel/vendors" \
     "$(find "$folder/intel/files" -name libintelocl.so | head -n 1)" 'libintelocl.so in the wheel'
   touch "$folder/intel/.complete"
+}
+
+# Intel's runtime for Windows, and Khronos' loader, which pyopencl's wheel has.
+windows_intel() {
+  bin=$folder/windows-intel-files/bin
+  [ ! -e "$bin/.complete" ] || return 0
+  wheels "$folder/windows-intel-files" --platform win_amd64 --only-binary :all: --python-version 3.11
+  mkdir "$bin"
+  find "$folder/windows-intel-files/files" \( -name '*.dll' ! -name OpenCL.dll -o -name cl.cfg -o -name '*.rtl' \
+    -o -name '*.o' -o -name '*.obj' \) -exec mv -t "$bin" {} +
+  mv "$bin"/opencl-*.dll "$bin/OpenCL.dll" || say "pyopencl's wheel has no loader"
+  sh "$here/with.sh" windows-intel "$folder" reg.exe add 'HKLM\SOFTWARE\Khronos\OpenCL\Vendors' \
+    /v "Z:$(echo "$bin/intelocl64.dll" | tr / '\\')" /t REG_DWORD /d 0 /f >"$folder/windows-intel.log" 2>&1 ||
+    say "the registry cannot be written: $(tail -n 1 "$folder/windows-intel.log")"
+  touch "$bin/.complete"
 }
 
 # shellcheck source=cmake/packages.sh
@@ -107,7 +129,10 @@ other)
   case $root in
   arm64) install_packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static >&2 ;;
   s390x) install_packages gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static >&2 ;;
-  windows) install_packages wine64 gcc-mingw-w64-x86-64-posix clang-19 >&2 ;;
+  windows)
+    install_packages wine64 gcc-mingw-w64-x86-64-posix clang-19 >&2
+    [ "$driver" != windows-intel ] || windows_intel
+    ;;
   i386)
     install_packages gcc-multilib >&2
     debian bookworm "$folder/i386" --arch=i386 --include=pocl-opencl-icd,ocl-icd-libopencl1,binutils

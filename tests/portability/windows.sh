@@ -2,7 +2,8 @@
 # Builds clreshape.dll and clreshape.exe by mingw-w64 with warnings as errors, and checks what they
 # show and need: windows.sh ROOT FOLDER LIBRARY. Debian has no protobuf-c for Windows, so the program
 # is built without the command onnx. LIBRARY is this machine's library, and the DLL must have
-# the same functions. Then clang checks the sources as an MSVC compiler.
+# the same functions. The script build/clreshape runs the program under Wine. Then clang checks the
+# sources as an MSVC compiler.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -31,6 +32,9 @@ nm -D --defined-only "$library" | awk '{ print $NF }' | LC_ALL=C sort | diff sho
   { echo "clreshape.dll shows '<', $library '>'" && exit 1; }
 $tools-nm build/libclreshape.dll.a 2>/dev/null | awk '$2 == "T" { print $3 }' | LC_ALL=C sort | diff - shown ||
   { echo "libclreshape.dll.a has '<', clreshape.dll '>'" && exit 1; }
+# shellcheck disable=SC2016  # for the shell that runs the script
+printf '#!/bin/sh\nexec /usr/lib/wine/wine64 "$0.exe" "$@"\n' >build/clreshape
+chmod +x build/clreshape
 echo "clreshape.dll shows $(wc -l <shown) functions and needs $needed"
 
 # mingw's headers, as of a compiler that is not GNU's: older than what they take for able to mark the

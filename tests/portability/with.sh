@@ -47,9 +47,15 @@ chroot | compiler)
   exec unshare -m sh "$here/with.sh" --inside "$folder/$root" "${driver%%-*}.icd" "$@"
   ;;
 other)
+  if [ "$driver" = windows-intel ]; then # with Khronos' OpenCL.dll in place of Wine's
+    WINEPATH=Z:$(echo "$folder/windows-intel-files/bin" | tr / '\\')
+    export WINEPATH WINEDLLOVERRIDES='opencl=n;winemenubuilder.exe=d'
+  fi
   if [ "$root" = windows ]; then # whose OpenCL.dll, of Wine, asks the loader of this machine
-    export WINEPREFIX="$folder/$driver" WINEDEBUG=-all OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd
-    exec /usr/lib/wine/wine64 "$@"
+    export WINEPREFIX="$folder/$driver" WINEDEBUG=-all LC_ALL=C.UTF-8 OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd \
+      WINEDLLOVERRIDES="${WINEDLLOVERRIDES:-winemenubuilder.exe=d}"
+    case $1 in *.exe) exec /usr/lib/wine/wine64 "$@" ;; esac
+    exec "$@"
   fi
   [ "$root" != arm64 ] || exec qemu-aarch64-static "$@"
   [ "$root" != s390x ] || exec qemu-s390x-static "$@"
