@@ -152,9 +152,3 @@ clrs_status cli_view_return(const clrs_view *view, const clrs_shape *shape, clrs
   }
   return clrs_view_reshape(other, shape, error);
 }
-
-clrs_status cli_view_inverse(const clrs_view *view, const clrs_shape *shape, clrs_view *inverse,
-                             clrs_error *error) {
-  CLRS_TRY(clrs_view_dense(view->dtype, &view->shape, inverse, error));
-  return cli_view_return(view, shape, inverse, error);
-}

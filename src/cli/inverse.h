@@ -10,14 +10,9 @@
 /* Are both views the same? Unused fields are not compared. */
 bool cli_view_is_same(const clrs_view *a, const clrs_view *b);
 
-/* Inverts `view`, a view of a dense tensor of shape `shape`. *inverse has that shape and gives the
- * place of each element in the dense form of the view. Returns CLRS_UNSUPPORTED if the view does
- * not show each element once, or is neither one walk nor a roll. */
-clrs_status cli_view_inverse(const clrs_view *view, const clrs_shape *shape, clrs_view *inverse,
-                             clrs_error *error);
-
-/* Applies the inverse to another view with the shape of `view`, such as a parameter spread over the
- * view. *other then has shape `shape`. Each element of the new view shows what *other showed at the
- * element's place in `view`. */
+/* Applies the inverse of `view`, a view of a dense tensor of shape `shape`, to another view with
+ * the shape of `view`, such as a parameter spread over the view. *other then has shape `shape`.
+ * Each element of the new view shows what *other showed at the element's place in `view`. Returns
+ * CLRS_UNSUPPORTED if `view` does not show each element once, or is neither one walk nor a roll. */
 clrs_status cli_view_return(const clrs_view *view, const clrs_shape *shape, clrs_view *other,
                             clrs_error *error);

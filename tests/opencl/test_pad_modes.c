@@ -15,7 +15,7 @@
 #include "harness/works.h"
 #include "region.h"
 
-enum { CASES = 300 };
+enum { CASES = 200 };
 
 typedef struct drawn_pad {
   clrs_dtype dtype;

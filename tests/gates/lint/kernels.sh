@@ -3,8 +3,8 @@
 # in the variants of src/class/variant.c: kernels.sh ROOT some|all.
 #
 # Every one takes minutes. `some` is every 31st: the loops over the variants have 2, 3 or 5 rounds, so
-# a step of 31 does not always fall on the same value of an option. spirv.sh compiles every fifth
-# program with the same warnings.
+# a step of 31 does not always fall on the same value of an option. spirv.sh compiles every
+# seventh program with the same warnings.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
