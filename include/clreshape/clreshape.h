@@ -66,7 +66,13 @@ typedef struct clrs_on {
  * permute=2,0,1" (clrs_tensor_with_chain). The chain "" has no operation. The result is an alias of
  * the source if the policy and the view allow an alias. The policy, and the error CLRS_WOULD_COPY,
  * are as in clrs_plan_move. With a destination the policy is ignored. A result has a strided
- * layout. To keep the blocks of a blocked view without a copy, use clrs_tensor_with_view. */
+ * layout. To keep the blocks of a blocked view without a copy, use clrs_tensor_with_view.
+ *
+ * A chain may pad once, also with windows behind: "pad=200,mode=reflect window=0,400,160" makes the
+ * frames of a sound. Each byte of the result is written once, by a launch for each piece that shows
+ * one rectangle of the source or one value. From 8 pieces on, small pieces share launches.
+ * CLRS_UNSUPPORTED, with the operation, if behind the pad an operation mixes elements, pads again,
+ * or cuts a dim that a reshape joined of parts. CLRS_LIMIT_EXCEEDED for over 8192 pieces. */
 CLRS_CHECKED clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain,
                                             clrs_copy_policy policy, clrs_tensor *destination,
                                             clrs_tensor **result, const clrs_on *on,
@@ -130,8 +136,12 @@ typedef struct clrs_padding {
   const void *element;   /* as in clrs_enqueue_fill, for mode constant only */
   clrs_pad_mode mode;    /* 0 is constant */
   /* Numbers of elements behind the source, one per dim. NULL without a destination: all 0. NULL
-   * with a destination: the rest of the destination's dims. */
+   * with a destination and without a chain: the rest of the destination's dims. */
   const int64_t *ends;
+  /* Operations behind the pad, or NULL, and their rules as in clrs_chain_apply. The result is that
+   * of the chain, as from a chain with pad= in clrs_enqueue_chain. */
+  const clrs_chain *chain;
+  const clrs_rules *rules;
 } clrs_padding;
 
 /* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination

@@ -49,10 +49,14 @@ extern "C" {
  *   channel_shuffle=2,0                0 3 1 4 2 5: OpenVINO's, groups, axis. The default axis is 1
  *   batch_to_space=1,2,2               [4,1,2] becomes [1,2,4]: OpenVINO's, block sizes of
  *                      [batch, D1, ...]. A slice crops
- *   space_to_batch=1,2,2               the reverse. clrs_enqueue_pad pads before
+ *   space_to_batch=1,2,2               the reverse. A pad may stand in front
  *   repeat=0,2         0 0 1 1 2 2 3 3 4 4 5 5: axis, repeats, as numpy.repeat
  *   window=0,3,2       [[0 1 2] [2 3 4]]: axis, size, step, as torch.Tensor.unfold. The axis counts
  *                      the windows, and a new last dim holds the elements of a window
+ *   pad=1:2            0 0 1 2 3 4 5 0 0: numpy.pad, before:behind of each dim, or one number for
+ *                      both. One width, as in pad=1, is for every dim. mode=edge, reflect,
+ *                      symmetric or wrap may follow, or value=-1. Maps behind a pad also map the
+ *                      border. Only clrs_enqueue_chain takes a pad, once
  *   diagonal=0,1,2     [2,3]: offset, two axes, as numpy.diagonal. The diagonal is the last dim
  *   move_axis=0,-1     [3,4,2]: from, to, as numpy.moveaxis
  *   swap_axes=0,2      [4,3,2]: numpy.swapaxes

@@ -16,6 +16,7 @@
 #include "integers.h"
 #include "map_ops.h"
 #include "ops.h"
+#include "pad_op.h"
 #include "repeats.h"
 #include "shape.h"
 #include "slice.h"
@@ -138,6 +139,8 @@ static const clrs__op_form forms[] = {
     {"repeat", true, false, 0, CLRS__CHAIN_VALUES, "repeat=h w -> h 3 w",
      MOVES(clrs__repeat_parse, clrs__einops_apply)},
     {"window", false, false, 3, 3, "window=1,20,10 (axis, size, step)", MOVES(parse_integers, window)},
+    {"pad", false, false, 4, 2 + 2 * MANY, "pad=1:1,0:2,mode=reflect",
+     MOVES(clrs__pad_parse, clrs__pad_apply)},
     {"diagonal", false, false, 3, 3, "diagonal=0,1,2 (offset, two axes)",
      MOVES(parse_integers, diagonal)},
     {"move_axis", false, false, 2, 2, "move_axis=0,-1 (from, to)", MOVES(parse_integers, move_axis)},

@@ -114,7 +114,7 @@ static clrs_status find_begins(const clrs_view *view, int64_t *begins, clrs_erro
 /* Inverts a roll. Example: roll=0,1 of 4 elements begins at index 3, and the inverse begins at
  * index 1. */
 static clrs_status return_rolled(const clrs_view *view, clrs_view *other, clrs_error *error) {
-  int64_t begins[CLRS_MAX_RANK];
+  int64_t begins[CLRS_MAX_RANK] = {0};
   clrs_view rolled;
   CLRS_TRY(find_begins(view, begins, error));
   CLRS_TRY(clrs_view_dense(view->dtype, &view->shape, &rolled, error));

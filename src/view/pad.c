@@ -21,26 +21,11 @@
 #include "checked.h"
 #include "repeats.h"
 
-enum {
-  MOST_RUNS = 4,    /* two kinds of pieces, and cut pieces at both ends */
-  MOST_BOXES = 8192 /* more than the 3^8 boxes of eight dims padded on both sides */
-};
+enum { MOST_BOXES = 8192 }; /* more than the 3^8 boxes of eight dims padded on both sides */
 
-typedef struct run {
-  int64_t start, period, count; /* in the result: `count` pieces, one every `period` */
-  int64_t length;               /* of a piece */
-  int64_t first, step;          /* in the source, of each piece, with step 1, -1 or 0 */
-} run;
-
-typedef struct runs {
-  uint32_t count;
-  run list[MOST_RUNS];
-} runs;
-
-/* One dim: its extent in the source, and the elements added before and behind. */
-typedef struct edges {
-  int64_t extent, before, behind;
-} edges;
+typedef clrs__pad_run run;
+typedef clrs__pad_runs runs;
+typedef clrs__pad_edges edges;
 
 static void add_run(runs *all, const run *one) {
   if (one->count > 0 && one->length > 0) {
@@ -90,8 +75,7 @@ static void find_pieces(const edges *dim, int64_t at, const run *piece, runs *al
   }
 }
 
-/* Returns false if the period does not fit in 64 bits. */
-static bool find_runs(clrs_pad_mode mode, const edges *dim, runs *all) {
+bool clrs__pad_find_runs(clrs_pad_mode mode, const edges *dim, runs *all) {
   const bool is_reflect = mode == CLRS_PAD_REFLECT;
   const int64_t n = dim->extent;
   int64_t period = n;
@@ -169,7 +153,7 @@ static clrs_status widen(const clrs_pad *pad, uint32_t dim, int64_t *widened, cl
 
 static clrs_status find_dim_runs(const clrs_pad *pad, uint32_t dim, runs *all, clrs_error *error) {
   const edges at = edges_of(pad, dim);
-  return find_runs(pad->mode, &at, all)
+  return clrs__pad_find_runs(pad->mode, &at, all)
              ? CLRS_OK
              : clrs__fail(error, CLRS_OVERFLOW,
                           "twice dimension %u of %" PRId64 ", after which what %s padding shows "

@@ -93,6 +93,28 @@ class Moves(ArrayCase):
             with self.assertRaisesRegex(ValueError, "widths are"):
                 cl.pad(array, widths)
 
+    def test_pad_in_a_chain(self):
+        sound = counted(1000)
+        array = on_device(sound)
+        frames = np.lib.stride_tricks.sliding_window_view(np.pad(sound, 200, "reflect"), 400)[::160]
+        self.same(cl.chain(array, "pad=200,mode=reflect window=0,400,160"), frames)
+        host = counted(6, 8).astype(np.uint8)
+        image = on_device(host)
+        padded = np.pad(host.T[:, 1:], ((1, 2), (0, 3)), constant_values=114)
+        text = "permute=1,0 slice=:,1: pad=1:2,0:3,value=114 cast=float32 mean=1,2,3,4,5,6,7,8 permute=1,0"
+        expected = (padded.astype(np.float32) - np.arange(1, 9, dtype=np.float32)).T
+        self.same(cl.chain(image, text), expected)
+        out = on_device(np.zeros(expected.shape, np.float32))
+        self.same(cl.chain(image, text, out=out), expected)
+        with self.assertRaisesRegex(cl.ClreshapeError, "out is uint8"):
+            cl.chain(image, text, out=image)
+        with self.assertRaisesRegex(cl.WouldCopyError, "no view shows a border"):
+            cl.chain(image, "pad=1", copy=False)
+        with self.assertRaisesRegex(cl.ClreshapeError, "pads once"):
+            cl.chain(image, "pad=1 pad=1")
+        with self.assertRaisesRegex(cl.ClreshapeError, "widths"):
+            cl.chain(image, "pad=1,2,3")
+
     def test_pad_modes(self):
         host = counted(4, 5)
         array = on_device(host)

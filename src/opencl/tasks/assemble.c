@@ -7,11 +7,8 @@
 #include "frame.h"
 #include "mosaic.h"
 #include "pad.h"
+#include "padded_parts.h"
 #include "tensor_check.h"
-
-/* A call with fewer parts launches each part alone, because those kernels are more likely to have
- * been built. */
-enum { FEWEST_BATCHED = 8 };
 
 /* ---- fill ---- */
 
@@ -74,7 +71,7 @@ static clrs_status pad_once(clrs_tensor *source, const clrs_padding *padding,
   } else {
     CLRS_TRY(clrs__pad_between(padding->mode, &source->view.shape, &mosaic.region.shape,
                                clrs__frame_begins(padding->begins), &pad, error));
-    mosaic.is_batched = pad.box_count >= FEWEST_BATCHED && !mosaic.commands.in_order;
+    clrs__mosaic_share_launches(&mosaic, pad.box_count);
     status = clrs__mosaic_add_padded(&mosaic, source, &pad, error);
   }
   return clrs__mosaic_end(&mosaic, status, error);
@@ -128,10 +125,32 @@ static clrs_status check_ends(const clrs_shape *source, const clrs_padding *padd
                           clrs__dims_text(destination->rank, destination->dims).text);
 }
 
+/* Pads, and applies the operations behind. */
+static clrs_status pad_with_chain(clrs_tensor *source, const clrs_padding *padding,
+                                  clrs_tensor *destination, clrs_tensor **result,
+                                  const clrs__site *site, clrs_error *error) {
+  const clrs_view *front = &source->view;
+  clrs__pad_widths pad = {.mode = padding->mode};
+  const clrs__padded_parts parts = {source, {&pad, padding->chain, 0, padding->rules}};
+  clrs_shape ignored;
+  CLRS_TRY(padded_shape(&front->shape, padding, &ignored, error));
+  for (uint32_t dim = 0; dim < front->shape.rank; dim++) {
+    pad.before[dim] = padding->begins != NULL ? padding->begins[dim] : 0;
+    pad.behind[dim] = padding->ends != NULL ? padding->ends[dim] : 0;
+  }
+  if (padding->mode == CLRS_PAD_CONSTANT) {
+    memcpy(pad.element, padding->element, (clrs_dtype_bits(front->dtype) + 7) / 8);
+  }
+  return clrs__padded_parts_write(&parts, destination, result, site, error);
+}
+
 static clrs_status pad_destination(clrs_tensor *source, const clrs_padding *padding,
                                    clrs_tensor *destination, const clrs__site *site,
                                    clrs_error *error) {
   const clrs_view *from = &source->view;
+  if (padding->chain != NULL) {
+    return pad_with_chain(source, padding, destination, NULL, site, error);
+  }
   CLRS_TRY(clrs__site_check_destination(site, destination, error));
   const clrs_view *to = &destination->view;
   CLRS_TRY(check_alike(from, to, error));
@@ -144,6 +163,9 @@ static clrs_status pad_new(clrs_tensor *source, const clrs_padding *padding, clr
                            const clrs__site *site, clrs_error *error) {
   clrs_tensor *made = NULL;
   clrs_shape shape;
+  if (padding->chain != NULL) {
+    return pad_with_chain(source, padding, NULL, result, site, error);
+  }
   CLRS_TRY(padded_shape(&source->view.shape, padding, &shape, error));
   CLRS_TRY(clrs__tensor_allocate_like(source, site->tail->queue, &shape, &made, error));
   return clrs__tensor_hand_over(made, pad_into(source, padding, made, site, error), result);
@@ -224,7 +246,7 @@ static clrs_status concat_into(const concat *of, clrs_tensor *destination, const
   clrs_status status;
   do {
     clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-    mosaic.is_batched = of->count >= FEWEST_BATCHED && !mosaic.commands.in_order;
+    clrs__mosaic_share_launches(&mosaic, of->count);
     status = clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
   } while (clrs__context_plans_again(site->context, status, &groups, error));
   return status;

@@ -6,6 +6,7 @@
  */
 
 #include "op.h"
+#include "padded_parts.h"
 #include "plan_command.h"
 #include "tensor_check.h"
 #include "tensor_move.h"
@@ -166,6 +167,39 @@ static clrs_status enqueue_chained(const struct chained *of, const clrs__tail *t
   return status;
 }
 
+/* A pad always writes. */
+static clrs_status check_policy(const struct chained *of, clrs_error *error) {
+  CLRS_TRY(of->destination == NULL ? clrs__policy_check(of->policy, error) : CLRS_OK);
+  return of->destination != NULL || of->policy != CLRS_COPY_NEVER
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_WOULD_COPY,
+                          "the chain pads, and no view of the source shows a border");
+}
+
+/* Applies the operations behind the front, which begin with the pad. */
+static clrs_status enqueue_behind(const struct chained *of, clrs_tensor *front, uint32_t at,
+                                  const clrs__tail *tail, clrs_error *error) {
+  clrs__pad_widths pad;
+  const clrs__site site = {front->common->context, tail, NULL};
+  const clrs__padded_parts parts = {front, {&pad, of->chain, at + 1, NULL}};
+  CLRS_TRY(clrs__chain_pad(of->chain, at, &front->view, &pad, error));
+  return clrs__padded_parts_write(&parts, of->destination, of->result, &site, error);
+}
+
+/* The pad is operation number `at`. */
+static clrs_status enqueue_padded(const struct chained *of, uint32_t at, const clrs__tail *tail,
+                                  clrs_error *error) {
+  clrs_chain front = *of->chain;
+  clrs_tensor *seen = NULL;
+  front.op_count = at;
+  CLRS_TRY(check_policy(of, error));
+  CLRS_TRY(clrs__tail_check(of->source->common->context, tail, error));
+  CLRS_TRY(clrs_tensor_with_chain(of->source, &front, NULL, &seen, error));
+  const clrs_status status = enqueue_behind(of, seen, at, tail, error);
+  clrs_tensor_release(seen);
+  return status;
+}
+
 clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain, clrs_copy_policy policy,
                                clrs_tensor *destination, clrs_tensor **result, const clrs_on *on,
                                cl_event *event, clrs_error *error) {
@@ -177,6 +211,11 @@ clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain, clrs_copy
   CLRS_TRY(clrs__check_target(destination, result, error));
   CLRS_TRY(clrs__require(chain, "chain", error));
   CLRS_TRY(clrs_chain_parse(chain, &parsed, error));
+  uint32_t at;
+  if (clrs__chain_find_pad(&parsed, &at)) {
+    const struct chained of = {source, &parsed, policy, destination, result};
+    return enqueue_padded(&of, at, &tail, error);
+  }
   if (destination != NULL || clrs__chain_has_maps(&parsed)) {
     const struct chained of = {source, &parsed, policy, destination, result};
     return enqueue_chained(&of, &tail, error);

@@ -50,6 +50,11 @@ clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination) {
                         .commands = {.context = site->context, .in_order = packed}};
 }
 
+void clrs__mosaic_share_launches(clrs__mosaic *mosaic, size_t part_count) {
+  enum { FEWEST_BATCHED = 8 };
+  mosaic->is_batched = part_count >= FEWEST_BATCHED && !mosaic->commands.in_order;
+}
+
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element) {
   const clrs_dtype dtype = mosaic->destination->view.dtype;
   mosaic->commands.value = clrs__fill_value_of(dtype, element);

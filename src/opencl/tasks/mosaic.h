@@ -45,6 +45,10 @@ typedef struct clrs__mosaic {
 
 clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination);
 
+/* Lets small parts share launches if there are enough parts. Fewer parts are launched alone,
+ * because those kernels are more likely to have been built. */
+void clrs__mosaic_share_launches(clrs__mosaic *mosaic, size_t part_count);
+
 /* Sets the value of the parts without a source, from one element in host memory. */
 void clrs__mosaic_set_value(clrs__mosaic *mosaic, const void *element);
 

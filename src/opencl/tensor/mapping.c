@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "mapping.h"
+
 #include <stdlib.h>
 
 #include "dtype.h"
@@ -109,6 +111,15 @@ static clrs_status chain_mapping(clrs__mapping *mapping, const clrs_chain *chain
   return CLRS_OK;
 }
 
+/* Appends maps without tensors. */
+static clrs_status join_mapping(clrs__mapping *mapping, const clrs_mapped *after,
+                                clrs_error *error) {
+  clrs_tensor *const none[CLRS_MAPPED_STEPS] = {NULL};
+  CLRS_TRY(clrs_mapped_join(&mapping->mapped, after, error));
+  join_parameters(&mapping->mapped.map, none, mapping->tensors);
+  return CLRS_OK;
+}
+
 /* ---- the tensor ---- */
 
 static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
@@ -139,14 +150,16 @@ typedef struct change {
   const clrs_map *map;
   const clrs_parameter_tensors *tensors; /* for the map */
   const clrs_chain *chain;
-  const clrs_rules *rules; /* for the chain */
+  const clrs_rules *rules;  /* for the chain */
+  const clrs_mapped *after; /* or the maps of another mapped view */
 } change;
 
 static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__mapping *mapping,
                                 clrs_error *error) {
   CLRS_TRY(start_mapping(tensor, mapping, error));
-  return asked->chain != NULL ? chain_mapping(mapping, asked->chain, asked->rules, error)
-                              : map_mapping(mapping, asked->map, asked->tensors, error);
+  return asked->chain != NULL   ? chain_mapping(mapping, asked->chain, asked->rules, error)
+         : asked->after != NULL ? join_mapping(mapping, asked->after, error)
+                                : map_mapping(mapping, asked->map, asked->tensors, error);
 }
 
 /* Makes the tensor of a mapping that retains nothing yet. Frees the mapping if `status` is an
@@ -184,6 +197,11 @@ clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                       clrs__dtype_text(tensor->view.dtype), clrs__dtype_text(map->from));
   }
   return change_tensor(tensor, &(change){.map = map, .tensors = tensors}, result, error);
+}
+
+clrs_status clrs__tensor_with_maps_of(clrs_tensor *tensor, const clrs_mapped *after,
+                                      clrs_tensor **result, clrs_error *error) {
+  return change_tensor(tensor, &(change){.after = after}, result, error);
 }
 
 static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {

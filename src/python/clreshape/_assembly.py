@@ -30,17 +30,18 @@ def axis_of(axis, rank, what="axis"):
     return operator.index(axis) % rank
 
 
-def assembled(taken, read, dims, options, enqueue):
+def assembled(taken, read, dims, options, enqueue, dtype=None):
     """Returns a new object of the argument's kind, or `out`, filled by `enqueue` on a queue.
-    Options are (out, queue). `read` lists the arrays that are read."""
+    Options are (out, queue). `read` lists the arrays that are read. The dtype is the argument's
+    unless given."""
     out, queue = options
     target = _kinds.out_of(out, queue)
     if target is not None:
-        _kinds.check_out(target, taken.array, dims)
+        _kinds.check_out(target, taken.array, dims, dtype)
         enqueue(target, _moves.queue_for(queue, *read, target))
         return out
     queue = _moves.queue_for(queue, *read)
-    target, result = taken.kind.new(taken.thing, tuple(dims), taken.array.dtype, queue)
+    target, result = taken.kind.new(taken.thing, tuple(dims), dtype or taken.array.dtype, queue)
     enqueue(target, queue)
     return result()
 
@@ -106,7 +107,7 @@ def stack(arrays: Sequence[Given], axis: SupportsIndex = 0, *, shape: Optional[S
         sources, around, target._chain(f"move_axis={axis},0"), on, wait_for))
 
 
-def _pairs(widths, rank):
+def pairs_of(widths, rank):
     """Returns (before, behind) of each dim, from one number, one pair or a list of pairs."""
     try:
         pairs = [(operator.index(widths),) * 2] * rank
@@ -122,7 +123,7 @@ def _is_nested(widths):
     return any(hasattr(width, "__len__") for width in widths)
 
 
-def _mode_of(mode, shape, pairs):
+def mode_of(mode, shape, pairs):
     modes = {name.removeprefix("CLRS_PAD_").lower(): number
              for name, number in _structs.enum("clrs_pad_mode").items()}
     if mode not in modes:
@@ -145,8 +146,8 @@ def pad(x: Given, widths: Any, value: Number = 0, *, mode: str = "constant",
     """
     queue = _context.as_queue(queue)
     taken = _kinds.Taken(x, queue)
-    array, pairs = taken.array, _pairs(widths, taken.array.ndim)
-    number = _mode_of(mode, array.shape, pairs)
+    array, pairs = taken.array, pairs_of(widths, taken.array.ndim)
+    number = mode_of(mode, array.shape, pairs)
     dims = [extent + sum(pair) for extent, pair in zip(array.shape, pairs)]
     element = _maps.scalar(value, array.dtype)
     border = _moves.Border([before for before, _ in pairs], element=element, mode=number)

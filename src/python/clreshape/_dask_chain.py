@@ -52,6 +52,14 @@ def _whole(chain, number, dims, dtype):
     return set().union(*map(_chunks.changing, mapped.views.views[:mapped.views.count]))
 
 
+def measured(text, dims, dtype):
+    """Returns (dims, dtype) of an array after the operations of a text."""
+    mapped = _mapped(dims, dtype)
+    _library.call("chain_map", C.byref(_tensor.parsed(text)), C.byref(_tensor.NUMPY_RULES), C.byref(mapped))
+    shape = mapped.views.source.shape
+    return tuple(shape.dims[:shape.rank]), _dtypes.numbered(mapped.dtype)
+
+
 def steps(text, dims, dtype):
     """Returns the steps of a text. Raises the library's error for a wrong text."""
     chain, mapped, found = _structs.Chain(), _mapped(dims, dtype), []

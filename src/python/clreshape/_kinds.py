@@ -98,12 +98,15 @@ def out_of(out, queue):
     return None if out is None else Taken(out, queue).array
 
 
-def check_out(target, array, dims):
-    """Raises an error unless a result of these dims and of the array's elements fits the target."""
-    check_same_numbers(array, target)
-    if (target.shape, target.dtype) != (tuple(dims), array.dtype):
+def check_out(target, array, dims, dtype=None):
+    """Raises an error unless a result of these dims and of the array's elements fits the target. With
+    `dtype` the elements are computed."""
+    if dtype in (None, array.dtype):
+        dtype = array.dtype
+        check_same_numbers(array, target)
+    if (target.shape, target.dtype) != (tuple(dims), dtype):
         raise ArgumentError(f"out is {target.dtype.name} of shape {target.shape}; the result is "
-                            f"{array.dtype.name} of shape {tuple(dims)}")
+                            f"{dtype.name} of shape {tuple(dims)}")
 
 
 def _move_to(out, array, copy, queue, wait_for):

@@ -98,8 +98,9 @@ class Border:
     """The begins of sources in the target, and the border: an Array, the bytes of an element, or,
     for a pad, the number of a mode."""
 
-    def __init__(self, begins=None, array=None, element=None, mode=0):
+    def __init__(self, begins=None, array=None, element=None, mode=0, ends=None):
         self.begins = None if begins is None else _structs.int64s(begins)
+        self.ends = None if ends is None else _structs.int64s(ends)
         self.array, self.mode = array, mode
         self._element = None if element is None else C.create_string_buffer(element)
 
@@ -118,10 +119,13 @@ def stack(sources, border, target, queue, wait_for):
                   target._tensor.handle)
 
 
-def pad(source, border, target, queue, wait_for):
+def pad(source, border, target, queue, wait_for, behind=None):
     """Moves the source into the target, and fills the border with an element, or with the source's
-    own elements."""
-    told = _structs.STRUCTS["clrs_padding"](border.begins, border.address, border.mode)
+    own elements. `behind` is the text of operations on the padded elements."""
+    chain = None if behind is None else _tensor.parsed(behind)
+    told = _structs.STRUCTS["clrs_padding"](
+        border.begins, border.address, border.mode, border.ends, chain and C.addressof(chain),
+        chain and C.pointer(_tensor.NUMPY_RULES))
     return _write("pad", [source], target, queue, wait_for, source._tensor.handle, C.byref(told),
                   target._tensor.handle, None)
 

@@ -9,7 +9,7 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any, Optional, Protocol, Sequence, overload
 
-from . import _assembly, _context, _dtypes, _kinds, _maps
+from . import _assembly, _context, _dtypes, _kinds, _maps, _padded
 from ._errors import ArgumentError, WouldCopyError
 
 if TYPE_CHECKING:
@@ -37,11 +37,17 @@ def chain(x: Given, text: str, *, copy: Optional[bool] = None, out: Optional[Giv
     """A chain of operations as text, in one pass at most.
 
     text: operations with values, applied left to right, such as "slice=:,::2 permute=1,0 cast=f32
-    mean=127.5 std=58". include/clreshape/plan.h lists the operations. Reshapes follow NumPy: -1 is
+    mean=127.5 std=58". include/clreshape/plan.h lists the operations. A chain with pad= gives a new
+    array, also in one pass. Reshapes follow NumPy: -1 is
     inferred, and 0 is a dim of 0. Types have the names of clreshape.dtype.
     """
     text = _dtypes.named_in_chain(text)
-    return _view(x, lambda array: array._chain(text), (copy, out, queue, wait_for))
+    operations, at = _padded.place(text)
+    if at is None:
+        return _view(x, lambda array: array._chain(text), (copy, out, queue, wait_for))
+    if copy is False:
+        raise WouldCopyError(f"{operations[at]!r} pads, and no view shows a border; copy=False")
+    return _padded.chain(x, (operations, at), out, queue, wait_for)
 
 
 def reshape(x: Given, shape: Ints, *, copy: Optional[bool] = None, out: Optional[Given] = None,

@@ -12,6 +12,15 @@ NUMPY_RULES = _structs.Rules(_structs.value("clrs_dialect", "CLRS_NUMPY"),
                              _structs.value("clrs_zero_mode", "CLRS_ZERO_IS_LITERAL"))
 
 
+def parsed(text):
+    """Returns the clrs_chain of a text."""
+    chain = _structs.Chain()
+    if "\0" in text:
+        raise ArgumentError(f"{text!r} holds a zero byte")
+    _library.call("chain_parse", text.encode(), C.byref(chain))
+    return chain
+
+
 class Tensor:
     """An immutable clrs_tensor, released with the Python object."""
 
@@ -79,11 +88,7 @@ class Tensor:
 
     def with_chain(self, text):
         """Returns the tensor after the operations of a text, under NumPy's rules."""
-        chain = _structs.Chain()
-        if "\0" in text:
-            raise ArgumentError(f"{text!r} holds a zero byte")
-        _library.call("chain_parse", text.encode(), C.byref(chain))
-        return self._made("tensor_with_chain", C.byref(chain), C.byref(NUMPY_RULES))
+        return self._made("tensor_with_chain", C.byref(parsed(text)), C.byref(NUMPY_RULES))
 
     def with_map(self, made, parameters=None):
         """Returns the tensor through a map. `parameters` is a clrs_parameter_tensors, or None."""

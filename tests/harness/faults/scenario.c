@@ -153,8 +153,14 @@ static clrs_status stack(const scenario *s, attempt *try, clrs_tensor *source,
 
 static clrs_status with_target(const scenario *s, attempt *try, clrs_tensor *source,
                                clrs_tensor *target) {
-  const clrs_padding padding = {
-      .begins = LIST(1, 1, 1, 1), .element = fill_element, .mode = s->mode};
+  clrs_chain twice = {0};
+  if (s->has_chain && clrs_chain_parse("flip=0 flip=0", &twice, &try->error) != CLRS_OK)
+    return try->error.status;
+  const clrs_padding padding = {.begins = LIST(1, 1, 1, 1),
+                                .element = fill_element,
+                                .mode = s->mode,
+                                .ends = LIST(1, 1, 1, 1),
+                                .chain = s->has_chain ? &twice : NULL};
   clrs_tensor *tensors[MOST_COPIES];
   const size_t count = (size_t)copies(s);
   clrs_plan plan;

@@ -48,6 +48,7 @@ typedef struct scenario {
   move steps[3];
   clrs_copy_policy policy;
   clrs_pad_mode mode;
+  bool has_chain; /* REQUEST_PAD: operations that change nothing are behind the pad */
   clrs_pattern pattern;
   clrs_execution execution;
   const char *warmed; /* REQUEST_WARM_UP, REQUEST_BLOB */

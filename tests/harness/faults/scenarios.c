@@ -81,6 +81,8 @@ const scenario scenarios[] = {
     {"pad", REQUEST_PAD, CLRS_F32, TRANSPOSED},
     {"pad_bits", REQUEST_PAD, CLRS_U4, DENSE(2, 3, 5)},
     {"pad_reflect", REQUEST_PAD, CLRS_F32, TRANSPOSED, REFLECTED},
+    {"pad_chain", REQUEST_PAD, CLRS_F32, TRANSPOSED, .has_chain = true},
+    {"pad_reflect_chain", REQUEST_PAD, CLRS_F32, TRANSPOSED, REFLECTED, .has_chain = true},
     {"pad_reflect_bits", REQUEST_PAD, CLRS_U4, DENSE(2, 3, 5), REFLECTED},
     {"concat", REQUEST_CONCAT, CLRS_F32, TRANSPOSED},
     {"concat_many", REQUEST_CONCAT, CLRS_F32, TRANSPOSED, .copies = 9},
