@@ -201,6 +201,10 @@ struct arguments {
   QUEUE_ROWS                                                                                       \
   TAKES(event_out, NULL)
 
+/* For pads with operations behind. */
+__attribute__((unused)) static const clrs_chain empty_chain;
+__attribute__((unused)) static const clrs_rules wrong_rules = {(clrs_dialect)9, CLRS_ZERO_COPIES};
+
 /* A call with a destination makes a result in place of that. */
 #define NEW (a->destination = NULL, a->result_out = &a->made.result)
 /* Rows that every call with a target shares. */

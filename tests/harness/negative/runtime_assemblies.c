@@ -24,9 +24,6 @@ FUNCTION(clrs_enqueue_fill, (void)0, a->destination, a->element, ON_QUEUE) {
   NULL_OF(element, "element");
 }
 
-static const clrs_chain empty;
-static const clrs_rules wrong_rules = {(clrs_dialect)9, CLRS_ZERO_COPIES};
-
 /* [3, 4] goes into [6, 4]. */
 FUNCTION(clrs_enqueue_pad, (a->source = w.half, a->result_out = NULL), a->source, a->padding,
          a->destination, a->result_out, ON_QUEUE) {
@@ -65,10 +62,11 @@ FUNCTION(clrs_enqueue_pad, (a->source = w.half, a->result_out = NULL), a->source
          "at 4 in a destination of extent 6");
   TAKES(padding->ends, LIST(3, 0));
   ROW(padding->ends, LIST(2, 0), CLRS_COUNT_MISMATCH, "padding is [5,4] and the destination [6,4]");
-  ROW(padding->chain, &empty, CLRS_COUNT_MISMATCH, "the chain makes [3,4] of f32 and the dest");
-  ROW_IF((a->padding->chain = &empty, a->padding->ends = LIST(3, 0)), padding->rules, &wrong_rules,
-         CLRS_INVALID_ARGUMENT, "dialect 9");
-  ROW_IF((a->padding->chain = &empty), padding->ends, LIST(3, 0), CLRS_OK, "");
+  ROW(padding->chain, &empty_chain, CLRS_COUNT_MISMATCH,
+      "the chain makes [3,4] of f32 and the dest");
+  ROW_IF((a->padding->chain = &empty_chain, a->padding->ends = LIST(3, 0)), padding->rules,
+         &wrong_rules, CLRS_INVALID_ARGUMENT, "dialect 9");
+  ROW_IF((a->padding->chain = &empty_chain), padding->ends, LIST(3, 0), CLRS_OK, "");
   ROW_IF(NEW, source, w.of_write_only, CLRS_INVALID_ARGUMENT, "CL_MEM_WRITE_ONLY; a kernel may");
   ROW_IF(NEW, padding->begins, LIST(3, 0), CLRS_OK, "");
   ROW_IF(NEW, padding->begins, LIST(-1, 0), CLRS_INVALID_ARGUMENT, "padding->begins[0] is -1; to");

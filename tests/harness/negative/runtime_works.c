@@ -98,6 +98,9 @@ FUNCTION(clrs_work_pad, (a->work = w.open, a->source = w.half), a->work, a->sour
   ROW(padding->mode, -1, CLRS_INVALID_ARGUMENT, "pad mode -1 is unknown");
   ROW(padding->begins, LIST(4, 0), CLRS_OUT_OF_BOUNDS, "at 4 in a destination of extent 6");
   ROW(padding->ends, LIST(2, 0), CLRS_COUNT_MISMATCH, "padding is [5,4] and the destination [6,4]");
+  ROW(padding->chain, &empty_chain, CLRS_COUNT_MISMATCH, "the chain makes [3,4] of f32 and the");
+  ROW_IF((a->padding->chain = &empty_chain, a->padding->ends = LIST(3, 0)), padding->rules,
+         &wrong_rules, CLRS_INVALID_ARGUMENT, "dialect 9");
   DESTINATION_ROWS
 }
 
