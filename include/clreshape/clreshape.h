@@ -138,10 +138,10 @@ typedef struct clrs_padding {
   /* Numbers of elements behind the source, one per dim. NULL without a destination: all 0. NULL
    * with a destination and without a chain: the rest of the destination's dims. */
   const int64_t *ends;
-  /* Operations behind the pad, or NULL, and their rules as in clrs_chain_apply. The result is that
-   * of the chain, as from a chain with pad= in clrs_enqueue_chain. */
+  /* Operations behind the pad, or NULL. The destination or result is that of the chain, as from a
+   * chain with pad= in clrs_enqueue_chain. */
   const clrs_chain *chain;
-  const clrs_rules *rules;
+  const clrs_rules *rules; /* of `chain`, as in clrs_chain_apply */
 } clrs_padding;
 
 /* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination
