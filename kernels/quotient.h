@@ -1,16 +1,17 @@
 /*
- * Quotients of floats by products and sums that are rounded once (fma), correctly rounded, for a
- * device whose own are not. It is valid C11 and valid OpenCL C.
+ * Correctly rounded quotients of floats, for a device that does not round quotients correctly but
+ * has fma. The text is valid C11 and valid OpenCL C.
  *
- * A value near 1 / p, off by a few last places, becomes the nearest float to 1 / p in two rounds, of
- * which each squares its relative error. That is so for all p but those whose 24 bits are all 1, as
- * tests/mapped/test_tame.c tries for every p. Where `inverse` is that float, and q one of the two
- * neighbours of x / p, x - q * p is a float, and q + (x - q * p) * inverse, rounded once, is x / p,
- * rounded correctly (Markstein, IBM Journal of Research and Development 34, 1990). x * inverse is
- * off by less than 1.5 last places, and the same correction makes a neighbour of it first.
+ * The caller gives `near`, which is off from 1 / p by a few last places. Two rounds make the
+ * nearest float to 1 / p of `near`, and each round squares the relative error. The two rounds
+ * suffice for every p except a p with 24 bits of 1, as tests/mapped/test_tame.c tries for every p.
  *
- * No number on the way may overflow or be denormal: src/mapped/tame.c sees to that. A quotient that
- * is infinite, NaN or 0 is the product itself, whose sign is right.
+ * The product x * inverse is off from x / p by less than 1.5 last places. A first correction gives
+ * a neighbour q of x / p. Then x - q * p is a float, and q + (x - q * p) * inverse, rounded once,
+ * is the correctly rounded x / p (Markstein, IBM Journal of Research and Development 34, 1990).
+ *
+ * No intermediate number may overflow or be denormal. src/mapped/tame.c proves this for a map. If
+ * the product is infinite, NaN or 0, the product is the result, and has the right sign.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

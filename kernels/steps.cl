@@ -125,18 +125,19 @@ INLINED value_t quotient(value_t x, value_t p) {
 }
 
 /* A vector division takes as long as eight multiplications, and many elements share a divisor. So
- * two numbers are kept for each divisor, inverse and low, whose sum is nearly 1 / p. A quotient is
- * x * inverse + x * low, where the second product is rounded and then the sum (Brisebarre, Muller
- * and Raina, IEEE Transactions on Computers 53, 2004). divides_all tests whether this is x / p,
- * correctly rounded, for all x. It is for 79 of 80 divisors. The other divisors use a division.
+ * two numbers are kept for each divisor, inverse and low, and the sum of the two is nearly 1 / p. A
+ * quotient is x * inverse + x * low: the second product is rounded, and then the sum (Brisebarre,
+ * Muller and Raina, IEEE Transactions on Computers 53, 2004). The function divides_all tests
+ * whether the quotient is the correctly rounded x / p for all x. 79 of 80 divisors pass. The other
+ * divisors use a division.
  *
  * No intermediate number may overflow or underflow. This holds for x from 2^-48 to 2^48 and p from
  * 2^-30 to 2^30: 1 - p * inverse is a multiple of 2^-47, so x * low is 0 or at least 2^-126. Lanes
  * with other x are marked in *beyond, and their row is divided again. A quotient of 0 gets the sign
  * of x, because p has no sign.
  *
- * If x is a sum of an integer and of numbers from 2^-25 to 2^25, no mark is needed. The sum is a
- * multiple of the last place of one of these numbers, and so of 2^-48. No such sum is -0.
+ * No mark is needed if x is a sum of an integer and of numbers from 2^-25 to 2^25. The sum is a
+ * multiple of the last place of one of the numbers, and so of 2^-48. The sum is never -0.
  *
  * A quotient needs less if it is only rounded to a 16-bit integer, half to even. If x is less than
  * 2^-48, its products are less than 2^-17, and the integer is correctly 0. The same holds for -0.

@@ -151,7 +151,7 @@ clrs_status bench_bounds(const clrs_layout *layout, clrs_bounds *bounds, clrs_er
   return clrs_view_bounds(&view, bounds, error);
 }
 
-/* "C", "4,1" or "4,1@2". The layout's dims are set; cuts the text at its @. */
+/* "C", "4,1" or "4,1@2". The layout's dims are set. Cuts the text at its @. */
 static clrs_status parse_strides(char *text, clrs_layout *layout, clrs_error *error) {
   const clrs_dtype dtype = layout->dtype;
   clrs_shape shape = {.rank = layout->rank};

@@ -34,11 +34,11 @@ typedef struct bench_case {
   const char *line;              /* a line of the file as read, without its end of line */
   clrs_dtype dtype;
   clrs_layout source;
-  uint32_t stage_count; /* at least 1; stages[0] has the source's dims */
+  uint32_t stage_count; /* at least 1. stages[0] has the source's dims */
   bench_stage stages[BENCH_STAGES];
   clrs_layout destination;
   bool destination_given; /* the column is not C */
-  bool is_batch;          /* each index of the first dim is a move; rank is 2 or more */
+  bool is_batch;          /* each index of the first dim is a move. Rank is 2 or more */
 } bench_case;
 
 /* Parses a line. Cuts the line at the tabs. The strings of *given point into the line. An error

@@ -25,7 +25,7 @@ typedef struct trial {
   bench_sets sets;
   clrs_tensor *source, *destination;   /* over the first set, to plan with */
   clrs_plan plan, copy_plan;           /* `plan` of a batch is the plan of its first move */
-  clrs_work *batches[BENCH_MOST_SETS]; /* one for each set; NULL if the case is not a batch */
+  clrs_work *batches[BENCH_MOST_SETS]; /* one for each set. NULL if the case is not a batch */
   size_t repetitions;
   double *totals[BENCH_KINDS], *devices[BENCH_KINDS];
 } trial;

@@ -35,7 +35,7 @@ double bench_fraction(const bench_result *result);
 typedef struct bench_summary {
   size_t count;
   double geomean, least;  /* 0 if count is 0 */
-  double fifth;           /* percentile: 5 of 100 rows are below; few rows: the least */
+  double fifth;           /* percentile: 5 of 100 rows are below. Few rows: the least */
   const bench_row *worst; /* NULL if count is 0 */
 } bench_summary;
 

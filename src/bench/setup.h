@@ -15,7 +15,7 @@ typedef struct bench_setup {
   bool is_gpu;
   size_t repetitions;         /* 0: as many as there are sets of buffers, but at least 7 */
   const char *required_class; /* for the moves, not for the yardstick */
-  const char *filter;         /* NULL: all; otherwise a part of the id, the suite or the class */
+  const char *filter;         /* NULL: all. Otherwise a part of the id, the suite or the class */
 } bench_setup;
 
 /* Opens a device, which is named as for cli_host_open. On failure there is nothing to close. */

@@ -76,13 +76,13 @@ typedef struct clrs__cut {
     } units;
     struct {
       int64_t extents[2];   /* rows and columns of a chunk, fewer in the last chunk */
-      int64_t column_parts; /* chunks side by side; 0: as many as the columns fill */
+      int64_t column_parts; /* chunks side by side. 0: as many as the columns fill */
       bool in_blocks;       /* gpu_rows: in blocks of 16 bytes */
     } chunks;
     struct {
       uint32_t outer_axis_count; /* axes that number chunks, without the axes of parts */
       int32_t rows, columns;     /* in a chunk, fewer in the last chunk */
-      int32_t run;               /* units in a row on both sides; 1 if columns are transposed */
+      int32_t run;               /* units in a row on both sides. 1 if columns are transposed */
       bool turns;                /* rows follow each other in the source, unit by unit */
       int64_t row_extent, column_extent; /* all inner axes: larger if a chunk is a part */
     } short_axes;
@@ -96,18 +96,18 @@ typedef struct clrs__cut {
     } volumes;
     struct {
       uint32_t outer_axis_count, axis_count; /* axes that number boxes, then axes of a box */
-      uint32_t first_run_axis, image_axes;   /* in a box; a bit for each image axis */
-      int32_t fast_cut, slow_cut;            /* axes that boxes cut into parts; -1: no such axis */
+      uint32_t first_run_axis, image_axes;   /* in a box. A bit for each image axis */
+      int32_t fast_cut, slow_cut;            /* axes that boxes cut into parts. -1: no such axis */
       int32_t image_pitch;                   /* units from image to image */
       bool is_copied; /* the box is part of a run of both sides: units stay packed */
       int32_t extents[CLRS_BOX_AXES];
     } boxes;
     struct {
-      int64_t rows;   /* in one chunk; 0: the first axis is not an axis of rows */
+      int64_t rows;   /* in one chunk. 0: the first axis is not an axis of rows */
       int64_t period; /* rows r and r + period read the same lines */
     } decoded;
     struct {
-      uint32_t outer_axis_count; /* axes that number blocks; the next axis has the runs */
+      uint32_t outer_axis_count; /* axes that number blocks. The next axis has the runs */
       int64_t run;               /* units */
       int64_t rows, columns;     /* of one tile */
     } lattice;
@@ -118,7 +118,7 @@ typedef struct clrs__cut {
     } bytes;
   } as;
   int64_t work;  /* number of pieces */
-  int64_t share; /* neighbouring pieces of a work-item; 0: every N-th piece, N = number of items */
+  int64_t share; /* neighbouring pieces of a work-item. 0: every N-th piece, N = number of items */
   bool wide_source, wide_destination; /* in vectors of 16 bytes, as the buffer is aligned */
   bool loops;                         /* the kernel always loops over pieces */
   int64_t merit;                      /* bytes per time, per mille of a plain copy */
@@ -130,7 +130,7 @@ enum { CLRS__CLASS_FILES = 5 };
 typedef struct clrs__class {
   const char *name;
   const char *needs;        /* requirements, as the end of an error message */
-  clrs_execution execution; /* execution that uses the class; AUTO: both */
+  clrs_execution execution; /* execution that uses the class. AUTO: both */
   uint32_t unit_widths;     /* the sum of the widths with a kernel */
   uint32_t from;            /* a sum of CLRS__FROM_SOURCE and so on */
   bool takes_groups;        /* a piece is moved by a work-group */

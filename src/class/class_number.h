@@ -15,8 +15,8 @@ typedef enum clrs__class_number {
   CLRS__CLASS_CPU_SHORT,   /* short axes that together fill runs of the destination */
   CLRS__CLASS_GPU_SHORT,   /* short axes, several at once through local memory */
   CLRS__CLASS_CPU_ANY,     /* any strides on both sides */
-  CLRS__CLASS_GPU_ANY,     /* the same, a unit per work-item; the reference for all others */
-  CLRS__CLASS_COMPOSED,    /* through a stack of walks; CPU: any units that fill whole bytes */
+  CLRS__CLASS_GPU_ANY,     /* the same, a unit per work-item. The reference for all others */
+  CLRS__CLASS_COMPOSED,    /* through a stack of walks. CPU: any units that fill whole bytes */
   CLRS__CLASS_FILL,        /* one value into every unit of the destination */
   CLRS__CLASS_SUBBYTE,     /* units under a byte: one work-item owns each destination byte */
   CLRS__CLASS_CPU_SUBBYTE, /* the same, many at once, a byte for each in the cache */

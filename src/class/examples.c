@@ -161,7 +161,7 @@ bool clrs__variant_trial(const clrs__variant *variant, const clrs_device_limits 
                          const clrs_view *stack, int at, clrs__nest *nest, clrs__cut *cut) {
   const clrs__class *of = clrs__class_of(variant->kernel_class);
   clrs_device_limits rich = limits_for(of, limits);
-  if (of->execution == CLRS_EXECUTION_AUTO) { /* such classes make chunks on CPUs alone */
+  if (of->execution == CLRS_EXECUTION_AUTO) { /* these classes make chunks only on CPUs */
     rich.execution = variant->is_chunked ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   }
   *nest = trial_nest(variant, at);

@@ -8,7 +8,7 @@
 
 #include "class.h"
 
-/* By number; NULL for CLRS__CLASS_ANY. */
+/* By number. NULL for CLRS__CLASS_ANY. */
 extern const clrs__class *const clrs__classes[CLRS__CLASS_COUNT];
 /* NULL for CLRS__CLASS_ANY and for numbers of no class. */
 const clrs__class *clrs__class_of(clrs__class_number kernel_class);

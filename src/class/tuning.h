@@ -27,7 +27,7 @@ enum {
   CLRS__CPU_SHORT_RUNS_MERIT = 400,   /* rows, tiles, any strides: a loop for each short run */
   CLRS__CPU_SUBBYTE_MERIT = 600,
   CLRS__COMPOSED_MERIT = 400,
-  CLRS__SUBBYTE_MERIT = 100, /* slot by slot; 580 if bytes are only shifted */
+  CLRS__SUBBYTE_MERIT = 100, /* slot by slot. 580 if bytes are only shifted */
 
   /* The least bytes of a work-item in a large move, and the most bytes of a chunk. The first level
    * of a cache has 32 KiB, and the second level 256 KiB or more. */
@@ -148,7 +148,7 @@ enum {
   /* composed: the fewest rows that pay for being decoded together, and the distance between rows
    * that read the same lines. */
   CLRS__COMPOSED_FEWEST_ROWS = 4,
-  CLRS__COMPOSED_FEWEST_UNITS = 32, /* units of a row; 256 took up to 5 times as long */
+  CLRS__COMPOSED_FEWEST_UNITS = 32, /* units of a row. 256 took up to 5 times as long */
   CLRS__COMPOSED_SHORTEST_PERIOD = 16,
   CLRS__COMPOSED_MOST_PERIODS = 32,
   /* Tiles of lattices: bytes of a run to read in the source, and to write in the destination.

@@ -13,13 +13,13 @@
 typedef struct clrs__variant {
   clrs__class_number kernel_class;
   uint32_t unit_bits, index_bits;
-  uint32_t nest_axes, level_axes; /* room; above 0 levels the kernel follows a stack */
+  uint32_t nest_axes, level_axes; /* room. Above 0 levels the kernel follows a stack */
   bool msb_first, interleaves, fills, is_chunked;
   bool is_batched; /* reads its moves from a table */
   bool wide_source, wide_destination;
   bool loops;            /* the kernel may move several pieces for each work-item, or group */
   clrs__map_key map;     /* mapped move: only index_bits counts besides, and the class is ANY */
-  clrs__index_key index; /* gather or scatter; kernel index_any has the class ANY */
+  clrs__index_key index; /* gather or scatter. Kernel index_any has the class ANY */
 } clrs__variant;
 
 clrs__variant clrs__mapped_variant(const clrs__map_key *key, uint32_t index_bits);

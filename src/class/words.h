@@ -67,10 +67,10 @@ typedef struct clrs__words {
   clrs__chunk_axis_words row, column;
   CLRS_BOX_WORDS(CLRS__WORD)
   CLRS_VOLUME_WORDS(CLRS__WORD)
-  int64_t narrow_axes; /* axes from here on divide in 32 bits for any index; not a word */
+  int64_t narrow_axes; /* axes from here on divide in 32 bits for any index. Not a word */
   clrs__nest_axis_words axes[CLRS__NEST_AXES_32];
   CLRS_STACK_WORDS(CLRS__WORD)
-  int64_t level_axis_count;     /* in CLRS_UNIT_STACK_WORDS; CLRS_STACK_WORDS has the other word */
+  int64_t level_axis_count;     /* in CLRS_UNIT_STACK_WORDS. CLRS_STACK_WORDS has the other word */
   const clrs_view *stack;       /* or NULL */
   const clrs__address *address; /* or NULL */
 } clrs__words;

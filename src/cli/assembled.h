@@ -28,7 +28,7 @@ typedef struct cli_assembly {
   clrs_pad_mode mode;                                   /* mode of pad */
   bool has_value;                                       /* mode constant: is there a value? */
   double value;                                         /* value of the border in mode constant */
-  const cli_npy_header *raw;                            /* of the files, as in cli_npy_open_as */
+  const cli_npy_header *raw;                            /* header for cli_npy_open_as, or NULL */
   clrs_chain after;                                     /* operations after the assembly */
   clrs_rules rules;                                     /* rules of `after` */
 } cli_assembly;

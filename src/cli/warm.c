@@ -115,8 +115,8 @@ static bool is_of_device(const char *kernel_class, const cli_host *host) {
   return strncmp(kernel_class, other, strlen(other)) != 0;
 }
 
-/* A class that was not asked for by name may have no kernel for such units, or one that needs
- * larger work-groups than the driver allows. */
+/* Two failures are ignored for a class that was not asked for by name. The class may have no kernel
+ * for such units, or the driver may allow only smaller work-groups than the kernel needs. */
 static clrs_status warm_up(const cli_host *host, const char *kernel_class, uint32_t width,
                            bool is_asked, clrs_error *error) {
   const clrs_status status = clrs_context_warm_up(host->clreshape, kernel_class, width, error);

@@ -9,9 +9,9 @@
 
 enum cli_exit {
   CLI_EXIT_DONE = 0,
-  CLI_EXIT_FAILED = 1,    /* the request failed; no output file was written or changed */
+  CLI_EXIT_FAILED = 1,    /* the request failed. No output file was written or changed */
   CLI_EXIT_USAGE = 2,     /* the command line itself is wrong */
-  CLI_EXIT_NO_DEVICE = 77 /* there is no OpenCL device; test drivers read 77 as "skipped" */
+  CLI_EXIT_NO_DEVICE = 77 /* there is no OpenCL device. Test drivers read 77 as "skipped" */
 };
 
 /* Files that cannot be read or written are CLRS_INVALID_ARGUMENT, because the library itself uses

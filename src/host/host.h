@@ -33,7 +33,7 @@ void cli_host_close(cli_host *host); /* closing an all-NULL host is allowed */
  * value. The library itself reads no environment, only options. */
 clrs_status cli_execution_from_environment(clrs_execution *execution, clrs_error *error);
 
-/* The kernel class of that name, as plans print it; "any" lets the planner choose. */
+/* The kernel class of that name, as plans print it. "any" lets the planner choose. */
 clrs_status cli_class_parse(const char *name, const char **kernel_class, clrs_error *error);
 
 /* From now on every launch is of this class. Before any tensor is made. */

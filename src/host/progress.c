@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SHOWN_FROM ((uint64_t)128 << 20) /* bytes; shorter transfers are not shown */
+#define SHOWN_FROM ((uint64_t)128 << 20) /* bytes. Shorter transfers are not shown */
 
 static double seconds(void) {
   struct timespec now;

@@ -13,8 +13,8 @@ enum {
 };
 
 typedef struct clrs__mapped_launch {
-  uint32_t at;    /* number of the piece; for the caller to set */
-  bool in_buffer; /* the words must be in a buffer, however few; for the caller to set */
+  uint32_t at;    /* number of the piece. For the caller to set */
+  bool in_buffer; /* the words must be in a buffer, however few. For the caller to set */
   int64_t count;  /* elements of the piece */
   clrs__map_key key;
   uint32_t index_bits;

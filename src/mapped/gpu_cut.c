@@ -82,9 +82,9 @@ static bool is_made_of(const clrs__mapped_share *at, uint32_t side, joined run, 
   return aligned;
 }
 
-/* Returns true if neighbours in an access have different parameters. If the last loop of the
- * columns changes no parameter, they do not, as long as accesses begin at multiples of their length
- * in that loop. */
+/* Returns true if neighbours in an access may have different parameters. The neighbours have equal
+ * parameters if the last loop of the columns changes none, and if each access lies within one round
+ * of that loop. */
 static bool is_spread(const clrs__mapped_share *at, const cut *chosen) {
   const clrs__nest *nest = &at->nest;
   const joined columns = chosen->columns;

@@ -43,7 +43,7 @@ typedef struct clrs__map_key {
   uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels;
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
-  uint8_t is_tame;    /* as tame.h proves; 0 of a key that is settled */
+  uint8_t is_tame;    /* as tame.h proves. 0 of a key that is settled */
 } clrs__map_key;
 
 /* The abilities of a device's arithmetic. */

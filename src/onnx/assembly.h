@@ -10,7 +10,7 @@
 
 typedef struct onnx_parts {
   size_t count;
-  clrs_tensor **tensors; /* equal in type, rank and all dims but `axis`; a block of the arena */
+  clrs_tensor **tensors; /* equal in type, rank and all dims but `axis`. A block of the arena */
   uint32_t axis;
   clrs_shape shape; /* shape of the joined tensor */
 } onnx_parts;

@@ -10,7 +10,7 @@
 #include "arena.h"
 #include "tensor_proto.h"
 
-#define ONNX_KNOWN_MAX 4096 /* most elements for arithmetic; moves of more are lazy */
+#define ONNX_KNOWN_MAX 4096 /* most elements for arithmetic. Moves of more are lazy */
 
 /* May the host make a value of that type and shape? The elements must be whole bytes, and few. */
 bool onnx_known_fits(clrs_dtype dtype, const clrs_shape *shape);

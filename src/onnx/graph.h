@@ -20,7 +20,7 @@ typedef struct onnx_characters {
 struct clrs_onnx_graph {
   const clrs_onnx_model *model;
   onnx_arena arena;  /* limited by the model's size */
-  onnx_arena inputs; /* unlimited: not part of the model; values borrow from here */
+  onnx_arena inputs; /* unlimited: not part of the model. Values borrow from here */
   model_values values;
   size_t input_count, bound_count; /* inputs to bind, and inputs bound so far */
   size_t next_input;               /* index among the model's inputs of the next input to bind */

@@ -11,8 +11,8 @@
 /* The numbers of a step or zero point: a few values on the host, or a tensor on the device. */
 typedef struct onnx_parameter {
   clrs_numbers
-      numbers; /* parameter for the constructors of maps; the values live as long as the node */
-  clrs_tensor *tensor; /* NULL if there are host values; not retained */
+      numbers; /* parameter for the constructors of maps. The values live as long as the node */
+  clrs_tensor *tensor; /* NULL if there are host values. Not retained */
 } onnx_parameter;
 
 /* How numbers are spread: `list` for numbers on the host, `tensor` for tensors. If `list` is NULL,

@@ -15,7 +15,7 @@ typedef struct model_value {
   bool on_host;     /* `dense` is filled */
   bool known;       /* known on the host, from the model alone or from shapes */
   onnx_dense dense;
-  clrs_tensor *tensor; /* owned; NULL until the value is on the device */
+  clrs_tensor *tensor; /* owned. NULL until the value is on the device */
   /* The graph's input, as bound, that the value is a view of, or NULL. */
   const onnx_dense *input;
 } model_value;
@@ -28,7 +28,7 @@ typedef struct model_value {
 typedef struct model_name {
   const char *text;
   uint64_t prefix;    /* first characters of the text, compared first */
-  model_value *value; /* owned; NULL before the value is given, and after the last reader */
+  model_value *value; /* owned. NULL before the value is given, and after the last reader */
   uint32_t node;      /* node that gives the value, or MODEL_INITIALIZER, or MODEL_NO_NODE */
   uint32_t readers;   /* readers still to come */
   bool given;

@@ -15,7 +15,7 @@ typedef struct clrs__pass {
   uint32_t from;    /* origin of the units, CLRS__FROM_SOURCE and so on */
   clrs_view *stack; /* CLRS__FROM_STACK: converted to units with the first nest */
   uint32_t
-      position; /* number of the nest in the pass; a stack of several nests keeps its unit width */
+      position; /* number of the nest in the pass. A stack of several nests keeps its unit width */
   uint32_t count;
   /* CLRS__BY_INDEX: the move goes from the named side to the listed side, also for a scatter. */
   const clrs__address *address;

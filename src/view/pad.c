@@ -6,10 +6,11 @@
  * element repeated. Example: [a b c d] with 6 before and 3 behind, reflected, has the period 6: a b
  * c d forward and then c b backward. The result is
  *
- *     a b c d | c b | a b c d | c b | a          two forward, 6 apart; two backward, 6 apart;
- *                                                and the beginning of one more forward
+ *     a b c d | c b | a b c d | c b | a          two pieces forward, 6 apart, and a cut piece,
+ *                                                two pieces backward, 6 apart
  *
- * A run of the result is therefore at most one run of whole pieces and one cut piece at either end.
+ * Each kind of piece makes at most one run of whole pieces. A cut piece at either end of the result
+ * is a run of its own.
  * A box is a run in each dim.
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -9,7 +9,7 @@
 
 enum { SYSTEMS = 4 };
 
-/* The number in a type's name, or what its standard says; written down apart from the library. */
+/* The number in a type's name, or the number of its standard, independent of the library. */
 static const struct {
   clrs_dtype dtype;
   uint32_t bits;

@@ -142,7 +142,7 @@ static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, p
 
 typedef struct tally {
   int64_t free[CLRS__CLASS_COUNT], required[CLRS__CLASS_COUNT];
-  int64_t row_parts, column_parts; /* of cpu_short, the last of which is smaller */
+  int64_t row_parts, column_parts; /* cuts of cpu_short whose rows, or columns, are in parts */
 } tally;
 
 static void count_parts(const clrs__cut *cut, tally *seen) {

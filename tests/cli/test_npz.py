@@ -154,13 +154,14 @@ class Archives(Case):
         self.holds("bad.npz", {"a": ARRAY[::-1], "b": ARRAY + 1}, {})
 
     def test_names_mean_what_numpy_takes_them_for(self):
-        """The member of that name, then the member with .npy appended. Of several the last member.
+        """The member of that name, then the member with .npy appended. If several
+        members have the name, the last member counts.
         """
         members = [("a", 1), ("a.npy", 2), ("b.npy", 3), ("a.npy.npy", 4), ("b.npy", 5),
                    ("folder/c.npy", 6)]
         for names in (members, members[1:], members[3:]):
             with warnings.catch_warnings(), zipfile.ZipFile("in.npz", "w") as archive:
-                warnings.simplefilter("ignore")  # of the second b.npy
+                warnings.simplefilter("ignore")  # about the second b.npy
                 for name, value in names:
                     archive.writestr(name, saved(np.full(3, value, "i4")))
                 archive.writestr("readme.txt", "no array")

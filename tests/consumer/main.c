@@ -69,7 +69,7 @@ static void compare(void) {
 enum { POISON = 0xa5, ORIGIN = 192 };
 
 typedef struct pool {
-  cl_mem root; /* of the only requested memory */
+  cl_mem root; /* the only requested memory */
   size_t used, size;
   bool is_back;
 } pool;

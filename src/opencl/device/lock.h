@@ -10,7 +10,7 @@
 
 #ifdef _WIN32
 typedef struct clrs__lock {
-  void *word; /* an SRWLOCK; only lock.c includes windows.h, which defines many short words */
+  void *word; /* an SRWLOCK. Only lock.c includes windows.h, which defines many short words */
 } clrs__lock;
 #else
 #include <pthread.h>

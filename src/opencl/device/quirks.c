@@ -16,7 +16,7 @@
 /* A peculiarity of a driver. The versions are the versions in which the peculiarity was seen. */
 typedef struct known {
   const char *platform;           /* name of the platform */
-  const char *driver;             /* prefix of the driver's version; "" for any version */
+  const char *driver;             /* prefix of the driver's version. "" for any version */
   clrs_compile_path compile_path; /* a native row is for CPU devices only */
   const char *note;
 } known;

@@ -30,7 +30,7 @@
 typedef struct clrs__quirks {
   clrs_compile_path compile_path;
   cl_mem_flags buffer_flags; /* for buffers of the library's own */
-  uint64_t processor; /* checksum for binaries; 0 if binaries are not the host's machine code */
+  uint64_t processor; /* checksum for binaries. 0 if binaries are not the host's machine code */
   bool loses_events;  /* events between a call's commands must be held: clrs__held_events */
   bool markers_wait_for_one; /* a marker that waits for several failed commands ends the process */
   bool never_inlines;        /* building a kernel fails if certain functions are inlined */
@@ -38,7 +38,7 @@ typedef struct clrs__quirks {
   bool lacks_keywords;       /* the compiler knows __kernel and __global, not kernel and global */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
   bool tests_kernels;  /* each kernel is tried at first use: self_test.h */
-  cl_uint most_queues; /* queues of one context in use at once; 0 for no limit */
+  cl_uint most_queues; /* queues of one context in use at once. 0 for no limit */
   size_t note_count;
   const char *notes[CLRS_MAX_DEVICE_NOTES]; /* static */
 } clrs__quirks;

@@ -11,7 +11,7 @@
 typedef struct clrs__memory {
   cl_context context;
   cl_mem_flags buffer_flags; /* flags for the library's own buffers */
-  clrs_allocator allocator;  /* the caller's; all NULL if the caller has no allocator */
+  clrs_allocator allocator;  /* the caller's. All NULL if the caller has no allocator */
   clrs__pool pool;
 } clrs__memory;
 

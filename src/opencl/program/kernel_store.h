@@ -34,7 +34,7 @@ typedef struct clrs__kept_program {
 
 typedef struct clrs__kernel_store {
   clrs__program_target target;
-  size_t limit; /* most kernels and kept programs together; 0: CLRS__MAX_VARIANTS */
+  size_t limit; /* most kernels and kept programs together. 0: CLRS__MAX_VARIANTS */
   size_t count;
   uint64_t clock; /* one tick for each find */
   clrs__built_kernel kernels[CLRS__MAX_VARIANTS];

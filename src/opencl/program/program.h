@@ -24,7 +24,7 @@ typedef struct clrs__built_kernel {
   clrs__variant variant;
   cl_program program;
   cl_kernel kernel;
-  size_t most_items; /* of a work-group: CL_KERNEL_WORK_GROUP_SIZE, the device's limit or less */
+  size_t most_items; /* work-items of a group: CL_KERNEL_WORK_GROUP_SIZE, or the device's limit */
 } clrs__built_kernel;
 void clrs__built_kernel_release(clrs__built_kernel *built);
 

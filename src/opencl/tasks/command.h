@@ -73,7 +73,7 @@ typedef struct clrs__commands {
   clrs_context *context;
   clrs__fill_value value;     /* value of fills */
   bool in_order;              /* each command is a stage */
-  bool is_trial;              /* of a self-test, which neither tests nor tells the observer */
+  bool is_trial;              /* commands of a self-test: no self-test inside, no observer */
   size_t stage_before, stage; /* first command of the previous and of the current stage */
   size_t count, capacity;
   clrs__command *list;

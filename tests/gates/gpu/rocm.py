@@ -143,8 +143,8 @@ def complain(surprises, variants):
 
 
 def judge(found, chosen, variants, is_all):
-    """Only shortfalls of the list are allowed. Of the device that compiled all programs the list
-    names no others."""
+    """Only shortfalls of the list are allowed. For the device that compiled all programs, each shortfall of the
+    list must be found."""
     names = [variant.name for variant in variants]
     listed = set().union(*(shortfalls.expand(line, names)
                            for line in read_reasons(os.path.join(HERE, "rocm.txt"))))
@@ -157,7 +157,7 @@ def judge(found, chosen, variants, is_all):
 
 
 def main(list_program, driver_programs, root, which=None):
-    compiled.TARGETS = DEVICES  # of the lines in rocm.txt
+    compiled.TARGETS = DEVICES  # as in rocm.txt
     compiler = Compiler(driver_programs, os.path.abspath(root))
     print(f"compiler: {compiler.version}")
     variants = [each for each in list_all(list_program, compiler.programs) if not each.is_mirrored()]

@@ -175,7 +175,7 @@ class Programs:
             with open(variant.base + ".options", encoding="utf-8") as file:
                 if variant.kernel == launch["kernel"] and file.read().strip() == launch["options"]:
                     return variant
-        if launch["kernel"].startswith("map_"):  # of maps there are too many to list
+        if launch["kernel"].startswith("map_"):  # maps are too many to list
             return self.mapped_variant(launch)
         raise LookupError(f"no program of {launch['kernel']} with {launch['options']}")
 

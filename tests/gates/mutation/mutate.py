@@ -35,7 +35,7 @@ FILES = """base/checked.h view/layout.c move/nest.c view/walk.c move/cut_axes.c 
     map/apply.c map/held.c map/then.c map/mapped.c map/explain_map.c chain/decimal.c chain/map_ops.c
     view/cells.c view/repeats.c view/blocked.c view/blocked_names.c
     plan/plan.c plan/choose.c class/class.c class/words.c class/axes.c class/unit_width.c
-    class/work_size.c""".split()  # what else is in class is tuning, which has no right answer
+    class/work_size.c""".split()  # the rest of class is tuning, which has no right answer
 PURE = ("base", "view", "map", "chain", "move", "mapped", "indexed", "class", "plan")
 MEMORY = 2 << 30  # bytes that a test may have
 # An index beyond an array is noticed at once.
