@@ -33,7 +33,7 @@ void clrs__end_in_run(clrs__nest *nest);
  * or the faster part of an axis, with the set that takes the axis. */
 typedef struct clrs__marked_nest {
   clrs__nest nest;
-  uint8_t marks[CLRS_MAX_AXES]; /* the search defines their meaning. 0 at first */
+  uint8_t marks[CLRS_MAX_AXES]; /* bits with a meaning for the search, 0 at first */
 } clrs__marked_nest;
 
 void clrs__marked_start(const clrs__nest *nest, clrs__marked_nest *marked);

@@ -33,7 +33,8 @@ void clrs__cut_copy(clrs__cut *to, const clrs__cut *from) {
 
 /* ---- room ---- */
 
-/* A 64-bit stacked move with a simple nest leaves room of the nest to the levels. */
+/* The axes of the nest that the words have room for. In 64 bits, a move along a stack with a simple
+ * nest gives some of that room to the levels of the stack. */
 static uint32_t nest_room(uint32_t from, uint32_t index_bits, uint32_t axis_count) {
   if (from == CLRS__BY_INDEX) {
     return CLRS__INDEXED_NEST_AXES;

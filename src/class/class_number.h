@@ -7,7 +7,7 @@
 #define CLRS_CLASS_CLASS_NUMBER_H
 
 typedef enum clrs__class_number {
-  CLRS__CLASS_ANY,         /* no class, but the wish for the best one */
+  CLRS__CLASS_ANY,         /* no class: the planner chooses */
   CLRS__CLASS_CPU_ROWS,    /* one fastest axis on both sides */
   CLRS__CLASS_GPU_ROWS,    /* long rows of any strides, a work-group at a time */
   CLRS__CLASS_CPU_TILE,    /* each side is contiguous along another axis */
@@ -20,7 +20,7 @@ typedef enum clrs__class_number {
   CLRS__CLASS_FILL,        /* one value into every unit of the destination */
   CLRS__CLASS_SUBBYTE,     /* units under a byte: one work-item owns each destination byte */
   CLRS__CLASS_CPU_SUBBYTE, /* the same, many at once, a byte for each in the cache */
-  CLRS__CLASS_COUNT        /* no class: how many names there are */
+  CLRS__CLASS_COUNT        /* no class: the number of names */
 } clrs__class_number;
 
 #endif

@@ -39,8 +39,8 @@ typedef struct corner {
 } corner;
 
 static const corner corners[] = {
-    /* Images of 12 units reach over 225, and the steps of the runs, each 4 times as far as all that
-     * is inside it, carry them over what the stage has room for. */
+    /* An image of 12 units spans 225 units. Each step of the runs is 4 times as long as the span
+     * inside, so no stage has room for a box. */
     {"no_box_has_room", 1, 32, CLRS__CLASS_CPU_SUBBYTE, false,
      AXES({2, 180, 180}, {3, 20, 60}, {2, 4, 30}, {2, 34428, 15}, {5, 8100, 3}, {3, 900, 1})},
     {"short_runs_far_apart", 4, 32, CLRS__CLASS_CPU_SUBBYTE, true,

@@ -14,8 +14,8 @@ import numpy as np
 from program import PROGRAM, Case, main, need_device
 
 MIB = int(os.environ.get("CLRS_TEST_LARGE_MIB", "256"))
-PARTS = 256  # MiB that are on their way at a time
-SLACK = 64   # MiB beyond them and what a tiny run takes
+PARTS = 256  # MiB in transfer at a time
+SLACK = 64   # MiB more, beside the memory of a tiny run
 
 
 def peak_mib(*arguments):

@@ -68,8 +68,9 @@ static inline bool plans_equal(const clrs_plan *a, const clrs_plan *b) {
   return equal;
 }
 
-/* Does a plan into a destination of the caller's say of all its launches together what they say one
- * by one? Where a composed pass was not required, something forbade an affine one. */
+/* Returns true if the sums in a plan into a destination of the caller's agree with its launches:
+ * order, alignments and the number of reasons. A composed plan has one reason more, unless the
+ * class composed was required. */
 static inline bool plan_sums_up(const clrs_plan *plan, clrs__class_number required) {
   const bool has_cause = plan->outcome == CLRS_OUTCOME_COMPOSED && required != CLRS__CLASS_COMPOSED;
   bool packed = false;

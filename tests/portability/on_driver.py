@@ -33,7 +33,7 @@ class Done:
 class OnDriver:
     """kept: the results of earlier runs."""
     platform = "Portable Computing Language"
-    packages = ""  # where the device cannot be asked for its version, those of Debian that it has
+    packages = ""  # Debian packages whose versions stand for the device's, if the device does not tell
 
     def __init__(self, name, kept, cases, build, folder):
         self.name, self.kept, self.cases = name, kept, cases

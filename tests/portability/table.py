@@ -10,16 +10,17 @@ HEAD = """# clreshape on other OpenCL drivers
 Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver, or a part, that was not run
 again keeps its results, as its date and revision say. The columns:
 
-- device tests: the label `device`, in the execution that the device is given; some of them again
-  in GPU execution
+- device tests: the label `device`, in the execution of the device, and some tests again in GPU
+  execution
 - ONNX: ONNX's own test data, the project's models and PyTorch's exports, bit for bit, in CPU and
   in GPU execution
 - chains: random chains of operations, bit for bit, in both executions
-- first move: of a process with empty caches, for every class, width of units and execution
-  (`first_move`): the worst, the median, how many are over 2 s, and the most that is left of one
-  without what the driver took just before for an empty kernel of its own; the limit is 2 s on a
-  quiet machine, so the load of this one, and the CPU time of the costliest one, stand beside it
-- geometric mean of the share of a copy's speed over `bench.tsv`; of the load the same holds
+- first move: the time of a first move in a process with empty caches, for every class, width of
+  units and execution (`first_move`). The cell has the worst time, the median, and the number of
+  moves over 2 s. "Over an empty kernel" is the worst time less the time that the driver took just
+  before for an empty kernel. The limit is 2 s on a quiet machine, so the cell also has the load of
+  the machine and the most CPU time
+- geometric mean of the share of a copy's speed over `bench.tsv`, with the load of the machine
 - defects of the driver: shown by programs without this library (`tests/portability/defects`)
 """
 MOST = 20  # failures that are written out for a driver
