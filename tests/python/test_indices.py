@@ -55,7 +55,7 @@ def drawn_array(draw):
 class Read(ArrayCase):
     def test_random_indices_are_numpys(self):
         draw = random.Random("clreshape lists")
-        for _ in range(400):
+        for _ in range(250):
             host, array = drawn_array(draw)
             index = drawn_index(draw, host.shape)
             with self.subTest(shape=host.shape, index=index):
@@ -132,7 +132,7 @@ class Read(ArrayCase):
 class Written(ArrayCase):
     def test_random_indices_are_numpys(self):
         draw = random.Random("clreshape lists written")
-        for _ in range(300):
+        for _ in range(200):
             host, array = drawn_array(draw)
             index = drawn_index(draw, host.shape)
             try:
