@@ -8,6 +8,7 @@
 #include "explain_plan.h"
 #include "fail.h"
 #include "npy.h"
+#include "print.h"
 
 static const char help[] =
     "usage: clreshape explain IN.npy [OUT.npy] [--dialect D] [--literal-zero]\n"
@@ -21,11 +22,16 @@ static const char help[] =
     "is written, and no OpenCL device is needed.\n"
     "`clreshape run --help` describes the operations.\n";
 
-static clrs_status explain(const cli_request *request, clrs_error *error) {
+static clrs_status explain_one(const cli_request *request, void *user_data, clrs_error *error) {
+  (void)user_data;
   cli_npy_file input;
   cli_work work;
   CLRS_TRY(cli_npy_open_as(request->input, request->raw, &input, error));
   cli_npy_note(input.name, &input.header);
+  if (request->each != NULL && !request->json) {
+    cli_print_escaped(stdout, request->input);
+    puts(":");
+  }
   clrs_status status = cli_work_init(request, &input.header, &work, error);
   if (status == CLRS_OK && request->assembly.kind != CLI_NO_ASSEMBLY) {
     status = cli_work_assemble(request, &input.header, &work, error);
@@ -38,6 +44,10 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
     return status;
   }
   return (request->json ? cli_work_print_json : cli_work_print)(stdout, request, &work, error);
+}
+
+static clrs_status explain(const cli_request *request, clrs_error *error) {
+  return cli_request_each(request, explain_one, NULL, error);
 }
 
 int cli_explain(int argc, char **argv) {

@@ -83,7 +83,7 @@ clrs_status cli_job_spool_ends(cli_job *run, clrs_error *error) {
 
 static clrs_status open_hosts(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
-  for (size_t i = 0; i < request->device_count; i++) {
+  for (size_t i = run->host_count; i < request->device_count; i++) {
     CLRS_TRY(cli_host_open(request->devices[i], &run->hosts[i], error));
     run->host_count++;
     CLRS_TRY(cli_host_require_class(&run->hosts[i], request->required_class, error));

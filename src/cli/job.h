@@ -31,8 +31,8 @@ clrs_status cli_job_cut(cli_job *run, bool in_order, clrs_error *error);
 clrs_status cli_job_cut_between_ends(cli_job *run, bool *is_spooled, clrs_error *error);
 clrs_status cli_job_spool_ends(cli_job *run, clrs_error *error);
 
-/* Opens the devices and begins the output. Nothing is written to standard output before a device is
- * open. */
+/* Opens the devices, unless they are open, and begins the output. Nothing is written to standard
+ * output before a device is open. */
 clrs_status cli_job_begin_output(cli_job *run, clrs_error *error);
 void cli_job_close_hosts(cli_job *run, clrs_status status);
 

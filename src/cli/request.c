@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,17 +11,26 @@
 #include "fail.h"
 #include "host.h"
 #include "integers.h"
+#include "npy.h"
 #include "raw.h"
+#include "system.h"
 #include "text.h"
 
-static const struct option options[] = {
-    {"device", required_argument, NULL, 'D'},   {"memory", required_argument, NULL, 'm'},
-    {"dialect", required_argument, NULL, 'd'},  {"literal-zero", no_argument, NULL, 'z'},
-    {"policy", required_argument, NULL, 'p'},   {"class", required_argument, NULL, 'c'},
-    {"explain", no_argument, NULL, 'e'},        {"json", no_argument, NULL, 'j'},
-    {"programs", required_argument, NULL, 'P'}, {"no-cache", no_argument, NULL, 'n'},
-    {"raw", required_argument, NULL, 'r'},      {"to", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"device", required_argument, NULL, 'D'},
+                                        {"memory", required_argument, NULL, 'm'},
+                                        {"dialect", required_argument, NULL, 'd'},
+                                        {"literal-zero", no_argument, NULL, 'z'},
+                                        {"policy", required_argument, NULL, 'p'},
+                                        {"class", required_argument, NULL, 'c'},
+                                        {"explain", no_argument, NULL, 'e'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"programs", required_argument, NULL, 'P'},
+                                        {"no-cache", no_argument, NULL, 'n'},
+                                        {"each", required_argument, NULL, 'E'},
+                                        {"raw", required_argument, NULL, 'r'},
+                                        {"to", required_argument, NULL, 't'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 clrs_status cli_dialect_parse(const char *name, clrs_dialect *dialect, clrs_error *error) {
   static const char *const names[] = {"onnx", "openvino", "onednn", "numpy"};
@@ -111,6 +122,9 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
     return cli_raw_parse(optarg, &request->raw_header, error);
   case 't':
     return cli_format_parse(optarg, &request->format, error);
+  case 'E':
+    request->each = optarg;
+    return CLRS_OK;
   case 'h':
     request->help = true;
     return CLRS_OK;
@@ -184,8 +198,110 @@ static clrs_status take_format(cli_request *request, clrs_error *error) {
              : CLRS_OK;
 }
 
+/* ---- --each ---- */
+
+static bool is_op(const char *text) {
+  clrs_chain chain;
+  return text[0] != '\0' &&
+         (cli_is_assembly(text) || clrs_chain_parse(text, &chain, NULL) == CLRS_OK);
+}
+
+/* Part of an input's name that names the result: the array in an archive, or else the file without
+ * folder and ending. */
+static const char *find_stem(const char *input, int *length) {
+  cli_archive_name archive;
+  const char *end = strrchr(input, '.');
+  const char *stem = input + cli_folder_length(input);
+  if (cli_archive_find(input, &archive) && archive.member != NULL) {
+    stem = archive.member;
+    end = NULL;
+  }
+  *length = (int)(end != NULL && end > stem ? (size_t)(end - stem) : strlen(stem));
+  return stem;
+}
+
+static clrs_status find_output(const cli_request *request, size_t index, char path[PATH_MAX],
+                               clrs_error *error) {
+  cli_archive_name archive;
+  int length;
+  const char *stem = find_stem(request->inputs[index], &length);
+  const bool is_archive = cli_archive_find(request->each, &archive);
+  const int used =
+      snprintf(path, PATH_MAX, "%s%s%.*s%s%s", request->each, is_archive ? ":" : "/", length, stem,
+               is_archive ? "" : ".", is_archive ? "" : request->format->name);
+  return used < PATH_MAX ? CLRS_OK : cli_fail_file(error, request->inputs[index], ENAMETOOLONG);
+}
+
+/* Checks that the results have names of their own. */
+static clrs_status check_names(const cli_request *request, clrs_error *error) {
+  for (size_t i = 0; i < request->input_count; i++) {
+    int length, other_length;
+    const char *stem = find_stem(request->inputs[i], &length);
+    for (size_t j = 0; j < i; j++) {
+      const char *other = find_stem(request->inputs[j], &other_length);
+      if (length == other_length && memcmp(stem, other, (size_t)length) == 0) {
+        return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "--each: the results of %s and %s would have one name",
+                          request->inputs[j], request->inputs[i]);
+      }
+    }
+    if (length == 0 || cli_is_standard_input(request->inputs[i])) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "--each: its inputs are files, and '%s' is none",
+                        clrs__show(request->inputs[i]).text);
+    }
+  }
+  return CLRS_OK;
+}
+
+/* Takes the files in front of the first operation. */
+static clrs_status take_inputs(char **texts, size_t count, cli_request *request,
+                               clrs_error *error) {
+  request->inputs = texts;
+  while (request->input_count < count && !is_op(texts[request->input_count])) {
+    request->input_count++;
+  }
+  if (request->input_count == 0) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s --each needs input files",
+                      request->command);
+  }
+  request->output = request->each;
+  CLRS_TRY(check_names(request, error));
+  CLRS_TRY(take_format(request, error));
+  return take_ops(texts + request->input_count, count - request->input_count, request, error);
+}
+
+static clrs_status do_one(const cli_request *request, size_t index, cli_each_fn what,
+                          void *user_data, clrs_error *error) {
+  char path[PATH_MAX];
+  cli_request one = *request;
+  CLRS_TRY(find_output(request, index, path, error));
+  one.input = request->inputs[index];
+  one.output = path;
+  const clrs_status status = what(&one, user_data, error);
+  return status == CLRS_OK || strncmp(error->message, one.input, strlen(one.input)) == 0
+             ? status
+             : cli_fail_prefix(error, "%s", one.input);
+}
+
+clrs_status cli_request_each(const cli_request *request, cli_each_fn what, void *user_data,
+                             clrs_error *error) {
+  if (request->each == NULL) {
+    return what(request, user_data, error);
+  }
+  for (size_t i = 0; i < request->input_count; i++) {
+    CLRS_TRY(do_one(request, i, what, user_data, error));
+  }
+  return CLRS_OK;
+}
+
+/* ---- the command line ---- */
+
 static clrs_status take_files(char **texts, size_t count, cli_request *request, clrs_error *error) {
   size_t used = 0;
+  if (request->each != NULL) {
+    return take_inputs(texts, count, request, error);
+  }
   if (used < count) {
     request->input = texts[used++];
   }

@@ -24,6 +24,7 @@ static const char help[] =
     "                     [--literal-zero] [--policy never|if-needed|always] [--class C]\n"
     "                     [--programs FILE] [--no-cache] [--explain]\n"
     "                     [--raw TYPE,DIM...] [--to FORMAT] OP...\n"
+    "       clreshape run --each FOLDER IN.npy... [OPTION]... OP...\n"
     "\n"
     "Applies the operations left to right to IN.npy on an OpenCL device and writes the\n"
     "dense row-major result to OUT.npy. Both may be larger than any memory. `-` is standard\n"
@@ -45,6 +46,8 @@ static const char help[] =
     "  --no-cache       neither take kernels from clreshape's folder in $XDG_CACHE_HOME or\n"
     "                   ~/.cache nor keep there what is built\n"
     "  --explain        say on standard error what is done and why\n"
+    "  --each FOLDER    the same for each input, to a file of that name in the folder, or, if\n"
+    "                   FOLDER is A.npz, to an array of that name in the archive\n"
     "  --raw TYPE,DIM.. what is read has no header: bare elements of that type and shape, row by\n"
     "                   row, such as f32,6,8,10 or bf16,4096, and nothing else\n"
     "  --to FORMAT      npy, pgm, ppm, or raw: bare elements, also of types that .npy files\n"
@@ -221,11 +224,15 @@ static clrs_status prepare(cli_job *run, clrs_error *error) {
 }
 
 /* Lists all inputs. A file behind standard input must not be replaced either. */
-static clrs_status list_inputs(cli_job *run, clrs_error *error) {
-  const cli_request *request = run->request;
+static clrs_status list_inputs(const cli_request *request, cli_job *run, clrs_error *error) {
   const cli_assembly *assembly = &request->assembly;
-  const char *first = cli_is_standard_input(request->input) ? "/dev/stdin" : request->input;
-  CLRS_TRY(cli_inputs_add(&run->inputs, first, error));
+  if (request->each == NULL) {
+    const char *first = cli_is_standard_input(request->input) ? "/dev/stdin" : request->input;
+    CLRS_TRY(cli_inputs_add(&run->inputs, first, error));
+  }
+  for (size_t i = 0; i < request->input_count; i++) {
+    CLRS_TRY(cli_inputs_add(&run->inputs, request->inputs[i], error));
+  }
   for (size_t i = 0; i < assembly->file_count; i++) {
     CLRS_TRY(cli_inputs_add(&run->inputs, assembly->files[i], error));
   }
@@ -236,7 +243,6 @@ static clrs_status list_inputs(cli_job *run, clrs_error *error) {
 static clrs_status run_job(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   bool is_spooled = false;
-  CLRS_TRY(list_inputs(run, error));
   CLRS_TRY(prepare(run, error));
   CLRS_TRY(cli_job_cut_between_ends(run, &is_spooled, error));
   CLRS_TRY(cli_sink_open(request->output, &run->inputs, &run->sink, error));
@@ -252,18 +258,27 @@ static clrs_status run_job(cli_job *run, clrs_error *error) {
   return cli_sink_finish(&run->sink, error);
 }
 
+static clrs_status run_one(const cli_request *request, void *user_data, clrs_error *error) {
+  cli_job *run = user_data;
+  run->request = request;
+  run->source = (cli_source)CLI_SOURCE_INIT;
+  run->sink = (cli_sink)CLI_SINK_INIT;
+  const clrs_status status = run_job(run, error);
+  cli_sink_close(&run->sink);
+  cli_source_close(&run->source);
+  return status;
+}
+
 static clrs_status run_request(const cli_request *request, clrs_error *error) {
   cli_job *run = calloc(1, sizeof *run);
   if (run == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
-  run->request = request;
-  run->source = (cli_source)CLI_SOURCE_INIT;
-  run->sink = (cli_sink)CLI_SINK_INIT;
-  const clrs_status status = run_job(run, error);
+  clrs_status status = list_inputs(request, run, error);
+  if (status == CLRS_OK) {
+    status = cli_request_each(request, run_one, run, error);
+  }
   cli_job_close_hosts(run, status);
-  cli_sink_close(&run->sink);
-  cli_source_close(&run->source);
   cli_inputs_free(&run->inputs);
   free(run);
   return status;

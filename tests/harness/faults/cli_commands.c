@@ -154,6 +154,8 @@ const command cli_commands[] = {
      true, true, true, false, NULL},
     {"run on an image", cli_run, {"in.pgm", "out.pgm", "permute=1,0"}, {"out.pgm"}, says_something, true, true, true,
      false, NULL},
+    {"run on each", cli_run, {"--each", "results", "in.npy", "permute=1,0"}, {"results/in.npy"}, is_transposed, true,
+     true, true, false, NULL},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
      "reshape=-1"}, {"out.npy"}, is_flat, true, true, true, false, NULL},
     {"run between pipes", cli_run, {"-", "-", "permute=1,0"}, {NULL}, is_transposed, true, true, true, false,
