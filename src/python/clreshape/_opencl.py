@@ -14,7 +14,7 @@ import sys
 from . import _library
 from ._errors import ArgumentError, KindError, OpenCLError
 
-MEM_SIZE, MEM_CONTEXT, MEM_REFERENCES = 0x1102, 0x1106, 0x1105
+MEM_CONTEXT, MEM_REFERENCES = 0x1106, 0x1105
 QUEUE_CONTEXT, QUEUE_DEVICE = 0x1090, 0x1091
 CONTEXT_DEVICES = 0x1081
 EVENT_QUEUE, EVENT_STATUS = 0x11D0, 0x11D3
@@ -62,10 +62,6 @@ def context_of_buffer(buffer):
 
 def references_of_buffer(buffer):
     return _info("clGetMemObjectInfo", buffer, MEM_REFERENCES, C.c_uint32())
-
-
-def size_of_buffer(buffer):
-    return _info("clGetMemObjectInfo", buffer, MEM_SIZE, C.c_size_t())
 
 
 def context_of_queue(queue):

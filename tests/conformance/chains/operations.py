@@ -244,9 +244,3 @@ def apply_numpy(chain, array):
     for name, arguments in chain:
         array = NUMPY[name](array, *arguments)
     return array
-
-
-def apply_library(chain, view):
-    for name, arguments in chain:
-        LIBRARY[name](view, *arguments)
-    return view

@@ -8,7 +8,7 @@ import numpy
 import onnx
 import onnxruntime
 import openvino
-from onnx import TensorProto, helper, shape_inference
+from onnx import TensorProto, helper
 from onnx.reference.ops.op_reshape import reshape_reference_implementation
 from onnxruntime.capi import onnxruntime_pybind11_state as pybind
 from openvino import opset1
@@ -29,27 +29,6 @@ def onnx_reference_answer(dims, pattern, literal):
         return reshape_reference_implementation(data, shape, int(literal)).shape
     except (ValueError, IndexError):
         return None
-
-
-def onnx_inference_answer(dims, pattern, literal):
-    """Shape inference of the newest Reshape. Shape inference does not compare the element
-    counts."""
-    node = helper.make_node("Reshape", ["data", "shape"], ["result"], allowzero=int(literal))
-    types = {
-        "data": helper.make_tensor_type_proto(TensorProto.FLOAT, dims),
-        "shape": helper.make_tensor_type_proto(TensorProto.INT64, [len(pattern)]),
-    }
-    shape = helper.make_tensor("shape", TensorProto.INT64, [len(pattern)], pattern)
-    schema = onnx.defs.get_schema("Reshape", 25)
-    try:
-        inferred = shape_inference.infer_node_outputs(schema, node, types, {"shape": shape})
-    except shape_inference.InferenceError:
-        return None
-    result = inferred["result"].tensor_type
-    # Unknown dims have no dim_value, and a result without a shape has no field.
-    if not result.HasField("shape"):
-        return "unknown"
-    return tuple(d.dim_value if d.HasField("dim_value") else "?" for d in result.shape.dim)
 
 
 class OnnxRuntime:
