@@ -96,7 +96,7 @@ class Storage(C.Structure):
 class Padding(C.Structure):
     """A mode of 0 is constant."""
     _fields_ = [("begins", C.POINTER(I64)), ("element", C.c_char_p), ("mode", I32),
-                ("ends", C.POINTER(I64))]
+                ("ends", C.POINTER(I64)), ("chain", C.c_void_p), ("rules", C.c_void_p)]
 
 
 class Stack(C.Structure):
