@@ -4,6 +4,7 @@
 #   other.sh i386 ROOT FOLDER CHROOT          by gcc -m32, for a Debian of 32 bits in a folder
 # Or the core tests, without libOpenCL, for qemu:
 #   other.sh arm64|s390x ROOT FOLDER -        by Debian's cross compilers
+# CMake's variable CMAKE_C_COMPILER_LAUNCHER=ccache saves compiling again.
 # Prints a line `missing NAME: why` for each test that does not compile.
 #
 # SPDX-License-Identifier: Apache-2.0
@@ -58,7 +59,7 @@ for name in base view map chain move mapped indexed class plan opencl opencl/dev
   cc="$cc -I$root/src/$name"
 done
 cc="$cc -I$harness"
-export cc folder harness
+export cc folder harness CMAKE_C_COMPILER_LAUNCHER="${CMAKE_C_COMPILER_LAUNCHER:-}"
 
 # compile FILE...: objects of their own names, two at a time, as far as they compile.
 # shellcheck disable=SC2016  # for the shells that xargs starts
@@ -67,7 +68,7 @@ compile() {
     for file; do
       name=$(basename "$file" .c)
       rm -f "$folder/objects/$name.o"
-      $cc -c "$file" -o "$folder/objects/$name.o" >"$folder/objects/$name.log" 2>&1 || :
+      $CMAKE_C_COMPILER_LAUNCHER $cc -c "$file" -o "$folder/objects/$name.o" >"$folder/objects/$name.log" 2>&1 || :
     done' sh
 }
 support=
@@ -78,7 +79,11 @@ done
 tests=
 for name in $tested; do
   for file in "$root/tests/$name"/*.c; do
-    case ${file##*/} in test_*) tests="$tests $file" ;; *) support="$support $file" ;; esac
+    name=$(basename "$file" .c)
+    case $name in
+    test_*) case " ${CLRS_MATRIX_TESTS:-$name} " in *" $name "*) tests="$tests $file" ;; esac ;;
+    *) support="$support $file" ;;
+    esac
   done
 done
 # shellcheck disable=SC2086  # a list of files

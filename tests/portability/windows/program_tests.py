@@ -144,6 +144,7 @@ if __name__ == "__main__":
     if not WINE.exists():
         print("there is no Wine (Debian: wine64)")
         sys.exit(NO_DEVICE)
+    os.makedirs(os.environ["WINEPREFIX"], exist_ok=True)
     subprocess.run([WINE / "wineserver64", "-p60"], check=False)  # else each start boots Wine
     need_device()
     unittest.main(None, argv=[sys.argv[0], "-v",
