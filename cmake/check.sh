@@ -26,9 +26,9 @@ build=${CLRS_BUILD_DIR:-build}
 # shellcheck disable=SC2086  # lists of packages
 install_packages $packages_to_build $packages_to_check
 
-# An optimized build with assertions.
+# An optimized build with assertions, and lines for backtraces.
 cmake -S . -B "$build" -G Ninja -DCLRS_WERROR=ON -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
-  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g'
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g1'
 cmake --build "$build" --parallel "$(compiler_count)"
 
 use_pocl_cache "$build/pocl-cache"
