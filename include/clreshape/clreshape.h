@@ -141,21 +141,23 @@ typedef struct clrs_padding {
   /* Operations behind the pad, or NULL. The destination or result is that of the chain, as from a
    * chain with pad= in clrs_enqueue_chain. */
   const clrs_chain *chain;
-  const clrs_rules *rules; /* of `chain`, as in clrs_chain_apply */
+  const clrs_rules *rules; /* for `chain`, as in clrs_chain_apply */
 } clrs_padding;
 
 /* ONNX Pad and numpy.pad, space_to_batch's border, and the padding of a blocked destination
- * (clrs_blocked_view). A destination has the rank and dtype of the source. Neither begins nor ends
- * may be negative. In a mode other than constant every element of the border is an element of the
- * source, after the map if the source is mapped. Errors are as in clrs_pad_init. From 8 boxes on
- * the boxes share launches, like the tasks of a work. */
+ * (clrs_blocked_view). Example: a source [2,3] with begins 1,0 and ends 0,2 becomes [3,5]. A
+ * destination has the rank and dtype of the source. Neither begins nor ends may be negative. In a
+ * mode other than constant every element of the border is an element of the source, after the map
+ * if the source is mapped. Errors are as in clrs_pad_init. From 8 boxes on the boxes share
+ * launches, like the tasks of a work. */
 CLRS_CHECKED clrs_status clrs_enqueue_pad(clrs_tensor *source, const clrs_padding *padding,
                                           clrs_tensor *destination, clrs_tensor **result,
                                           const clrs_on *on, cl_event *event, clrs_error *error);
 
-/* Concatenates the sources as ONNX Concat-13 does, by one move per source. A negative axis counts
- * from the end. From 8 sources on the moves share launches, like the tasks of a work. With a
- * destination there may be no source, and `sources` may then be NULL. */
+/* Concatenates the sources as ONNX Concat-13 does, by one move per source. Example: [2,3] and [4,3]
+ * along axis 0 become [6,3]. A negative axis counts from the end. From 8 sources on the moves share
+ * launches, like the tasks of a work. With a destination there may be no source, and `sources` may
+ * then be NULL. */
 CLRS_CHECKED clrs_status clrs_enqueue_concat(size_t count, clrs_tensor *const *sources,
                                              int64_t axis, clrs_tensor *destination,
                                              clrs_tensor **result, const clrs_on *on,
@@ -173,12 +175,14 @@ typedef struct clrs_stack {
   const void *element; /* used without a border, as in clrs_enqueue_fill */
 } clrs_stack;
 
-/* Stacks images into a batch, with letterboxes. Source i has a rank one less than the destination's
- * and goes to index i of the destination's first dim. The space that the source leaves gets the
- * border or the element. CLRS_COUNT_MISMATCH if there is space and both are NULL. Each source has
- * its own size, pitch (a layout), crop (a slice), order of dims and map (clrs_tensor_with_chain).
- * To stack along another axis, give a permuted view of the destination. Parts of up to 1 MiB share
- * launches, like the tasks of a work. `sources` may be NULL if `count` is 0. */
+/* Stacks images into a batch, with letterboxes. Example: images [4,6,3] and [5,5,3] go into
+ * [2,5,6,3]. The first leaves a row and the second a column for the border. Source i has a rank one
+ * less than the destination's and goes to index i of the destination's first dim. The space that
+ * the source leaves gets the border or the element. CLRS_COUNT_MISMATCH if there is space and both
+ * are NULL. Each source has its own size, pitch (a layout), crop (a slice), order of dims and map
+ * (clrs_tensor_with_chain). To stack along another axis, give a permuted view of the destination.
+ * Parts of up to 1 MiB share launches, like the tasks of a work. `sources` may be NULL if `count`
+ * is 0. */
 CLRS_CHECKED clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination,
                                             const clrs_on *on, cl_event *event, clrs_error *error);
 
@@ -354,9 +358,11 @@ CLRS_CHECKED clrs_status clrs_work_warm_up(clrs_work *work, clrs_error *error);
  * unprepared work. */
 CLRS_API size_t clrs_work_launches(const clrs_work *work);
 
-/* Enqueues all tasks. slots[i] is slot i. A slot without tasks, or with empty tasks only, is
- * ignored. CLRS_INVALID_ARGUMENT if a task uses a slot that is missing in the list.
- * CLRS_OUT_OF_BOUNDS, with the slot's name, if a task would leave the slot's bytes.
+/* Enqueues all tasks. slots[i] is slot i. Example: one move of a new key [4,8] into slot 0, a view
+ * of a cache [4,16,8] at position 0. At step 5 the slot is the cache with an advance of 5 * 8. A
+ * slot without tasks, or with empty tasks only, is ignored. CLRS_INVALID_ARGUMENT if a task uses a
+ * slot that is missing in the list. CLRS_OUT_OF_BOUNDS, with the slot's name, if a task would leave
+ * the slot's bytes.
  *
  * Different slots must not share a byte, and slots must not share a byte with other tensors of the
  * work, if one of the two is written (CLRS_OVERLAP). Slots may interleave, as columns of a matrix

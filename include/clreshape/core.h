@@ -187,8 +187,9 @@ CLRS_CHECKED clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode 
 CLRS_CHECKED clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
                                            const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
                                            clrs_error *error);
-/* The shape that `pattern` makes of `input`. CLRS_COUNT_MISMATCH in every dialect unless the
- * element counts are equal in checked 64-bit arithmetic. */
+/* The shape that `pattern` makes of `input`. Example: [0,-1] makes [2,12] of [2,3,4] under ONNX.
+ * CLRS_COUNT_MISMATCH in every dialect unless the element counts are equal in checked 64-bit
+ * arithmetic. */
 CLRS_CHECKED clrs_status clrs_pattern_resolve(const clrs_pattern *pattern, const clrs_shape *input,
                                               clrs_shape *shape, clrs_error *error);
 
@@ -283,9 +284,9 @@ CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *
  * text: clrs_view_apply of plan.h. */
 
 /* One entry for each axis to be sliced. The values start and end are clamped as ONNX Slice-13 does.
- * The value step may be any but 0. Example: 1, 6, 2 of the elements 0 1 2 3 4 are 1 3. The
- * operation slice= in a chain follows Python, with one difference: a backward slice that starts in
- * front of the axis is empty. */
+ * The value step may be any but 0. Example: the elements 0 1 2 3 sliced from 3 to -100 by -2 are 3
+ * and 1. The operation slice= in a chain follows Python, with one difference: a backward slice that
+ * starts in front of the axis is empty. */
 typedef struct clrs_slice {
   int64_t axis, start, end, step; /* axis, first index, index behind the last, distance */
 } clrs_slice;
@@ -327,10 +328,11 @@ typedef struct clrs_pad {
   size_t box_count; /* boxes of the result, disjoint and complete */
 } clrs_pad;
 
-/* begins[d] elements are in front of the source along dim d, and ends[d] elements behind. No value
- * may be negative, and NULL means all 0. CLRS_LIMIT_EXCEEDED if the result would have more than
- * 8192 boxes. The number of boxes is a product over the dims, and a dim that is padded on both
- * sides by less than the extent counts three. */
+/* begins[d] elements are in front of the source along dim d, and ends[d] elements behind. Example:
+ * a source [2,3] with begins 1,0 and ends 0,2 becomes [3,5]. No value may be negative, and NULL
+ * means all 0. CLRS_LIMIT_EXCEEDED if the result would have more than 8192 boxes. The number of
+ * boxes is a product over the dims, and a dim that is padded on both sides by less than the extent
+ * counts three. */
 CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape,
                                        const int64_t *begins, const int64_t *ends, clrs_pad *pad,
                                        clrs_error *error);
@@ -369,9 +371,11 @@ typedef struct clrs_blocked_layout {
   int64_t offset;                       /* elements */
 } clrs_blocked_layout;
 
-/* The dense layout of a common name, with the least padding. The names are oneDNN's, by role
- * ("nChw16c", "NChw16n16c", "OIhw16i16o", "nhwc") or by letter ("aBcd16b"), and OpenVINO's
- * ("b_fs_yx_fsv16", "bs_fs_yx_bsv16_fsv16", "os_is_yx_isv16_osv16", "bfyx"). */
+/* The dense layout of a common name, with the least padding. Example: "nChw16c" of [2,30,4,4] has
+ * the padded_dims [2,32,4,4], the outer_strides [512,256,64,16] and one block of 16 of dim 1. The
+ * names are oneDNN's, by role ("nChw16c", "NChw16n16c", "OIhw16i16o", "nhwc") or by letter
+ * ("aBcd16b"), and OpenVINO's ("b_fs_yx_fsv16", "bs_fs_yx_bsv16_fsv16", "os_is_yx_isv16_osv16",
+ * "bfyx"). */
 CLRS_CHECKED clrs_status clrs_blocked_from_name(const char *name, clrs_dtype dtype,
                                                 const clrs_shape *shape,
                                                 clrs_blocked_layout *blocked, clrs_error *error);

@@ -191,17 +191,18 @@ typedef struct clrs_numbers {
 } clrs_numbers;
 
 /* ONNX QuantizeLinear-28: step 0 is x / scale. Step 1 rounds half to even, adds the zero point and
- * saturates. A scale must not be 0, NaN or infinity after rounding to the arithmetic type. Scales
- * in a tensor are not checked, and the arithmetic is IEEE's. `zero` may be NULL for no zero point.
- * Zero points must be integers that `to` can hold. The arithmetic is in f32, or in f64 if a type
- * has 64 bits. ONNX computes in the type of the attribute `precision`, or of the scale: set
- * map->steps[0].dtype. */
+ * saturates. Example: 1.3 with scale 0.5 and zero point 128 is 131 in u8. A scale must not be 0,
+ * NaN or infinity after rounding to the arithmetic type. Scales in a tensor are not checked, and
+ * the arithmetic is IEEE's. `zero` may be NULL for no zero point. Zero points must be integers that
+ * `to` can hold. The arithmetic is in f32, or in f64 if a type has 64 bits. ONNX computes in the
+ * type of the attribute `precision`, or of the scale: set map->steps[0].dtype. */
 CLRS_CHECKED clrs_status clrs_map_quantize(clrs_dtype from, clrs_dtype to,
                                            const clrs_numbers *scale, const clrs_numbers *zero,
                                            clrs_map *map, clrs_error *error);
 /* ONNX DequantizeLinear-28: step 0 is x - zero point and step 1 multiplies by the scale, or step 0
- * is the scale alone. The difference is of integers. The product is in f32, or in f64 if a type has
- * 64 bits, and is rounded to `to`. A scale must not be 0. */
+ * is the scale alone. Example: 131 with scale 0.5 and zero point 128 is 1.5. The difference is of
+ * integers. The product is in f32, or in f64 if a type has 64 bits, and is rounded to `to`. A scale
+ * must not be 0. */
 CLRS_CHECKED clrs_status clrs_map_dequantize(clrs_dtype from, clrs_dtype to,
                                              const clrs_numbers *scale, const clrs_numbers *zero,
                                              clrs_map *map, clrs_error *error);
