@@ -81,6 +81,10 @@ BUILT_IN ulong clz(ulong a) {
   return a == 0 ? 64 : (ulong)__builtin_clzl(a);
 }
 
+BUILT_IN float fma(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+
 BUILT_IN float vload_half(size_t i, const private half *from) {
   return __builtin_load_halff(from + i);
 }
