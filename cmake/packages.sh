@@ -11,12 +11,12 @@ packages_to_build='gcc libc6-dev binutils cmake ninja-build ocl-icd-opencl-dev o
   pocl-opencl-icd libprotobuf-c-dev protobuf-c-compiler libonnx-dev'
 # ONNX's own test cases, as packaged by Debian.
 packages_of_data='libonnx-testdata'
-# For test programs: cmocka, oneDNN, CLBlast and DLPack, libzip for the program's .npz, NumPy as an
+# For test programs: cmocka, oneDNN, CLBlast and DLPack, libzip and jansson for the program's files, NumPy as an
 # oracle, the consumers' tools, and the linters. For tests with the label long: a simulator that
 # checks every access, coverage, clang-tidy, the environment for the newest onnx package, and a fresh
 # Debian. For the reference: Doxygen. For the kernels: compilers to SPIR-V and to code for GPUs.
 packages_to_check="$packages_of_data libcmocka-dev libdnnl-dev libclblast-dev libdlpack-dev python3 python3-numpy g++
-  pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev clang-format cppcheck
+  pkg-config dpkg-dev man-db clang clang-tools libclang-rt-14-dev libzip-dev libjansson-dev clang-format cppcheck
   universal-ctags git
   oclgrind llvm-14 clang-tidy python3-venv debootstrap clang-15 llvm-spirv-15
   clang-19 libigc1 libigdfcl1 gcc-multilib gcc-mingw-w64-x86-64-posix wine64 file lintian mypy doxygen"

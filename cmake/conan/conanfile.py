@@ -86,6 +86,7 @@ class ClreshapeConan(ConanFile):
         toolchain.user_presets_path = False  # nothing is written beside the sources
         toolchain.cache_variables["CLRS_BUILD_CLI"] = bool(self.options.cli)
         toolchain.cache_variables["CLRS_LIBZIP"] = False  # taken where it happens to be: not in a package
+        toolchain.cache_variables["CLRS_JANSSON"] = False
         toolchain.cache_variables["CLRS_PACKAGE_PYTHON"] = False  # the wheel is another package
         toolchain.generate()
         CMakeDeps(self).generate()

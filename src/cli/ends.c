@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive.h"
 #include "descriptor.h"
 #include "fail.h"
 #include "npz.h"
+#include "safetensors.h"
 #include "spool.h"
 
 static void close_spool(int *fd) {
@@ -98,10 +98,12 @@ clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *
   sink->is_standard = cli_is_standard_output(path);
   sink->is_archive = cli_archive_find(path, &archive);
   if (sink->is_archive) {
+    sink->kind = archive.kind;
     sink->member = archive.member;
     CLRS_TRY(cli_output_open(archive.path, inputs, &sink->output, error));
     if (sink->member != NULL && sink->output.target.exists) {
-      CLRS_TRY(cli_npz_check_kept(sink->output.target.path, &sink->kept, error));
+      CLRS_TRY((archive.kind == CLI_NPZ ? cli_npz_check_kept : cli_safetensors_check_kept)(
+          sink->output.target.path, &sink->kept, error));
     }
     return cli_spool_open(sink->output.target.path, &sink->spool, error);
   }
@@ -125,6 +127,8 @@ clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
   cli_output to = sink->output;
   sink->swaps = content->swaps;
+  sink->dtype = content->dtype;
+  sink->shape = content->shape;
   if (content->swaps && sink->spool < 0) {
     CLRS_TRY(cli_spool_open(sink->is_standard ? NULL : to.target.path, &sink->spool, error));
   }
@@ -165,11 +169,26 @@ static clrs_status copy_out(const cli_sink *sink, clrs_error *error) {
   return cli_spool_run(&copy, error);
 }
 
+static clrs_status write_archive(const cli_sink *sink, clrs_error *error) {
+  const char *path = sink->output.target.path, *kept = sink->kept > 0 ? path : NULL;
+  const cli_npz_array array = {path, sink->output.fd, sink->spool, sink->member, kept};
+  const cli_safetensors_made tensor = {
+      .path = path,
+      .file = sink->output.fd,
+      .elements = sink->spool,
+      .name = sink->member,
+      .kept = kept,
+      .dtype = sink->dtype,
+      .shape = sink->shape,
+      .bytes = sink->data_bytes,
+  };
+  return sink->kind == CLI_NPZ ? cli_npz_write(&array, error)
+                               : cli_safetensors_write(&tensor, error);
+}
+
 clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
   if (sink->is_archive) {
-    const cli_npz_array array = {sink->output.target.path, sink->output.fd, sink->spool,
-                                 sink->member, sink->kept > 0 ? sink->output.target.path : NULL};
-    CLRS_TRY(cli_npz_write(&array, error));
+    CLRS_TRY(write_archive(sink, error));
   } else if (sink->spool >= 0) {
     CLRS_TRY(copy_out(sink, error));
   }

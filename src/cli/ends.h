@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "archive.h"
 #include "npy.h"
 #include "output.h"
 #include "runs.h"
@@ -44,12 +45,15 @@ typedef struct cli_sink {
   cli_output output; /* used for a file or archive */
   bool is_standard;
   bool is_archive;
-  const char *member; /* member of the archive, inside the path */
-  uint64_t kept;      /* bytes of an archive whose other members are kept, or 0 */
+  cli_archive_kind kind; /* of an archive */
+  const char *member;    /* member of the archive, inside the path */
+  uint64_t kept;         /* bytes of an archive whose other members are kept, or 0 */
   int spool;
   uint64_t position; /* position in a stream, counting all written bytes */
   uint64_t header_bytes, data_bytes;
   bool swaps; /* a spool's elements get their bytes exchanged */
+  clrs_dtype dtype;
+  clrs_shape shape;
 } cli_sink;
 
 #define CLI_SINK_INIT                                                                              \
@@ -68,6 +72,8 @@ typedef struct cli_sink_content {
   char header[CLI_NPY_WRITTEN];
   uint64_t header_bytes, data_bytes;
   bool swaps; /* exchange the bytes of each element of 16 bits? */
+  clrs_dtype dtype;
+  clrs_shape shape;
 } cli_sink_content;
 
 /* Checks for room for both, as far as the file system tells. */

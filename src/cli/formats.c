@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "pnm.h"
 #include "raw.h"
+#include "safetensors.h"
 #include "text.h"
 
 static clrs_status check_npy(const cli_npy_type *type, const clrs_shape *shape, clrs_error *error) {
@@ -18,13 +19,14 @@ static const cli_format formats[] = {
     {"raw", NULL, NULL, NULL, false},
     {"pgm", ".pgm", cli_pgm_check, cli_pnm_format, true},
     {"ppm", ".ppm", cli_ppm_check, cli_pnm_format, true},
+    {NULL, ".safetensors", cli_safetensors_check, NULL, false},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 clrs_status cli_format_parse(const char *name, const cli_format **format, clrs_error *error) {
   for (size_t i = 0; i < FORMATS; i++) {
-    if (strcmp(name, formats[i].name) == 0) {
+    if (formats[i].name != NULL && strcmp(name, formats[i].name) == 0) {
       *format = &formats[i];
       return CLRS_OK;
     }
@@ -34,6 +36,8 @@ clrs_status cli_format_parse(const char *name, const cli_format **format, clrs_e
 }
 
 const cli_format *cli_format_of(const char *path) {
+  cli_archive_name archive;
+  path = cli_archive_find(path, &archive) ? archive.path : path;
   const size_t length = strlen(path);
   for (size_t i = 0; i < FORMATS; i++) {
     const char *ending = formats[i].ending;

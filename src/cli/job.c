@@ -113,6 +113,8 @@ static clrs_status find_content(const cli_job *run, cli_sink_content *content, c
   content->header_bytes = format->format != NULL
                               ? format->format(&made->result_type, &made->result, content->header)
                               : 0;
+  content->dtype = made->result_type.dtype;
+  content->shape = made->result;
   content->swaps = format->has_high_first && made->result_type.element_bytes == 2;
   content->data_bytes = (uint64_t)bytes;
   return CLRS_OK;

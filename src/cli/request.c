@@ -187,15 +187,15 @@ static clrs_status take_ops(char **texts, size_t count, cli_request *request, cl
 
 static clrs_status take_format(cli_request *request, clrs_error *error) {
   const char *output = request->output != NULL ? request->output : "";
-  const cli_format *wanted = request->format, *npy = cli_format_npy();
-  const cli_format *named = cli_format_of(output);
+  const cli_format *wanted = request->format, *named = cli_format_of(output);
   cli_archive_name archive;
-  request->format = wanted != NULL ? wanted : named != NULL ? named : npy;
-  return request->format != npy && cli_archive_find(output, &archive)
-             ? clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "--to %s, and '%s' is an archive of .npy files", request->format->name,
-                          clrs__show(output).text)
-             : CLRS_OK;
+  const bool is_archive = cli_archive_find(output, &archive);
+  named = named != NULL ? named : cli_format_npy();
+  request->format = wanted != NULL ? wanted : named;
+  return !is_archive || request->format == named
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "--to %s, and '%s' is an archive",
+                          request->format->name, clrs__show(output).text);
 }
 
 /* ---- --each ---- */

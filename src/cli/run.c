@@ -31,6 +31,7 @@ static const char help[] =
     "input or output; where the order of a stream does not do, all of it goes through a\n"
     "temporary file. A.npz:name is an array of an archive, which keeps its other arrays if it\n"
     "is the output. The name may be left out: the only array, or arr_0 of a new archive.\n"
+    "A.safetensors:name is a tensor of safetensors, in the same way.\n"
     "Elements of any fixed width are moved, as they are. Images in PGM (P5) and PPM (P6) are\n"
     "[H,W] and [H,W,3] of u8 or u16.\n"
     "  --device P:D     as `clreshape devices` lists it; several share the work\n"

@@ -1,5 +1,6 @@
 /*
- * Names of arrays in .npz archives: "A.npz:name", or "A.npz" for the only array.
+ * Names of arrays in .npz archives and files of safetensors: "A.npz:name", or "A.npz" for the only
+ * array.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,7 +8,10 @@
 
 #include "system.h"
 
+typedef enum cli_archive_kind { CLI_NPZ, CLI_SAFETENSORS } cli_archive_kind;
+
 typedef struct cli_archive_name {
+  cli_archive_kind kind;
   char path[CLI_PATH_BYTES]; /* path of the archive */
   const char *member;        /* inside `name`, or NULL if `name` names no member */
 } cli_archive_name;

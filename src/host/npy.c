@@ -13,6 +13,7 @@
 #include "npz.h"
 #include "pnm.h"
 #include "raw.h"
+#include "safetensors.h"
 #include "spool.h"
 
 bool cli_is_standard_input(const char *path) {
@@ -71,6 +72,12 @@ static clrs_status read_prefix(const reading *from, unsigned char *bytes, size_t
   return CLRS_OK;
 }
 
+static clrs_status go_to_data(const cli_npy_file *file, clrs_error *error) {
+  return lseek(file->fd, (off_t)file->header.data_offset, SEEK_SET) >= 0
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
+}
+
 /* Parses the header of a file of `file_size` bytes. */
 static clrs_status parse_header(cli_npy_file *file, uint64_t file_size, clrs_error *error) {
   unsigned char bytes[CLI_NPY_MAX_PREFIX];
@@ -95,10 +102,7 @@ static clrs_status read_header(cli_npy_file *file, const cli_npy_header *raw, cl
   }
   const uint64_t size = file->is_stream ? CLI_NPY_ANY_SIZE : info.size;
   CLRS_TRY(raw != NULL ? take_raw(raw, size, file, error) : parse_header(file, size, error));
-  if (!file->is_stream && lseek(file->fd, (off_t)file->header.data_offset, SEEK_SET) < 0) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "cannot be read (errno %d)", errno);
-  }
-  return CLRS_OK;
+  return file->is_stream ? CLRS_OK : go_to_data(file, error);
 }
 
 /* Copies elements whose high byte is first to a spool, with the low byte first. */
@@ -137,7 +141,9 @@ static clrs_status open_path(const char *path, bool is_raw, cli_npy_file *file, 
   cli_archive_name archive;
   *file = (cli_npy_file){.name = path};
   if (!is_raw && cli_archive_find(path, &archive)) {
-    return cli_npz_extract(path, &file->fd, error);
+    file->is_found = archive.kind == CLI_SAFETENSORS;
+    return file->is_found ? cli_safetensors_open(path, &archive, &file->fd, &file->header, error)
+                          : cli_npz_extract(path, &file->fd, error);
   }
   file->fd = cli_file_open(path, true);
   return file->fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);
@@ -149,7 +155,8 @@ clrs_status cli_npy_open_as(const char *path, const cli_npy_header *raw, cli_npy
   cli_npy_file opened;
   CLRS_TRY(cli_is_standard_input(path) ? open_standard(&opened, error)
                                        : open_path(path, raw != NULL, &opened, error));
-  clrs_status status = read_header(&opened, raw, &inner);
+  clrs_status status =
+      opened.is_found ? go_to_data(&opened, &inner) : read_header(&opened, raw, &inner);
   if (status != CLRS_OK) {
     cli_npy_close(&opened);
     return clrs__fail(error, status, "%s: %s", opened.name, inner.message);

@@ -1,6 +1,7 @@
 /*
  * An open .npy file or image, at the first byte of the data. The file may also be standard input,
- * whose name is "-", or an array extracted from an .npz archive, whose name is as in archive.h.
+ * whose name is "-", or an array of an archive, whose name is as in archive.h. An array of an .npz
+ * archive is extracted.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,6 +14,7 @@ typedef struct cli_npy_file {
   const char *name; /* for messages: the path, or "standard input" */
   bool is_standard; /* is the file standard input? */
   bool is_stream;   /* can the file only be read in order? The size is then unknown */
+  bool is_found;    /* was the header found in a file of safetensors? */
   bool is_raw;      /* bare elements, behind which nothing may follow */
   cli_npy_header header;
 } cli_npy_file;

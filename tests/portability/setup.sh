@@ -35,11 +35,14 @@ debian() {
 }
 
 # The program and the tests are linked with this machine's libraries, and a newer cmocka lacks the
-# called functions. The program runs without libzip if libzip is missing.
+# called functions. The program runs without libzip and jansson if they are missing.
 libraries() {
-  for library in libcmocka.so.0 libprotobuf-c.so.1 libzip.so.4; do
+  for library in libcmocka.so.0 libprotobuf-c.so.1 libzip.so.4 libjansson.so.4; do
     file=$(find /usr/lib -name "$library" | head -n 1)
-    [ -n "$file" ] || [ "$library" = libzip.so.4 ] || say "$library is not installed here"
+    case $file,$library in
+    ,libzip.so.4 | ,libjansson.so.4) ;;
+    ,*) say "$library is not installed here" ;;
+    esac
     [ -z "$file" ] || place "$file" "$1/usr/local/lib/$library"
   done
   chroot "$1" ldconfig

@@ -17,7 +17,7 @@ fi
 mkdir -p "$folder"
 cd "$folder"
 cmake -S "$root" -B build -G Ninja -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$tools-gcc-posix \
-  -DCLRS_BUILD_CLI=ON -DCLRS_CLI_ONNX=OFF -DCLRS_LIBZIP=OFF -DCLRS_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="${CFLAGS:--O0}" >cmake.log
+  -DCLRS_BUILD_CLI=ON -DCLRS_CLI_ONNX=OFF -DCLRS_LIBZIP=OFF -DCLRS_JANSSON=OFF -DCLRS_WERROR=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="${CFLAGS:--O0}" >cmake.log
 ninja -j 2 -C build >build.log || { cat build.log && exit 1; }
 
 needs() { # FILE DLL...

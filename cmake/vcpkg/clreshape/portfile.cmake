@@ -20,8 +20,9 @@ vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS ${features}
     -DCLRS_LIBZIP=OFF # taken where it happens to be: not in a package
+    -DCLRS_JANSSON=OFF # the same
     -DCLRS_PACKAGE_PYTHON=OFF # the wheel is another package
-  MAYBE_UNUSED_VARIABLES CLRS_LIBZIP
+  MAYBE_UNUSED_VARIABLES CLRS_LIBZIP CLRS_JANSSON
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/clreshape)

@@ -154,6 +154,8 @@ const command cli_commands[] = {
      true, true, true, false, NULL},
     {"run on an image", cli_run, {"in.pgm", "out.pgm", "permute=1,0"}, {"out.pgm"}, says_something, true, true, true,
      false, NULL},
+    {"run on safetensors", cli_run, {"in.safetensors:x", "out.safetensors", "permute=1,0"}, {"out.safetensors"},
+     says_something, true, true, true, false, NULL},
     {"run on each", cli_run, {"--each", "results", "in.npy", "permute=1,0"}, {"results/in.npy"}, is_transposed, true,
      true, true, false, NULL},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
@@ -191,9 +193,10 @@ const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 /* ---- writing the inputs ---- */
 
-const char *const cli_inputs[] = {"in.npy",        "fortran.npy", "model.onnx", "input.pb",
-                                  "answer.pb",     "cases.tsv",   "split.onnx", "parts.pb",
-                                  "external.onnx", "parts.bin",   "in.pgm",     NULL};
+const char *const cli_inputs[] = {
+    "in.npy",    "fortran.npy",    "model.onnx", "input.pb",      "answer.pb",
+    "cases.tsv", "split.onnx",     "parts.pb",   "external.onnx", "parts.bin",
+    "in.pgm",    "in.safetensors", NULL};
 
 static contents model, input, answer, split, parts;
 
@@ -225,7 +228,10 @@ static bool write_inputs(const char *folder) {
   static const char cases[] = "small\tnone\ti32\t64x48\tC\t1,0\tC\t0.012\ta transpose\n";
   static const float weights[2] = {1, 2};
   static const char image[] = "P5\n4 2\n65535\n0123456789abcdef";
-  char where[11][64];
+  static const char tensors[] =
+      "\106\0\0\0\0\0\0\0{\"x\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]}}"
+      "             0123456789abcdefghijklmn";
+  char where[12][64];
   for (size_t i = 0; cli_inputs[i]; i++)
     (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
   return write_npy(where[0], false) && write_npy(where[1], true) &&
@@ -237,7 +243,8 @@ static bool write_inputs(const char *folder) {
          write_file(where[7], parts.bytes, parts.size) &&
          write_file(where[8], external_model, sizeof external_model - 1) &&
          write_file(where[9], weights, sizeof weights) &&
-         write_file(where[10], image, sizeof image - 1);
+         write_file(where[10], image, sizeof image - 1) &&
+         write_file(where[11], tensors, sizeof tensors - 1);
 }
 
 bool cli_inputs_write(void) {

@@ -1,0 +1,35 @@
+/*
+ * Tensors in files of safetensors. The header is JSON, which jansson parses. Without jansson each
+ * function fails with a sentence.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "archive.h"
+#include "npy_header.h"
+
+/* Opens the file and finds the tensor `of->member`, or the only tensor if the member is NULL. The
+ * caller closes *fd. The header is compared with the file's size. Messages begin with `name`. */
+clrs_status cli_safetensors_open(const char *name, const cli_archive_name *of, int *fd,
+                                 cli_npy_header *header, clrs_error *error);
+
+/* Checks that safetensors has the type. */
+clrs_status cli_safetensors_check(const cli_npy_type *type, const clrs_shape *shape,
+                                  clrs_error *error);
+
+/* A file with one tensor more. */
+typedef struct cli_safetensors_made {
+  const char *path; /* for messages */
+  int file;         /* the new file, empty */
+  int elements;     /* a file of the elements */
+  const char *name; /* the tensor's, or NULL for "tensor" */
+  const char *kept; /* NULL, or the file whose tensors of other names and metadata are copied */
+  clrs_dtype dtype;
+  clrs_shape shape;
+  uint64_t bytes;
+} cli_safetensors_made;
+clrs_status cli_safetensors_write(const cli_safetensors_made *made, clrs_error *error);
+
+/* Checks that the tensors of that file can be kept. *bytes is the size of the file. */
+clrs_status cli_safetensors_check_kept(const char *path, uint64_t *bytes, clrs_error *error);
