@@ -133,6 +133,10 @@ static clrs_status parse_pad(char *rest, cli_assembly *made, clrs_error *error) 
   for (char *item = next_item(&rest); item != NULL; item = next_item(&rest)) {
     CLRS_TRY(parse_pad_item(item, rest == NULL, made, error));
   }
+  for (uint32_t i = 1; made->pad_count == 1 && i < CLRS_MAX_RANK; i++) {
+    made->before[i] = made->before[0];
+    made->behind[i] = made->behind[0];
+  }
   return made->mode == CLRS_PAD_CONSTANT || !made->has_value
              ? CLRS_OK
              : fail_text(made, "only mode constant has a value; the others repeat elements", error);
@@ -151,6 +155,10 @@ clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_er
   }
   return found->kind == CLI_PAD ? parse_pad(assembly->names, assembly, error)
                                 : parse_files(assembly->names, assembly, error);
+}
+
+bool cli_assembly_has_border(const cli_assembly *assembly) {
+  return assembly->kind == CLI_PAD && assembly->mode == CLRS_PAD_CONSTANT;
 }
 
 void cli_assembly_free(cli_assembly *assembly) {
@@ -262,14 +270,15 @@ static clrs_status measure_repeats(const cli_assembly *assembly, cli_assembled *
 
 static clrs_status measure_pad(const cli_assembly *assembly, cli_assembled *made,
                                clrs_error *error) {
-  if (assembly->pad_count > made->shape.rank) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "'%s' pads %u dims, and there are %u",
+  if (assembly->pad_count != 1 && assembly->pad_count != made->shape.rank) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "'%s' has %u widths, and there are %u dims; a single width is for every dim",
                       clrs__show(assembly->text).text, assembly->pad_count, made->shape.rank);
   }
   if (assembly->mode != CLRS_PAD_CONSTANT) {
     CLRS_TRY(measure_repeats(assembly, made, error));
   }
-  for (uint32_t i = 0; i < assembly->pad_count; i++) {
+  for (uint32_t i = 0; i < made->shape.rank; i++) {
     int64_t *dim = &made->shape.dims[i];
     if (!clrs__add(*dim, assembly->before[i], dim) || !clrs__add(*dim, assembly->behind[i], dim)) {
       return clrs__fail(error, CLRS_OVERFLOW, "'%s': dim %u does not fit in 64 bits",

@@ -22,8 +22,8 @@ typedef struct cli_assembly {
   int64_t axis;      /* of concat and stack */
   size_t file_count; /* files of concat and stack */
   char **files;
-  char *names;                                          /* memory of the file names */
-  uint32_t pad_count;                                   /* dims, from the first on */
+  char *names;        /* memory of the file names */
+  uint32_t pad_count; /* widths. A single width is for every dim */
   int64_t before[CLRS_MAX_RANK], behind[CLRS_MAX_RANK]; /* elements that pad adds */
   clrs_pad_mode mode;                                   /* mode of pad */
   bool has_value;                                       /* mode constant: is there a value? */
@@ -41,6 +41,9 @@ bool cli_is_assembly(const char *text);
 clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error);
 void cli_assembly_free(cli_assembly *assembly);
 
+/* Is it a pad in mode constant? */
+bool cli_assembly_has_border(const cli_assembly *assembly);
+
 /* The result of an assembly. */
 typedef struct cli_assembled {
   clrs_shape shape;  /* shape of all parts together */
@@ -54,6 +57,7 @@ typedef struct cli_assembled {
   clrs_shape result;
   clrs_view whole;   /* has `shape`: the place in the result of each element */
   clrs_mapped after; /* has `shape`: the maps of each element; the source is not read */
+  bool is_whole;     /* a pad that is carried out whole. `after` then has the shape of the result */
 } cli_assembled;
 
 /* Measures an assembly whose first part has that type and shape. Reads and checks the headers of

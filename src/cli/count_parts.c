@@ -63,7 +63,7 @@ static clrs_status add_others(const cli_request *request, cli_work *work, cli_to
   for (size_t i = 0; i < assembly->file_count; i++) {
     CLRS_TRY(add_file(request, assembly->files[i], work, total, error));
   }
-  const uint32_t slabs = assembly->mode == CLRS_PAD_CONSTANT ? 2 * assembly->pad_count : 0;
+  const uint32_t slabs = cli_assembly_has_border(assembly) ? 2 * work->made.shape.rank : 0;
   for (uint32_t slab = 0; slab < slabs; slab++) {
     CLRS_TRY(add_slab(request, slab, work, total, error));
   }
@@ -72,6 +72,9 @@ static clrs_status add_others(const cli_request *request, cli_work *work, cli_to
 
 clrs_status cli_work_count(const cli_request *request, cli_work *work, clrs_error *error) {
   work->parts = (cli_total){0};
+  if (work->made.is_whole) {
+    return CLRS_OK;
+  }
   CLRS_TRY(add_part(request, work, &work->parts, error));
   cli_work *others = malloc(sizeof *others);
   if (others == NULL) {

@@ -122,6 +122,10 @@ clrs_status cli_work_take(const cli_request *request, cli_work *work, clrs_error
 }
 
 static clrs_status take_first(const cli_request *request, cli_work *work, clrs_error *error) {
+  if (work->made.is_whole) {
+    work->computes = work->computes || cli_parts_compute(&work->made);
+    return CLRS_OK;
+  }
   CLRS_TRY(cli_work_take(request, work, error));
   work->computes = !clrs_map_keeps_bits(&work->seen.map);
   CLRS_TRY(cli_parts_compute(&work->made) ? cli_work_plan(request, NULL, work, error) : CLRS_OK);
@@ -236,6 +240,10 @@ static bool map_after(const cli_request *request, const cli_work *work, size_t o
          clrs_chain_map_one(&assembly->after, op, &assembly->rules, mapped, NULL) == CLRS_OK;
 }
 
+static clrs_dtype output_of(const cli_work *work) {
+  return work->made.is_whole ? work->made.after.dtype : work->seen.dtype;
+}
+
 static void print_after(FILE *file, const cli_request *request, const cli_work *work) {
   const clrs_chain *after = &request->assembly.after;
   clrs_mapped mapped;
@@ -276,12 +284,16 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
     cli_print_list(file, work->made.shape.rank, work->made.shape.dims);
   }
   print_after(file, request, work);
-  fprintf(file, "\noutput: %s ", full_name_of(work, work->seen.dtype).text);
+  fprintf(file, "\noutput: %s ", full_name_of(work, output_of(work)).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
-  if (work->computes) {
+  if (work->computes && !work->made.is_whole) {
     fprintf(file, "\nmap: %s", text.map);
   }
-  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+  if (work->made.is_whole) {
+    fputs("\nparts: all at once, by a launch for each piece of the pad; the plan is that of the "
+          "operations in front",
+          file);
+  } else if (request->assembly.kind != CLI_NO_ASSEMBLY) {
     fprintf(file,
             "\nparts: %" PRIu64 " in %" PRIu64 " launches, which read %" PRIu64
             " and write %" PRIu64 " bytes; the plan is the first part's",
@@ -340,12 +352,14 @@ clrs_status cli_work_print_json(FILE *file, const cli_request *request, const cl
   cli_print_list(file, work->layout.rank, work->layout.strides);
   fputs("},", file);
   print_steps(file, request, work);
-  if (request->assembly.kind != CLI_NO_ASSEMBLY) {
+  if (work->made.is_whole) {
+    fputs("\"assembly\":{\"parts\":1},", file);
+  } else if (request->assembly.kind != CLI_NO_ASSEMBLY) {
     print_parts(file, &work->parts);
   }
-  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, work->seen.dtype).text);
+  fprintf(file, "\"output\":{\"dtype\":\"%s\",\"dims\":", name_of(work, output_of(work)).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
-  if (work->computes) {
+  if (work->computes && !work->made.is_whole) {
     fputs("},\"map\":", file);
     cli_print_string(file, text.map);
     fprintf(file, ",%s\n", text.plan + 1);

@@ -67,7 +67,11 @@ static clrs_status apply_op(const cli_assembly *assembly, size_t op, cli_assembl
         clrs__show(made->type.descr).text, made->type.element_bytes);
   }
   CLRS_TRY(clrs_view_dense(after->dtype, &after->views.source.shape, &ignored, error));
-  return undo(assembly, op, &before, &ignored, NULL) == CLRS_OK
+  if (made->is_whole || undo(assembly, op, &before, &ignored, NULL) == CLRS_OK) {
+    return CLRS_OK;
+  }
+  made->is_whole = assembly->kind == CLI_PAD && made->type.units == 1;
+  return made->is_whole
              ? CLRS_OK
              : fail_after(assembly, op,
                           "only what moves all elements to other places, as permute does, and maps "
@@ -117,7 +121,7 @@ clrs_status cli_parts_start(const cli_assembly *assembly, cli_assembled *made, c
   if (made->after.dtype != made->type.dtype) {
     CLRS_TRY(cli_raw_type(made->after.dtype, &made->result_type, error));
   }
-  return turn_back(assembly, made, error);
+  return made->is_whole ? CLRS_OK : turn_back(assembly, made, error);
 }
 
 /* ---- a part of the whole ---- */

@@ -32,7 +32,7 @@ clrs_status cli_part_next(const cli_assembly *assembly, const clrs_shape *shape,
 /* Finds box number `box` of a pad. */
 clrs_status cli_part_box(const cli_assembled *made, size_t box, cli_part *part, clrs_error *error);
 
-/* Finds slab `slab` of the border of a pad in mode constant. There are 2 * pad_count slabs. Some
+/* Finds slab `slab` of the border of a pad in mode constant. There are 2 slabs for each dim. Some
  * may be empty. */
 clrs_status cli_part_border(const cli_assembly *assembly, const cli_assembled *made, uint32_t slab,
                             cli_part *part, clrs_error *error);

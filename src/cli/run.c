@@ -18,6 +18,7 @@
 #include "job.h"
 #include "spool.h"
 #include "text.h"
+#include "whole.h"
 
 static const char help[] =
     "usage: clreshape run IN.npy OUT.npy [--device P:D]... [--memory SIZE] [--dialect D]\n"
@@ -72,10 +73,10 @@ static const char help[] =
     "  \"repeat=h w -> (h a) (w b), a=2, b=2\", lengths behind commas.\n"
     "One operation may put the result together: concat=0,B.npy,C.npy (axis, files)\n"
     "  stack=0,B.npy (axis, files)  pad=1:1,0:2,value=-1 (before:behind of each dim; 0)\n"
-    "  pad=1:1,0:2,mode=reflect (or edge, symmetric, wrap, as numpy.pad has them).\n"
-    "  What follows it may move its elements to other places, as permute, reshape, flip, roll\n"
-    "  and rearrange do, and map them, a border's as all others. For more, pipe it into\n"
-    "  another `clreshape run -`.\n";
+    "  pad=1:1,0:2,mode=reflect (or edge, symmetric, wrap; pad=1 pads every dim, as numpy.pad).\n"
+    "  Behind it, operations may move all elements, as permute, reshape, flip and roll do, and\n"
+    "  map the elements. Behind pad also windows, slices and repeats, in memory at once.\n"
+    "  For more, pipe the result into another `clreshape run -`.\n";
 
 static void explain_boxes(const cli_job *run) {
   const cli_work *work = &run->work;
@@ -153,8 +154,7 @@ static clrs_status fill_slab(cli_job *run, const uint8_t *element, clrs_error *e
 
 static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run_file *moved,
                              clrs_error *error) {
-  const cli_assembly *assembly = &run->request->assembly;
-  for (uint32_t slab = 0; slab < 2 * assembly->pad_count; slab++) {
+  for (uint32_t slab = 0; slab < 2 * run->work.made.shape.rank; slab++) {
     CLRS_TRY(cli_work_take_slab(run->request, slab, &run->work, error));
     CLRS_TRY(moved != NULL ? move_slab(run, moved, error) : fill_slab(run, element, error));
   }
@@ -164,7 +164,7 @@ static clrs_status add_slabs(cli_job *run, const uint8_t *element, const cli_run
 static clrs_status add_border(cli_job *run, const uint8_t *element, clrs_error *error) {
   const char *near = cli_is_standard_output(run->request->output) ? NULL : run->request->output;
   cli_run_file file = {.fd = -1, .path = "the value of the border"};
-  if (run->request->assembly.mode != CLRS_PAD_CONSTANT) {
+  if (!cli_assembly_has_border(&run->request->assembly)) {
     return CLRS_OK;
   }
   if (!cli_parts_border_moves(&run->work.made)) {
@@ -182,6 +182,9 @@ static clrs_status add_border(cli_job *run, const uint8_t *element, clrs_error *
 static clrs_status move_all(cli_job *run, clrs_error *error) {
   uint8_t element[CLI_MOST_UNIT];
   const cli_assembly *assembly = &run->request->assembly;
+  if (run->work.made.is_whole) {
+    return cli_job_move_whole(run, error);
+  }
   CLRS_TRY(cli_part_element(assembly, &run->work.made.type, element, error));
   CLRS_TRY(cli_job_begin_output(run, error));
   CLRS_TRY(move_source(run, error));
@@ -245,7 +248,7 @@ static clrs_status run_job(cli_job *run, clrs_error *error) {
   const cli_request *request = run->request;
   bool is_spooled = false;
   CLRS_TRY(prepare(run, error));
-  CLRS_TRY(cli_job_cut_between_ends(run, &is_spooled, error));
+  CLRS_TRY(run->work.made.is_whole ? CLRS_OK : cli_job_cut_between_ends(run, &is_spooled, error));
   CLRS_TRY(cli_sink_open(request->output, &run->inputs, &run->sink, error));
   if (request->explain) {
     CLRS_TRY(explain_parts(run, error));

@@ -37,11 +37,10 @@ def draw_files(rng, first):
 
 
 def draw_pad(rng, first):
-    count = rng.randint(0, first.ndim) if first.ndim else 0
-    widths = [(rng.randint(0, 3), rng.randint(0, 3)) for _ in range(count)]
+    widths = [(rng.randint(0, 3), rng.randint(0, 3)) for _ in range(first.ndim)]
     value = rng.choice((0, 0, 1, 7))
     said = [f"{before}:{behind}" for before, behind in widths] or ["0:0"]
-    widths += [(0, 0)] * (first.ndim - count)
+    widths = widths * first.ndim if len(widths) == 1 else widths
     if value:
         said.append(f"value={value}")
     return "pad=" + ",".join(said if first.ndim else said[1:] or ["value=0"]), \
@@ -131,7 +130,7 @@ class Assembly(Case):
         np.save("in.npy", np.zeros((4, 6), "f4"))
         np.save("b.npy", np.zeros((4, 3), "f4"))
         for said, words in (("concat=1,b.npy", "2 in 2 launches, which read 144 and write 144 bytes"),
-                            ("pad=1", "3 in 1 launches, which read 96 and write 144 bytes")):
+                            ("pad=1,0", "3 in 1 launches, which read 96 and write 144 bytes")):
             result = self.check(call("run", "in.npy", "out.npy", "--explain", said), DONE)
             self.assertIn(f"parts: {words}; the plan is the first part's", result.stderr)
 
@@ -173,7 +172,7 @@ class Assembly(Case):
         np.testing.assert_array_equal(loaded(result.stdout), np.concatenate([first, second]))
         result = pipe(saved(first), "run", "-", "-", "pad=1,value=5")
         np.testing.assert_array_equal(loaded(result.stdout),
-                                      np.pad(first, ((1, 1), (0, 0)), constant_values=5))
+                                      np.pad(first, 1, constant_values=5))
 
     def test_parts_that_do_not_go_together(self):
         np.save("in.npy", np.zeros((3, 4), "f4"))
@@ -190,7 +189,7 @@ class Assembly(Case):
                 ("concat=2,wide.npy", "2"), ("concat=-3,wide.npy", "-3"),
                 ("stack=3,in.npy", "3"), ("concat=1,missing.npy", "missing.npy: No such file"),
                 ("concat=1,bad.npy", "bad.npy: not a .npy file"),
-                ("pad=1,1,1", "pads 3 dims, and there are 2"),
+                ("pad=1,1,1", "has 3 widths, and there are 2 dims"),
                 ("pad=9223372036854775807,0", "64 bits"),
                 ("pad=4611686018427387904:0,4611686018427387904:0", "64 bits")]
         before = sorted(os.listdir("."))
@@ -227,7 +226,7 @@ class Assembly(Case):
             np.save("in.npy", first)
             if rng.random() < 0.4 and dtype != "S3":
                 text, whole = draw_pad(rng, first) if dtype in ("f4", "u1") else \
-                    ("pad=1:2", np.pad(first, [(1, 2)] + [(0, 0)] * (first.ndim - 1)))
+                    ("pad=1:2", np.pad(first, (1, 2)))
             else:
                 kind, axis, parts, whole = draw_files(rng, first)
                 for i, part in enumerate(parts):
@@ -259,12 +258,12 @@ class Assembly(Case):
                  np.roll(both - mean, 3, 2)),
                 (["stack=1,b.npy", "roll=2,11", "reshape=40,-1"],
                  np.roll(np.stack([array, array], 1), 11, 2).reshape(40, -1)),
-                (["pad=0,0:2", "reshape=20,2,16,16", "permute=0,1,3,2"],
+                (["pad=0,0:2,0", "reshape=20,2,16,16", "permute=0,1,3,2"],
                  padded.reshape(20, 2, 16, 16).transpose(0, 1, 3, 2)),
-                (["pad=0,0:2,value=3", "cast=f16", "roll=1,1"],
+                (["pad=0,0:2,0,value=3", "cast=f16", "roll=1,1"],
                  np.roll(np.where(padded[..., :1] * 0 + np.arange(32)[:, None] < 30, padded, 3)
                          .astype("f2"), 1, 1)),
-                (["pad=0,1:2,mode=reflect", "roll=1,-4"],
+                (["pad=0,1:2,0,mode=reflect", "roll=1,-4"],
                  np.roll(np.pad(array, ((0, 0), (1, 2), (0, 0)), "reflect"), -4, 1))):
             for memory in ("1G", "20K"):
                 with self.subTest(said=said, memory=memory):
@@ -273,10 +272,10 @@ class Assembly(Case):
 
     def test_what_may_not_follow_it(self):
         np.save("in.npy", np.arange(12, dtype="f4").reshape(3, 4))
-        for after, says in (("slice=1:", "'slice=1:' after 'pad=1'"), ("tile=2,1", "may follow"),
-                            ("expand=2,5,4", "may follow"), ("reshape=4,4", "reshape=4,4")):
+        for after, says in (("slice=1:", "'slice=1:' after 'concat=0,in.npy'"), ("tile=2,1", "may follow"),
+                            ("expand=2,6,4", "may follow"), ("reshape=4,4", "reshape=4,4")):
             with self.subTest(after):
-                self.refused(FAILED, says, "run", "in.npy", "out.npy", "pad=1", "flip=0", after)
+                self.refused(FAILED, says, "run", "in.npy", "out.npy", "concat=0,in.npy", "flip=0", after)
         np.save("in.npy", np.ones((40, 60), "f4"))  # each row lies in other columns
         self.refused(FAILED, "are no neighbours; pipe the parts together into", "run", "in.npy",
                      "out.npy", "pad=0,0:1", "permute=1,0", "reshape=40,61", "permute=1,0")
@@ -310,14 +309,14 @@ class Assembly(Case):
                                              assembly))
             self.assertEqual(facts["steps"][-1], {"op": assembly, "dims": dims, "view": False})
             self.assertEqual(facts["output"], {"dtype": "f32", "dims": dims})
-        text = self.succeeds("explain", "in.npy", "pad=1", "permute=1,0", "flatten=0")
-        self.assertIn("    1: pad=1 -> [5,4]\n    2: permute=1,0 -> [4,5]\n"
+        text = self.succeeds("explain", "in.npy", "pad=1,0", "permute=1,0", "flatten=0")
+        self.assertIn("    1: pad=1,0 -> [5,4]\n    2: permute=1,0 -> [4,5]\n"
                       "    3: flatten=0 -> [1,20]\noutput: f32 [1,20]\n", text)
-        facts = json.loads(self.succeeds("explain", "in.npy", "--json", "pad=1", "permute=1,0"))
+        facts = json.loads(self.succeeds("explain", "in.npy", "--json", "pad=1,0", "permute=1,0"))
         self.assertEqual(facts["steps"][-1], {"op": "permute=1,0", "dims": [4, 5], "view": False})
         self.assertEqual(facts["output"], {"dtype": "f32", "dims": [4, 5]})
-        result = call("run", "in.npy", "out.npy", "--explain", "pad=1")
-        self.assertIn("1: pad=1 -> [5,4]", result.stderr)
+        result = call("run", "in.npy", "out.npy", "--explain", "pad=1,0")
+        self.assertIn("1: pad=1,0 -> [5,4]", result.stderr)
 
 
 if __name__ == "__main__":

@@ -63,9 +63,9 @@ class Explain(Case):
         rows = (("in.npy", ["concat=1,b.npy"], (4, 9), 2, 2, a.nbytes + b.nbytes),
                 ("in.npy", ["permute=1,0", "stack=0,turned.npy"], (2, 6, 4), 2, 2, 2 * a.nbytes),
                 ("in.npy", ["pad=1:2,0:3"], (7, 9), 4, 1, a.nbytes),
-                ("in.npy", ["pad=1:1", "permute=1,0"], (6, 6), 3, 1, a.nbytes),
-                ("in.npy", ["pad=0:1,mode=edge"], (5, 6), 2, 2, None),
-                ("names.npy", ["pad=1:0"], (5, 6), 2, 1, 24 * 12))
+                ("in.npy", ["pad=1:1,0", "permute=1,0"], (6, 6), 3, 1, a.nbytes),
+                ("in.npy", ["pad=0:1,0,mode=edge"], (5, 6), 2, 2, None),
+                ("names.npy", ["pad=1:0,0"], (5, 6), 2, 1, 24 * 12))
         np.save("turned.npy", np.zeros((6, 4), "f4"))
         for name, said, shape, parts, launches, read in rows:
             with self.subTest(said):

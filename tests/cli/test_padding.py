@@ -39,9 +39,8 @@ def padded(array, widths, mode):
 
 def draw_pad(rng, first):
     mode = rng.choice(MODES)
-    count = rng.randint(1, first.ndim)
     widths = []
-    for extent in first.shape[:count]:
+    for extent in first.shape:
         most = 0 if extent == 0 else rng.choice((2, extent, 3 * extent + 1))
         widths.append((rng.randint(0, most), rng.randint(0, most)))
     said = ",".join(f"{before}:{behind}" for before, behind in widths)
@@ -123,8 +122,7 @@ class Padding(Case):
             if kind == "mode":
                 text, whole = draw_pad(rng, first)
             elif kind == "value":
-                text, whole = "pad=2:1,value=9", np.pad(first, [(2, 1)] + [(0, 0)] * (len(shape) - 1),
-                                                        constant_values=9)
+                text, whole = "pad=2:1,value=9", np.pad(first, (2, 1), constant_values=9)
             else:
                 np.save("b.npy", first + 1)
                 text = f"{kind}=0,b.npy"
@@ -143,9 +141,9 @@ class Padding(Case):
         mean, std = np.float32([123.675, 116.28, 103.53]), np.float32([58.395, 57.12, 57.375])
         steps = ("cast=f32", "mean=123.675,116.28,103.53", "std=58.395,57.12,57.375",
                  "permute=2,0,1", "unsqueeze=0")
-        for pad, whole in (("pad=4:3,value=114", np.pad(frame, ((4, 3), (0, 0), (0, 0)),
+        for pad, whole in (("pad=4:3,0,0,value=114", np.pad(frame, ((4, 3), (0, 0), (0, 0)),
                                                         constant_values=114)),
-                           ("pad=4:3,mode=reflect", np.pad(frame, ((4, 3), (0, 0), (0, 0)),
+                           ("pad=4:3,0,0,mode=reflect", np.pad(frame, ((4, 3), (0, 0), (0, 0)),
                                                            mode="reflect"))):
             want = ((whole.astype(np.float32) - mean) / std).transpose(2, 0, 1)[None]
             self.succeeds("run", "in.npy", "out.npy", pad, *steps)
@@ -165,7 +163,33 @@ class Padding(Case):
                       "pad=1,2,mode=wrap", "cast=f16")
         self.same("out.npy", want)
         self.succeeds("run", "in.npy", "out.npy", "pad=1,mode=edge", "bitcast=i8")
-        self.same("out.npy", np.pad(frame, ((1, 1), (0, 0)), mode="edge").view("i1"))
+        self.same("out.npy", np.pad(frame, 1, mode="edge").view("i1"))
+
+    def test_windows_behind_a_pad(self):
+        sound = np.arange(1000, dtype="f4")
+        np.save("in.npy", sound)
+        frames = np.lib.stride_tricks.sliding_window_view(np.pad(sound, 200, "reflect"), 400)[::160]
+        steps = ("pad=200,mode=reflect", "window=0,400,160")
+        self.succeeds("run", "in.npy", "out.npy", *steps)
+        self.same("out.npy", frames)
+        self.same("out.npy", loaded(pipe(saved(sound), "run", "-", "-", *steps).stdout))
+        image = np.asfortranarray(np.arange(48, dtype="u1").reshape(6, 8))
+        np.save("in.npy", image)
+        whole = np.pad(image[:, 1:].astype("f4"), 1, constant_values=-0.5) - np.arange(9, dtype="f4")
+        want = np.lib.stride_tricks.sliding_window_view(whole, 3, 0).transpose(2, 0, 1).astype("f2")
+        steps = ("slice=:,1:", "cast=f32", "pad=1,value=-0.5", "mean=0,1,2,3,4,5,6,7,8", "window=0,3,1",
+                 "permute=2,0,1", "cast=f16")
+        self.succeeds("run", "in.npy", "out.npy", *steps)
+        self.same("out.npy", want)
+        self.assertIn("7: cast=f16 -> f16 [3,6,9]\noutput: f16 [3,6,9]\nparts: all at once",
+                      self.succeeds("explain", "in.npy", *steps))
+        self.refused(FAILED, "take 48 and 324 bytes at once, more than --memory", "run", "in.npy",
+                     "new.npy", "--memory", "100", *steps)
+        self.refused(FAILED, "behind a pad", "run", "in.npy", "new.npy", "pad=1", "tile=2,1",
+                     "roll=0,1")
+        np.save("none.npy", np.zeros((0, 4), "u1"))
+        self.succeeds("run", "none.npy", "out.npy", "pad=1,value=3", "tile=2,1")
+        self.same("out.npy", np.full((4, 6), 3, "u1"))
 
     def test_what_is_refused(self):
         np.save("in.npy", np.zeros((3, 4), "u1"))
@@ -191,9 +215,9 @@ class Padding(Case):
 
     def test_explained(self):
         np.save("in.npy", np.zeros((9, 11, 3), "u1"))
-        text = self.succeeds("explain", "in.npy", "pad=2:1,3:4,mode=reflect", "cast=f32",
+        text = self.succeeds("explain", "in.npy", "pad=2:1,3:4,0,mode=reflect", "cast=f32",
                              "mean=1,2,3", "permute=2,0,1")
-        self.assertIn("    1: pad=2:1,3:4,mode=reflect -> [12,18,3]\n"
+        self.assertIn("    1: pad=2:1,3:4,0,mode=reflect -> [12,18,3]\n"
                       "    2: cast=f32 -> f32 [12,18,3]\n    3: mean=1,2,3 -> [12,18,3]\n"
                       "    4: permute=2,0,1 -> [3,12,18]\noutput: f32 [3,12,18]\n"
                       "map: u8 -> f32: - (1 2 3) in f32\n", text)

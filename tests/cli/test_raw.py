@@ -54,7 +54,7 @@ class Raw(Case):
         np.testing.assert_array_equal(np.load("back.npy"), array[::-1])
         self.succeeds("run", *said, "out.bf16", "padded.npy", "pad=1,value=3", "cast=f32")
         np.testing.assert_array_equal(np.load("padded.npy"), np.pad(
-            array, ((1, 1), (0, 0), (0, 0)), constant_values=3))
+            array, 1, constant_values=3))
         self.refused(FAILED, "a .npy file has no type for bf16; of whole bytes, bitcast=u8", "run",
                      *said, "out.bf16", "new.npy", "flip=0")
         self.succeeds("run", *said, "out.bf16", "bits.npy", "bitcast=u16")
