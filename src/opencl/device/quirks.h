@@ -12,14 +12,17 @@
  *                 A blocking read succeeds after a failed event. The library waits for the event
  *                 (pattern_read.c).
  *   PoCL 3.1 to 7.1
- *                 A function that is not inlined reads other local memory than the kernel that
- * calls it. The kernels' functions with local memory are always inlined (words.cl). Intel 2026.22
- * (CPU) A program is forgotten at its last release, even while a kernel of the program exists. The
- * library holds both (program.h). A buffer in shared virtual memory names a parent that is no
- * memory object. The library takes the buffer as its own root (device.c). The driver names a CPU by
- * the brand alone and refuses a binary of another instruction set. Two machines of one brand that
- * share a folder would replace each other's binaries, so a program's name includes what the
- * processor can do (processor.h).
+ *                 A function that is not inlined reads other local memory than its kernel. The
+ *                 kernels' functions with local memory are always inlined (words.cl).
+ *   Intel 2026.22 (CPU)
+ *                 A program is forgotten at its last release, even while a kernel of the program
+ *                 exists. The library holds both (program.h).
+ *                 A buffer in shared virtual memory names a parent that is no memory object. The
+ *                 library takes the buffer as its own root (device.c).
+ *                 The driver names a CPU by the brand alone and refuses a binary of another
+ *                 instruction set. Two machines of one brand that share a folder would replace each
+ *                 other's binaries, so a program's name includes what the processor can do
+ *                 (processor.h).
  *
  * SPDX-License-Identifier: Apache-2.0
  */
