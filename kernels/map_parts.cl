@@ -145,7 +145,8 @@ INLINED void move_parts(const rows_t *of, const work_t work, const tensors_t ten
 #define MAP_PARTS_KERNEL(name, stage_count, code_count)                                            \
   BODY void move_##name(const work_t work, global const uchar *source, global uchar *destination,  \
                         mapped_ref move, const tensors_t tensors) {                                \
-    const rows_t rows = {source, destination, move, find_runs(move), shared_group(move)};          \
+    rows_t rows = {source, destination, move, {{0}, {0}}, shared_group(move)};                     \
+    find_runs(move, &rows.runs);                                                                   \
     stages_t stages[stage_count];                                                                  \
     FROM_T staged[code_count];                                                                     \
     move_parts(&rows, work, tensors, stages, stage_count, staged);                                 \

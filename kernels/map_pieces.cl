@@ -30,8 +30,9 @@ typedef struct runs_t {
   index_t extent[OPERANDS]; /* extent of the single axis */
 } runs_t;
 
-INLINED runs_t find_runs(mapped_ref move) {
-  runs_t runs;
+/* The caller has the struct. PoCL 7.1 reads a returned struct after the struct's lifetime, when the
+ * stores to it are gone (src/opencl/device/quirks.c). */
+INLINED void find_runs(mapped_ref move, runs_t *runs) {
   for (int operand = 0; operand < OPERANDS; operand++) {
     index_t k = move->axis_count - 1;
     const index_t stride = move->axes[k].strides[operand];
@@ -40,10 +41,9 @@ INLINED runs_t find_runs(mapped_ref move) {
       k--;
       extent *= move->axes[k].extent;
     }
-    runs.first[operand] = k;
-    runs.extent[operand] = extent;
+    runs->first[operand] = k;
+    runs->extent[operand] = extent;
   }
-  return runs;
 }
 
 /* Walks through a row's part in pieces with a constant stride. `at` is the position of a piece in

@@ -29,6 +29,9 @@ static const known table[] = {
      "PoCL 3.0 to 7.1: clang makes machine code, so kernels use vectors of 64 bytes and prefetch"},
     {POCL, "7.1", CLRS_COMPILE_PATH_PORTABLE,
      "PoCL 7.1: releasing a sub-buffer while a kernel uses its root ends the process"},
+    {POCL, "7.1", CLRS_COMPILE_PATH_PORTABLE,
+     "PoCL 7.1: a variable may be read after its lifetime, which gives wrong bytes or no end; "
+     "POCL_PREGION_VALUE_REMAT=0 in the environment prevents that"},
     {INTEL, "", CLRS_COMPILE_PATH_NATIVE,
      "Intel's CPU runtime 2026.22: clang makes machine code, so kernels use vectors of 64 bytes "
      "and prefetch"},
