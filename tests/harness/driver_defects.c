@@ -9,8 +9,8 @@
 
 enum { TEXT = 256 };
 
-/* Both texts are how the driver's own begin: a driver version "7.1" is every 7.1, with all patches.
- */
+/* Prefixes of the platform's name and of the driver's version. Example: "7.1" is every 7.1, with
+ * all patches. */
 typedef struct known {
   const char *platform, *driver;
   driver_defect defect;

@@ -12,7 +12,7 @@
 
 #include <CL/cl_icd.h>
 
-/* Replaces what has to do with programs in the table. Does nothing without the wish. */
+/* Replaces the calls for programs in the table. Does nothing unless the variable is set. */
 void builds_install(cl_icd_dispatch *driver);
 
 #endif

@@ -168,7 +168,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high) {
 
 /* ONNX Slice-13: negative bounds count from the end. Then both bounds are clamped, to [0, dim] for
  * a positive step and to [0, dim-1] and [-1, dim-1] for a negative step. Returns the number of
- * indices. Returns how many. */
+ * indices. */
 static int64_t choose(const clrs_slice *slice, int64_t dim, int64_t *chosen) {
   const bool up = slice->step > 0;
   int64_t start = slice->start, end = slice->end, count = 0;

@@ -142,7 +142,8 @@ static void node_make(const bounds_case *c) {
   graph_end(begin);
 }
 
-/* A graph in an attribute of a node of a graph ..., and that beside itself. */
+/* As many copies as fit of one deep nest: a graph in an attribute of a node of a graph, and so on.
+ */
 static void deep_make(const bounds_case *c) {
   enum { DEEP = 30 };
   char nested[16 * DEEP] = "0a00", outer[16 * DEEP];
@@ -157,7 +158,7 @@ static void deep_make(const bounds_case *c) {
   graph_make(&repeated);
 }
 
-/* Deeper than is followed: the unit opens a message that holds the rest. */
+/* Messages nested deeper than the parser follows: each unit opens a message that holds the rest. */
 static void deepest_make(const bounds_case *c) {
   (void)graph_begin();
   size = 6;

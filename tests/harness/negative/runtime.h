@@ -67,7 +67,7 @@ void world_tasks(test_task tasks[2]);
 clrs_work *world_work(const test_task *task);
 /* To u8, divided and shifted by two numbers along the first dim. */
 clrs_map world_map(void);
-/* Turns 24 elements in a row over and over, until the stack of walks is full. */
+/* A chain that reshapes and permutes 24 elements until the stack of walks is full. */
 extern const char world_turns[];
 void world_open(void);
 void world_close(void);
