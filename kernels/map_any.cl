@@ -6,8 +6,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_PARAMETERS_CL
-#include "parameters.cl"
+#ifndef CLRS_RESAMPLE_CL
+#include "resample.cl"
 #endif
 
 /* The places of element i, counted along the axes. Example: extents 3 and 2, the fastest first,
@@ -33,7 +33,7 @@ INLINED places_t find_places(mapped_ref move, count_t i) {
 INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tensors_t tensors,
                          const places_t places) {
   const parameters_t p = parameters_at(move, tensors, places);
-  return (TO_T)CONVERT(load_code(ELEMENT(FROM), source, places.at[CLRS_FROM]), p);
+  return (TO_T)CONVERT(LOAD_FROM(source, move, places.at[CLRS_FROM]), p);
 }
 
 INLINED void map_byte(global const uchar *source, global uchar *destination, mapped_ref move,

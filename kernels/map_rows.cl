@@ -7,6 +7,24 @@
 #ifndef CLRS_MAP_PARTS_CL
 #include "map_parts.cl"
 #endif
+#ifndef CLRS_RESAMPLE_CL
+#include "resample.cl"
+#endif
+
+#if RESAMPLES
+/* Returns the row's codes, which are computed into the stage. */
+INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
+  const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
+  piece_t piece;
+  start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
+  do {
+    for (index_t i = 0; i < piece.length; i++) {
+      staged[piece.done + i] = LOAD_FROM(of->source, of->move, piece.at + i * stride);
+    }
+  } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
+  return AS_CODES_REF(staged);
+}
+#else
 
 /* Returns the row's codes: in the source if the codes are neighbours there, else staged. */
 INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
@@ -26,6 +44,7 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
   return AS_CODES_REF(staged);
 }
+#endif
 
 /* The source elements between the end of a row and the next row, in this chunk or the next. */
 INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
@@ -37,7 +56,7 @@ INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
 /* Returns true if the rows are planes that are interleaved in the source, such as the colours of
  * pixels, in order or in reverse. */
 INLINED bool are_planes(mapped_ref move, const part_t part) {
-  const bool are_units = INDEXED ? false : ARE_UNITS;
+  const bool are_units = INDEXED + RESAMPLES > 0 ? false : ARE_UNITS;
   const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
   return are_units && move->run_axes == 1 && part.rows >= 2 && part.rows <= MOST_ZIPPED &&
          part.rows == move->rows && (step == 1 || step == -1) &&

@@ -44,6 +44,7 @@
 #define CLRS_OP_SHIFT_RIGHT 9
 #define CLRS_OP_TERM 10
 #define CLRS_OP_ADD_TERM 11
+#define CLRS_OP_RESAMPLE 12
 #define CLRS_SATURATES 0
 #define CLRS_WRAPS 1
 #define CLRS_IEEE 2
@@ -69,6 +70,16 @@
 #define CLRS_DIVIDES_WIDE 3
 #define CLRS_DIVIDES_SOFTLY 4
 #define CLRS_DIVIDES_FUSED 5
+
+/* The sums over the taps of a resampled element: the nearest element alone, or a formula of
+ * kernels/resample.cl. */
+#define CLRS_COMBINE_NEAREST 1
+#define CLRS_COMBINE_OPENCV 2
+#define CLRS_COMBINE_EXACT 3
+#define CLRS_COMBINE_PILLOW 4
+#define CLRS_COMBINE_TORCH 5
+#define CLRS_COMBINE_ONNX 6
+#define CLRS_COMBINE_OPENVINO 7
 
 /* Elements of a row that are staged at once. */
 #define CLRS_MAPPED_STAGE 1024
@@ -114,6 +125,26 @@
   WORD(column_chunks)                                                                              \
   DIVISOR(row_chunks)                                                                              \
   DIVISOR(column_chunks)
+
+/* The words behind the axes if the source is a resized picture: its sizes, the most taps of a row's
+ * and of a column's element, and the strides of the picture's axes. Extents count the result. */
+#define CLRS_MAPPED_PICTURE_WORDS(WORD, DIVISOR)                                                   \
+  WORD(inner)                                                                                      \
+  DIVISOR(inner)                                                                                   \
+  WORD(picture_columns)                                                                            \
+  DIVISOR(picture_columns)                                                                         \
+  WORD(picture_rows)                                                                               \
+  DIVISOR(picture_rows)                                                                            \
+  WORD(outer)                                                                                      \
+  DIVISOR(outer)                                                                                   \
+  WORD(inner_stride)                                                                               \
+  WORD(column_stride)                                                                              \
+  WORD(row_stride)                                                                                 \
+  WORD(outer_stride)                                                                               \
+  WORD(outermost_stride)                                                                           \
+  WORD(row_taps)                                                                                   \
+  WORD(column_taps)                                                                                \
+  WORD(sums_rows_first)
 
 /* The words behind the axes if indices address an operand: the extent of the indexed axis, and
  * rules as in shared.h. The digits of a place follow as axes, the fastest first. */

@@ -31,6 +31,9 @@
 #endif
 #endif
 #define VIEWS_END (OPERANDS - INDEXED)
+#ifndef RESAMPLES
+#define RESAMPLES 0
+#endif
 
 /* ---- the words of a launch ---- */
 
@@ -50,6 +53,9 @@ typedef struct mapped_t {
 #if INDEXED
   CLRS_MAPPED_INDEX_WORDS(DECLARE_WORD)
   loop_axis_t digits[CLRS_INDEX_DIGITS];
+#endif
+#if RESAMPLES
+  CLRS_MAPPED_PICTURE_WORDS(DECLARE_WORD, MAPPED_DIVISOR)
 #endif
 } mapped_t;
 

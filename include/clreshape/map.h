@@ -91,8 +91,11 @@ typedef enum clrs_step_kind {
   /* A sum of products. TERM sets x aside and goes on with p. ADD_TERM adds the value that was set
    * aside last, by a TERM of the same type. Example: TERM u, MULTIPLY 3, ADD_TERM give x + u * 3,
    * with two roundings. ADD_TERM has no parameter. */
-  CLRS_STEP_TERM,    /* p */
-  CLRS_STEP_ADD_TERM /* x + the value set aside */
+  CLRS_STEP_TERM,     /* p */
+  CLRS_STEP_ADD_TERM, /* x + the value set aside */
+  /* Only step 0, of the type of the source, and only of a mapped view that a chain made: x is an
+   * element of a picture of another size (clrs_resample). No parameter. */
+  CLRS_STEP_RESAMPLE
 } clrs_step_kind;
 
 /* The assignment of a parameter's numbers to elements. The result is a view of the parameter's
@@ -252,6 +255,34 @@ typedef struct clrs_map_tensors {
   const clrs_view *steps[CLRS_MAP_STEPS]; /* one for each step of the map */
 } clrs_map_tensors;
 
+/* The references of resizing. Each name stands for every bit of one function of one package, and
+ * no two have the same bits. NEAREST are for any type, of which no element is computed. */
+typedef enum clrs_resampling {
+  CLRS_RESAMPLE_NONE,
+  CLRS_OPENCV_LINEAR,       /* u8: cv2.resize with INTER_LINEAR */
+  CLRS_OPENCV_LINEAR_EXACT, /* u8: INTER_LINEAR_EXACT */
+  CLRS_OPENCV_NEAREST,      /* INTER_NEAREST */
+  CLRS_PILLOW_BILINEAR,     /* u8: Image.resize with Resampling.BILINEAR, which antialiases */
+  CLRS_PILLOW_BICUBIC,      /* u8: Resampling.BICUBIC */
+  CLRS_TORCH_BILINEAR,      /* f32: interpolate with "bilinear" and align_corners=False */
+  CLRS_TORCH_NEAREST,       /* "nearest" */
+  CLRS_TORCH_NEAREST_EXACT, /* "nearest-exact" */
+  CLRS_ONNX_LINEAR,         /* f32: Resize "linear", half_pixel, as ONNX Runtime computes */
+  CLRS_OPENVINO_LINEAR      /* f32: Interpolate-11 "linear_onnx", half_pixel */
+} clrs_resampling;
+
+/* A picture of another size, of which a mapped view shows elements. The result has `rows` times
+ * `columns` pixels in place of the picture's. The source of the views then counts the elements of
+ * the result in row-major order over [outermost, outer, rows, columns, inner], and holds none. An
+ * operation behind the resizing moves these numbers, and the picture stays. A picture without
+ * `by` is none. */
+typedef struct clrs_resample {
+  clrs_resampling by;    /* the reference, or CLRS_RESAMPLE_NONE */
+  int64_t rows, columns; /* of the result */
+  int64_t offset;        /* position of the picture's first element in the storage */
+  clrs_axis axes[5];     /* of the picture: outermost, outer, rows, columns, inner */
+} clrs_resample;
+
 #define CLRS_MAP_SCALAR UINT32_MAX /* one number for every element: there is no view */
 
 /* A map's parameters as views of the source's shape. */
@@ -260,6 +291,7 @@ typedef struct clrs_map_views {
   uint32_t count;                  /* views in use */
   clrs_view views[CLRS_MAP_VIEWS]; /* with the source's shape, over a tensor or the map's numbers */
   uint32_t of_step[CLRS_MAP_STEPS]; /* index into `views`, or CLRS_MAP_SCALAR */
+  clrs_resample resample;           /* for CLRS_STEP_RESAMPLE */
 } clrs_map_views;
 
 /* Binds a map to a source. `tensors` may be NULL if no parameter is a tensor. The source's dtype
@@ -294,6 +326,8 @@ CLRS_CHECKED clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *ma
  *                           CLRS_OUT_OF_BOUNDS
  *   a view of a tensor      of integers or floats. For zero points and for steps in CLRS_I32,
  *                           integers of up to 32 bits, where u32 is taken modulo 2^32
+ *   resample                a reference for a map with CLRS_STEP_RESAMPLE, and for no other. The
+ *                           picture has pixels, and views.source lies within the result
  *   dtype                   map.to, or a type of as many bits at the same places of a byte */
 CLRS_CHECKED clrs_status clrs_mapped_check(const clrs_mapped *mapped, clrs_error *error);
 /* Appends `map` to the maps of `mapped`, in place. Errors are as in clrs_map_then. map->from must

@@ -69,6 +69,10 @@ extern "C" {
  *                      to rgb or bgr [..,H,W,3], as cvtColor of opencv has every bit, or as
  *                      NV12toRGB of openvino. Pixels rgb or bgr become grey [..,H,W], as opencv or
  *                      pillow has every bit. The planes of U and V are read where they lie
+ *   resize=480,640,opencv_linear_exact rows and columns of a picture [..,H,W,C], or of [H,W], in
+ *                                      front of other maps. axis=-2 behind the reference names the
+ *                                      dim of the rows, as in resize=480,640,torch_bilinear,axis=-2
+ *                                      of [N,C,H,W]. clrs_resampling has the references
  *   cast=u8            2.7 becomes 2, 300.7 becomes 44: as the dialect casts. A rounding (even,
  *                      zero, away, down, up) and an overflow (saturate, wrap, ieee) may follow in
  *                      any order: cast=u8,even,saturate makes 3 and 255 of the two

@@ -183,6 +183,9 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
     add_file(&files, "indices");
   }
   add_file(&files, "parameters");
+  if (!clrs__map_key_is_grouped(&variant->map) && variant->map.geometry != CLRS__MAPPED_TILE) {
+    add_file(&files, "resample");
+  }
   if (clrs__map_key_is_grouped(&variant->map)) {
     add_files(&files, grouped);
   } else if (variant->map.geometry != CLRS__MAPPED_ANY) {

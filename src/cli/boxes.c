@@ -6,6 +6,7 @@
 
 #include "checked.h"
 #include "fail.h"
+#include "picture.h"
 
 enum {
   RUN_COST = 16384, /* bytes read in the time of one more call */
@@ -138,7 +139,9 @@ static clrs_status find_sides(const cli_boxes *boxes, const clrs_slice *slices, 
   CLRS_TRY(clrs_view_slice(&part, part.shape.rank, slices, error));
   CLRS_TRY(clrs_view_slice(&place, place.shape.rank, slices, error));
   const uint32_t shared = part.depth > 0 ? views_of_source(&box->source) : 0;
-  CLRS_TRY(shared != 0
+  CLRS_TRY(box->source.views.resample.by != CLRS_RESAMPLE_NONE
+               ? cli_find_picture(&part, &box->read, &box->source, error)
+           : shared != 0
                ? find_shared_run(shared, &part, box, error)
                : cli_runs_of(&part, most_gap, &box->read, &box->source.views.source, error));
   return cli_runs_of(&place, 0, &box->written, &box->destination, error);

@@ -12,6 +12,7 @@
 #include "checked.h"
 #include "cursor.h"
 #include "dtype.h"
+#include "resample.h"
 #include "step_kind.h"
 #include "steps.h"
 
@@ -31,6 +32,7 @@ typedef struct job {
   clrs__cursor source, parameters[CLRS_MAP_VIEWS];
   int64_t positions[CLRS_MAP_VIEWS]; /* by view, for the current element */
   clrs__word aside;                  /* the value before the last CLRS_STEP_TERM */
+  const clrs_resample *resample;     /* or NULL */
 } job;
 
 static clrs__number value_of(const job *at, const operand *from) {
@@ -132,7 +134,9 @@ static void map_elements(job *at, int64_t count, const uint8_t *source, uint8_t 
     for (uint32_t view = 0; view < at->view_count; view++) {
       at->positions[view] = clrs__cursor_next(&at->parameters[view]);
     }
-    const clrs__word code = clrs__element_load(&at->from, source, from);
+    const clrs__word code = at->resample != NULL
+                                ? clrs__resample_code(at->resample, at->map->from, source, from)
+                                : clrs__element_load(&at->from, source, from);
     clrs__element_store(&at->to, destination, i, map_code(at, code));
   }
 }
@@ -214,6 +218,17 @@ static clrs_status take_operands(const clrs_map *map, const clrs_map_views *view
   return CLRS_OK;
 }
 
+/* Checks the memory of the source: its elements, or the picture that these are made of. */
+static clrs_status check_source(const clrs_map_views *views, const job *at, clrs_bytes memory,
+                                clrs_error *error) {
+  clrs_view picture;
+  if (at->resample == NULL) {
+    return check_view("the source", &views->source, &at->from, memory, error);
+  }
+  CLRS_TRY(clrs__resample_view(at->resample, at->map->from, &picture, error));
+  return check_view("the source", &picture, &at->from, memory, error);
+}
+
 static void start(const clrs_map_views *views, job *at) {
   clrs__cursor_start(&at->source, &views->source);
   at->view_count = views->count;
@@ -236,7 +251,8 @@ clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
   }
   job at = {.map = map, .from = clrs__element_of(map->from), .to = clrs__element_of(map->to)};
   const clrs_bytes result = {destination, destination_size};
-  CLRS_TRY(check_view("the source", &views->source, &at.from, data->source, error));
+  at.resample = clrs__map_resamples(map) ? &views->resample : NULL;
+  CLRS_TRY(check_source(views, &at, data->source, error));
   CLRS_TRY(check_memory("the destination", &at.to, count - 1, result, error));
   if (clrs__map_is_copy(map)) {
     clrs__cursor_start(&at.source, &views->source);

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "dtype.h"
 #include "elements.h"
+#include "resample.h"
 #include "shape.h"
 #include "spread.h"
 #include "step_kind.h"
@@ -167,6 +168,17 @@ static clrs_status check_operands(const clrs_map *map, const clrs_map_views *vie
   return CLRS_OK;
 }
 
+static clrs_status check_resample(const clrs_map *map, const clrs_map_views *views,
+                                  clrs_error *error) {
+  const bool resamples = clrs__map_resamples(map);
+  if (resamples != (views->resample.by != CLRS_RESAMPLE_NONE)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "views with %s picture of another size, and a map that resamples %s",
+                      resamples ? "no" : "a", resamples ? "one" : "nothing");
+  }
+  return resamples ? clrs__resample_check(&views->resample, &views->source, error) : CLRS_OK;
+}
+
 static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,
                                clrs_error *error) {
   CLRS_TRY(clrs__view_check(&views->source, error));
@@ -194,5 +206,6 @@ clrs_status clrs__map_views_check(const clrs_map *map, const clrs_map_views *vie
                                   clrs_error *error) {
   CLRS_TRY(clrs__require(views, "views", error));
   CLRS_TRY(check_views(map, views, error));
+  CLRS_TRY(check_resample(map, views, error));
   return map->reinterprets ? CLRS_OK : check_operands(map, views, error);
 }

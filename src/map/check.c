@@ -16,9 +16,9 @@ typedef struct place {
   clrs_dtype arrives;
 } place;
 
-static const char *const step_names[] = {"subtract",   "add",         "multiply", "divide",
-                                         "at least",   "at most",     "round",    "round and add",
-                                         "shift left", "shift right", "term",     "add term"};
+static const char *const step_names[] = {
+    "subtract",      "add",        "multiply",    "divide", "at least", "at most", "round",
+    "round and add", "shift left", "shift right", "term",   "add term", "resample"};
 
 static place place_of(const clrs_map *map, uint32_t at) {
   place made = {.step = &map->steps[at], .arrives = clrs__type_before(map, at)};
@@ -244,6 +244,15 @@ static clrs_status check_term(const clrs_map *map, uint32_t at, clrs_error *erro
                           term == NULL ? "" : clrs__dtype_text(term->dtype));
 }
 
+static clrs_status check_resampled(const clrs_map *map, uint32_t at, clrs_error *error) {
+  return at == 0 && map->steps[0].dtype == map->from
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "step %u (resample) gives %s; resizing is step 0, in the type %s of the "
+                          "source",
+                          at, clrs__dtype_text(map->steps[at].dtype), clrs__dtype_text(map->from));
+}
+
 static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *error) {
   const clrs_step *step = at->step;
   CLRS_TRY(clrs__dtype_check(step->dtype, error));
@@ -264,12 +273,15 @@ static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *
 
 static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
   for (uint32_t i = 0; i < map->step_count; i++) {
-    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_ADD_TERM,
+    CLRS_TRY(check_enumerator("step kind", (int)map->steps[i].kind, CLRS_STEP_RESAMPLE,
                               "clrs_step_kind", error));
     const place at = place_of(map, i);
     CLRS_TRY(check_step(map, &at, error));
     if (map->steps[i].kind == CLRS_STEP_ADD_TERM) {
       CLRS_TRY(check_term(map, i, error));
+    }
+    if (map->steps[i].kind == CLRS_STEP_RESAMPLE) {
+      CLRS_TRY(check_resampled(map, i, error));
     }
   }
   return check_sum(map, error);

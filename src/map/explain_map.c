@@ -59,7 +59,9 @@ static void write_computation(clrs__writer *to, const clrs_map *map, const clrs_
 static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
   const clrs_step *step = &map->steps[at];
   const bool is_last = at + 1 == map->step_count;
-  if (clrs__step_rounds(step->kind)) {
+  if (step->kind == CLRS_STEP_RESAMPLE) {
+    clrs__write(to, "resampled");
+  } else if (clrs__step_rounds(step->kind)) {
     if (!is_last) {
       clrs__write(to, "%s ", clrs__dtype_text(step->dtype));
     }

@@ -150,6 +150,10 @@ clrs_status clrs_map_step(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "a rounding has no numbers; clrs_map_round appends it");
   }
+  if (kind == CLRS_STEP_RESAMPLE) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "a map has no picture to resize; the operation resize of a chain has");
+  }
   if (kind == CLRS_STEP_ADD_TERM) {
     const clrs_step step = {.kind = kind, .dtype = dtype};
     CLRS_TRY(clrs__map_append(&made, &step, error));

@@ -33,6 +33,7 @@ static clrs_status join_views(const clrs_map *joined, uint32_t kept, const clrs_
                               const clrs_map_views *second, clrs_map_views *views,
                               clrs_error *error) {
   start_views(&first->source, views);
+  views->resample = first->resample;
   for (uint32_t i = 0; i < joined->step_count; i++) {
     const clrs_map_views *from = i < kept ? first : second;
     if (clrs__step_has_parameter(joined->steps[i].kind)) {

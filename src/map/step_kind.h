@@ -7,12 +7,13 @@
 
 #include "clreshape/map.h"
 
+/* A resampled element is rounded to its own type, which it has. */
 static inline bool clrs__step_rounds(clrs_step_kind kind) {
-  return kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD;
+  return kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD || kind == CLRS_STEP_RESAMPLE;
 }
 
 static inline bool clrs__step_has_parameter(clrs_step_kind kind) {
-  return kind != CLRS_STEP_ROUND && kind != CLRS_STEP_ADD_TERM;
+  return kind != CLRS_STEP_ROUND && kind != CLRS_STEP_ADD_TERM && kind != CLRS_STEP_RESAMPLE;
 }
 
 static inline bool clrs__step_asks_for_tensor(const clrs_step *step) {
@@ -30,6 +31,10 @@ static inline bool clrs__step_takes_integers(const clrs_step *step) {
 static inline bool clrs__step_needs_integers(const clrs_step *step) {
   return clrs__step_takes_integers(step) ||
          (step->dtype == CLRS_I32 && !clrs__step_rounds(step->kind));
+}
+
+static inline bool clrs__map_resamples(const clrs_map *map) {
+  return !map->reinterprets && map->step_count > 0 && map->steps[0].kind == CLRS_STEP_RESAMPLE;
 }
 
 /* The type that arrives at step `at`. */

@@ -55,6 +55,7 @@ bool clrs__is_arithmetic(clrs_dtype dtype) {
     case CLRS_STEP_ROUND_AND_ADD:                                                                  \
     case CLRS_STEP_SHIFT_LEFT:                                                                     \
     case CLRS_STEP_SHIFT_RIGHT:                                                                    \
+    case CLRS_STEP_RESAMPLE:                                                                       \
       break;                                                                                       \
     }                                                                                              \
     return x;                                                                                      \

@@ -12,6 +12,7 @@
 #include "gpu_cut.h"
 #include "grid.h"
 #include "launch_words.h"
+#include "resample.h"
 #include "share.h"
 #include "shared.h"
 #include "step_kind.h"
@@ -41,8 +42,11 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   memcpy(at->starts, at->nest.offsets, sizeof at->starts);
   launch->starts[CLRS_TO] =
       enter(&pass->destination, key->to, at->nest.offsets[CLRS_TO], &at->starts[CLRS_TO]);
-  launch->starts[CLRS_FROM] =
-      enter(&pass->source, key->from, at->nest.offsets[CLRS_FROM], &at->starts[CLRS_FROM]);
+  const int64_t from = key->combine != 0 ? pass->picture.offset : at->nest.offsets[CLRS_FROM];
+  launch->starts[CLRS_FROM] = enter(&pass->source, key->from, from, &at->starts[CLRS_FROM]);
+  if (key->combine != 0) {
+    at->starts[CLRS_FROM] = at->nest.offsets[CLRS_FROM]; /* the number of a resized element */
+  }
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (key->origins[i] == CLRS_ORIGIN_TENSOR) {
       const uint32_t view = key->views[i];
@@ -59,13 +63,21 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   }
 }
 
+static uint64_t picture_span(const clrs__mapped_pass *pass) {
+  uint64_t span = 0;
+  for (uint32_t i = 0; pass->key.combine != 0 && i < CLRS__PICTURE_AXES; i++) {
+    clrs__add_span(&span, pass->picture.axes[i].extent, pass->picture.axes[i].stride);
+  }
+  return span;
+}
+
 /* Returns 32 if 32 bits hold every position and place, and 31 bits every count, else 64. */
 static uint32_t index_bits_of(const clrs__mapped_share *at) {
   enum { MOST = INT32_MAX / 2 };
   const clrs__mapped_pass *pass = at->pass;
   const bool is_indexed = pass->key.is_indexed;
   bool fits = pass->limits.min_index_bits == 32 && clrs__nest_count(&at->nest) <= MOST &&
-              (!is_indexed || pass->extent <= MOST);
+              (!is_indexed || pass->extent <= MOST) && picture_span(pass) <= MOST;
   for (uint32_t i = 0; fits && i < at->nest.operand_count; i++) {
     const uint64_t places = clrs__axes_span(pass->digits, is_indexed ? pass->digit_count : 0, i);
     fits =
@@ -166,6 +178,20 @@ static void put_indices(clrs__launch_words *s, const clrs__mapped_pass *pass, ui
   }
 }
 
+static void put_picture(clrs__launch_words *s, const clrs_resample *of) {
+  const clrs__tap_axis row_axis = clrs__resample_axis(of, true);
+  const clrs__tap_axis column_axis = clrs__resample_axis(of, false);
+  const int64_t row_taps = clrs__taps_most(&row_axis), column_taps = clrs__taps_most(&column_axis);
+  const int64_t inner = of->axes[4].extent, inner_stride = of->axes[4].stride;
+  const int64_t outer = of->axes[1].extent, outer_stride = of->axes[1].stride;
+  const int64_t picture_rows = of->rows, picture_columns = of->columns;
+  const int64_t row_stride = of->axes[CLRS__PICTURE_ROWS].stride;
+  const int64_t column_stride = of->axes[CLRS__PICTURE_COLUMNS].stride;
+  const int64_t outermost_stride = of->axes[0].stride;
+  const int64_t sums_rows_first = clrs__resample_sums_rows_first(of);
+  CLRS_MAPPED_PICTURE_WORDS(PUT_WORD, PUT_DIVISOR)
+}
+
 static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__map_key *key = &launch->key;
   const uint32_t room = clrs__map_key_axes(key, launch->index_bits);
@@ -181,6 +207,9 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   }
   if (key->is_indexed) {
     put_indices(&s, at->pass, at->nest.operand_count);
+  }
+  if (key->combine != 0) {
+    put_picture(&s, &at->pass->picture);
   }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
   memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);
@@ -220,7 +249,8 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
   }
   launch->key.is_tabled = false;
   launch->key.is_tabled =
-      launch->in_buffer || (pass->key.is_indexed && launch->index_bits == 64) ||
+      launch->in_buffer || pass->key.combine != 0 ||
+      (pass->key.is_indexed && launch->index_bits == 64) ||
       made->nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
       count_numbers(&pass->map) > clrs__map_key_numbers(&launch->key);
   share_out(made, launch);
@@ -241,4 +271,12 @@ clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arith
   CLRS_TRY(clrs__map_key_settle(device, &launch->key, error));
   put_words(&made, launch);
   return CLRS_OK;
+}
+
+size_t clrs__mapped_tap_bytes(const clrs__mapped_pass *pass) {
+  return (size_t)clrs__exact_multiply(clrs__resample_tap_count(&pass->picture), sizeof(clrs__tap));
+}
+
+void clrs__mapped_put_taps(const clrs__mapped_pass *pass, unsigned char *to) {
+  clrs__resample_taps(&pass->picture, (clrs__tap *)(void *)to);
 }

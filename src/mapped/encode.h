@@ -9,7 +9,8 @@
 #include "pass.h"
 
 enum {
-  CLRS__MAPPED_WORD_BYTES = 8 * (65 + 43 + (64 + CLRS_INDEX_DIGITS) * (3 + CLRS__MOST_OPERANDS))
+  CLRS__MAPPED_WORD_BYTES =
+      8 * (65 + 43 + 20 + (64 + CLRS_INDEX_DIGITS) * (3 + CLRS__MOST_OPERANDS))
 };
 
 typedef struct clrs__mapped_launch {
@@ -31,6 +32,9 @@ typedef struct clrs__mapped_launch {
 /* Makes the launch of the piece launch->at, for a device with this arithmetic. */
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
                                 clrs__mapped_launch *launch, clrs_error *error);
+/* The taps of a resized picture, which lie behind the words. */
+size_t clrs__mapped_tap_bytes(const clrs__mapped_pass *pass);
+void clrs__mapped_put_taps(const clrs__mapped_pass *pass, unsigned char *to);
 /* Makes the launch without the words and without all that depends on a device's arithmetic. */
 clrs_status clrs__mapped_describe(const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
                                   clrs_error *error);

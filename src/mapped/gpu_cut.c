@@ -311,7 +311,7 @@ bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   clrs__map_key made = *key;
   cut chosen;
   const bool gathers = at->pass->key.is_indexed;
-  if (!has_groups(at) ||
+  if (at->pass->key.combine != 0 || !has_groups(at) ||
       (!cut_rows(at, &made, &chosen) &&
        (gathers || (!cut_pixels(at, &made, &chosen) && !cut_tile(at, &made, &chosen))))) {
     return false;

@@ -6,30 +6,37 @@
 
 #include "dtype.h"
 #include "elements.h"
+#include "resample.h"
 #include "status.h"
 #include "tame.h"
 #include "way.h"
 #include "writer.h"
 
 _Static_assert(CLRS_MAPPED_STEPS == CLRS_MAP_STEPS, "clreshape/map.h and kernels/mapped.h");
-_Static_assert((int)CLRS_STEP_SUBTRACT == CLRS_OP_SUBTRACT && (int)CLRS_STEP_ADD == CLRS_OP_ADD &&
-                   (int)CLRS_STEP_MULTIPLY == CLRS_OP_MULTIPLY &&
-                   (int)CLRS_STEP_DIVIDE == CLRS_OP_DIVIDE &&
-                   (int)CLRS_STEP_AT_LEAST == CLRS_OP_AT_LEAST &&
-                   (int)CLRS_STEP_AT_MOST == CLRS_OP_AT_MOST &&
-                   (int)CLRS_STEP_ROUND == CLRS_OP_ROUND &&
-                   (int)CLRS_STEP_ROUND_AND_ADD == CLRS_OP_ROUND_AND_ADD &&
-                   (int)CLRS_STEP_SHIFT_LEFT == CLRS_OP_SHIFT_LEFT &&
-                   (int)CLRS_STEP_SHIFT_RIGHT == CLRS_OP_SHIFT_RIGHT &&
-                   (int)CLRS_STEP_TERM == CLRS_OP_TERM &&
-                   (int)CLRS_STEP_ADD_TERM == CLRS_OP_ADD_TERM,
-               "clrs_step_kind and kernels/mapped.h");
+_Static_assert(
+    (int)CLRS_STEP_SUBTRACT == CLRS_OP_SUBTRACT && (int)CLRS_STEP_ADD == CLRS_OP_ADD &&
+        (int)CLRS_STEP_MULTIPLY == CLRS_OP_MULTIPLY && (int)CLRS_STEP_DIVIDE == CLRS_OP_DIVIDE &&
+        (int)CLRS_STEP_AT_LEAST == CLRS_OP_AT_LEAST && (int)CLRS_STEP_AT_MOST == CLRS_OP_AT_MOST &&
+        (int)CLRS_STEP_ROUND == CLRS_OP_ROUND &&
+        (int)CLRS_STEP_ROUND_AND_ADD == CLRS_OP_ROUND_AND_ADD &&
+        (int)CLRS_STEP_SHIFT_LEFT == CLRS_OP_SHIFT_LEFT &&
+        (int)CLRS_STEP_SHIFT_RIGHT == CLRS_OP_SHIFT_RIGHT && (int)CLRS_STEP_TERM == CLRS_OP_TERM &&
+        (int)CLRS_STEP_ADD_TERM == CLRS_OP_ADD_TERM && (int)CLRS_STEP_RESAMPLE == CLRS_OP_RESAMPLE,
+    "clrs_step_kind and kernels/mapped.h");
 _Static_assert((int)CLRS_OVERFLOW_SATURATE == CLRS_SATURATES &&
                    (int)CLRS_OVERFLOW_WRAP == CLRS_WRAPS && (int)CLRS_OVERFLOW_IEEE == CLRS_IEEE,
                "clrs_overflow and kernels/mapped.h");
 _Static_assert((int)CLRS__BOOL == CLRS_KIND_BOOL && (int)CLRS__INTEGER == CLRS_KIND_INTEGER &&
                    (int)CLRS__FLOAT == CLRS_KIND_FLOAT,
                "clrs__value_kind and kernels/mapped.h");
+_Static_assert((int)CLRS__COMBINE_NEAREST == CLRS_COMBINE_NEAREST &&
+                   (int)CLRS__COMBINE_OPENCV == CLRS_COMBINE_OPENCV &&
+                   (int)CLRS__COMBINE_EXACT == CLRS_COMBINE_EXACT &&
+                   (int)CLRS__COMBINE_PILLOW == CLRS_COMBINE_PILLOW &&
+                   (int)CLRS__COMBINE_TORCH == CLRS_COMBINE_TORCH &&
+                   (int)CLRS__COMBINE_ONNX == CLRS_COMBINE_ONNX &&
+                   (int)CLRS__COMBINE_OPENVINO == CLRS_COMBINE_OPENVINO,
+               "clrs__combine and kernels/mapped.h");
 _Static_assert(CLRS_DTYPE_COUNT <= UINT8_MAX, "a type is a byte");
 
 /* ---- the key ---- */
@@ -60,7 +67,7 @@ static void take_parameter(const clrs_parameter *parameter, const clrs_map_views
 static void take_step(const clrs_map *map, const clrs_map_views *views, uint32_t at,
                       clrs__map_key *key) {
   const clrs_step *step = &map->steps[at];
-  key->kinds[at] = (uint8_t)step->kind;
+  key->kinds[at] = step->kind == CLRS_STEP_RESAMPLE ? CLRS_OP_ROUND : (uint8_t)step->kind;
   key->dtypes[at] = (uint8_t)step->dtype;
   if (clrs__step_rounds(step->kind)) {
     key->roundings[at] = (uint8_t)step->rounding;
@@ -101,6 +108,7 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
   key->step_count = (uint8_t)map->step_count;
   key->view_count = (uint8_t)views->count;
   key->is_tame = clrs__map_is_tame(map);
+  key->combine = (uint8_t)clrs__resampling_combine(views->resample.by);
   for (uint32_t i = 0; i < map->step_count; i++) {
     take_step(map, views, i, key);
   }
@@ -189,6 +197,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
               key->is_unaligned);
   if (key->is_indexed) {
     clrs__write(&to, " -DINDEXED=1 -DSCATTERS=%u", key->scatters);
+  }
+  if (key->combine != 0) {
+    clrs__write(&to, " -DRESAMPLES=%u", key->combine);
   }
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to,

@@ -44,6 +44,10 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
   if (clrs__view_is_empty(seen)) {
     return CLRS_OK;
   }
+  if (move->indices != NULL && clrs__map_resamples(move->map)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a gather or scatter of a resized picture; copy the picture first");
+  }
   CLRS_TRY(check_straddling(move->map->from, error));
   for (uint32_t i = 0; i < move->views->count; i++) {
     const clrs_operand parameter = {&move->views->views[i], 0, 1};
@@ -214,6 +218,7 @@ clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *
                                  : find_pieces(&of, &pass->pieces, error));
   CLRS_TRY(take_operands(move, &of, pass, error));
   pass->map = *move->map;
+  pass->picture = move->views->resample;
   pass->limits = *move->limits;
   choose_geometry(pass);
   return check_packed(pass, error);

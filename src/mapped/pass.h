@@ -34,9 +34,10 @@ typedef struct clrs__mapped_pass {
   clrs_operand source, destination, parameters[CLRS_MAPPED_STEPS]; /* without views */
   clrs_footprint read[CLRS_MAPPED_STEPS]; /* bytes of parameters that are tensors */
   clrs_device_limits limits;
-  clrs__map_key key;    /* settled when a launch is encoded */
-  clrs_operand indices; /* for a gather or scatter, like the following fields */
-  int64_t extent;       /* extent of the axis that the indices address */
+  clrs__map_key key;     /* settled when a launch is encoded */
+  clrs_operand indices;  /* for a gather or scatter, like the following fields */
+  clrs_resample picture; /* of a resampling map */
+  int64_t extent;        /* extent of the axis that the indices address */
   uint32_t rules, digit_count;
   clrs__nest_axis digits[CLRS_INDEX_DIGITS]; /* digits of a place, the fastest first */
   clrs__pieces pieces;

@@ -286,7 +286,7 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   move_loop(nest, nearest_loop(nest, row + 1), row);
   at->rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry =
-      at->pass->key.is_indexed ? CLRS__MAPPED_ROWS : geometry_of(at);
+      at->pass->key.is_indexed || at->pass->key.combine != 0 ? CLRS__MAPPED_ROWS : geometry_of(at);
   shape_chunks(at, at->rows, geometry == CLRS__MAPPED_TILE);
   at->row_chunks = clrs__divide_up(at->rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);
@@ -296,7 +296,8 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
   find_run(at);
   const bool is_indexed = at->pass->key.is_indexed;
-  if (at->nest.axis_count == at->run_axes && !is_indexed && is_read_in_streams(at)) {
+  const bool is_read_in_place = !is_indexed && at->pass->key.combine == 0;
+  if (at->nest.axis_count == at->run_axes && is_read_in_place && is_read_in_streams(at)) {
     cut_run(at);
   }
   const clrs__mapped_geometry geometry = cut_chunks(at);

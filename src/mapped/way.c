@@ -222,6 +222,11 @@ clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *
   for (uint32_t i = 0; i < key->step_count; i++) {
     CLRS_TRY(check_step(key, i, device, error));
   }
+  if (key->combine >= CLRS_COMBINE_TORCH && !device->has_denormals) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a picture of f32 is resized with denormal floats, which the device flushes; "
+                      "the references of u8 need none");
+  }
   key->way = choose_way(key, device);
   key->division = choose_division(key, device);
   key->is_tame = 0;

@@ -6,6 +6,7 @@
 #include "encode.h"
 #include "plan.h"
 #include "plan_indexed.h"
+#include "resample.h"
 #include "view.h"
 #include "written.h"
 
@@ -56,6 +57,15 @@ static int64_t count_moved(const clrs__mapped_move *move) {
   return clrs__shape_count(&listed->shape);
 }
 
+/* The elements of the source that are read. A resized picture is read as a whole. */
+static int64_t count_read(const clrs__mapped_move *move, int64_t moved) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < CLRS__PICTURE_AXES; i++) {
+    count = clrs__exact_multiply(count, move->views->resample.axes[i].extent);
+  }
+  return clrs__map_resamples(move->map) ? count : moved;
+}
+
 clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, clrs_error *error) {
   const int64_t count = count_moved(move);
   CLRS_TRY(clrs__mapped_move_check(move, error));
@@ -66,7 +76,7 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
   }
   clrs__plan_start(plan, CLRS_OUTCOME_MAPPED);
   clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_MAPPED, {0, 0}});
-  plan->bytes_read = clrs__bytes_of(count, clrs_dtype_bits(move->map->from));
+  plan->bytes_read = clrs__bytes_of(count_read(move, count), clrs_dtype_bits(move->map->from));
   plan->bytes_written = clrs__bytes_of(count, clrs_dtype_bits(move->map->to));
   CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
   CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
@@ -117,7 +127,11 @@ static clrs_status plan_computed(const clrs_mapped *mapped, const clrs_move *mov
                                  const clrs_device_limits *limits, clrs_plan *plan,
                                  clrs_error *error) {
   clrs__mapped_move made = move_of(mapped, move, limits);
-  clrs_view seen;
+  clrs_view seen, picture;
+  if (clrs__map_resamples(&mapped->map)) {
+    CLRS_TRY(clrs__resample_view(&mapped->views.resample, mapped->map.from, &picture, error));
+    made.source.view = &picture;
+  }
   CLRS_TRY(clrs_view_dense(mapped->dtype, &mapped->views.source.shape, &seen, error));
   CLRS_TRY(clrs__operand_check(&made.source, "source", error));
   made.seen = &seen;

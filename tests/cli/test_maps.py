@@ -129,6 +129,24 @@ class Maps(Case):
                                  ("color=nv12,rgb,opencv --memory 2K", "a part that cannot be cut reads")):
             self.refused(FAILED, says, "run", "in.npy", "out.npy", *operations.split())
 
+    def test_resizing(self):
+        """Nearest elements of a file, by parts, of a pipe, and of a picture that is cut out."""
+        many = np.random.default_rng(6).integers(0, 256, (2, 40, 60, 3), "u1")
+        rows, columns = np.arange(30) * 40 // 30, np.arange(77) * 60 // 77
+        expected = many[:, rows][:, :, columns]
+        for memory in ((), ("--memory", "32K")):
+            self.expect(many, [*memory, "resize=30,77,opencv_nearest"], expected)
+            self.expect(many, [*memory, "slice=1,::-1", "resize=30,77,opencv_nearest", "permute=2,0,1", "cast=f32",
+                               "std=58"], many[1, ::-1][rows][:, columns].transpose(2, 0, 1) / np.float32(58))
+        np.save("in.npy", many)
+        self.check(call("run", "-", "out.npy", "resize=30,77,opencv_nearest", "slice=1",
+                        stdin=open("in.npy", "rb")), DONE)
+        np.testing.assert_array_equal(np.load("out.npy"), expected[1])
+        for operations, says in (("cast=f32 resize=4,5,torch_bilinear", "resizing stands before other maps"),
+                                 ("color=rgb,grey,opencv resize=4,5,opencv_linear", "resizing stands before"),
+                                 ("resize=30,77,opencv_nearest --memory 2K", "a part that cannot be cut reads")):
+            self.refused(FAILED, says, "run", "in.npy", "out.npy", *operations.split())
+
     def test_bitcasts_that_do_not_fit(self):
         np.save("in.npy", frames((6, 40, 23)))
         for operations, says in (("bitcast=f32", "last axis of 23 elements of u8 is no multiple of the 32 bits"),

@@ -38,7 +38,7 @@ TEST(enumerators_that_no_enum_has_are_named) {
           "clrs_rounding has 0 to 4");
   REFUSED(map.steps[2].overflow = (clrs_overflow)3, CLRS_INVALID_ARGUMENT, "overflow 3 is unknown");
   REFUSED(map.steps[0].dtype = (clrs_dtype)99, CLRS_INVALID_ARGUMENT, "element type 99 is unknown");
-  REFUSED(map.steps[1].kind = (clrs_step_kind)12, CLRS_INVALID_ARGUMENT, "step kind 12 is unknown");
+  REFUSED(map.steps[1].kind = (clrs_step_kind)13, CLRS_INVALID_ARGUMENT, "step kind 13 is unknown");
   REFUSED(map.steps[1].dtype = CLRS_I16, CLRS_INVALID_ARGUMENT, "steps in i16");
   REFUSED(map.steps[1].dtype = CLRS_I64, CLRS_INVALID_ARGUMENT,
           "where integers are only subtracted");

@@ -341,6 +341,7 @@ class Chains(unittest.TestCase):
                                 ("cannot be done chunk by chunk.*1000 bytes", "permute=1,0 tile=2,2"),
                                 ("", "reshape=5,5"), ("unknown operation", "turn=1"),
                                 ("color=.*not offered for Dask.*map_blocks", "cast=uint8 color=nv12,rgb,opencv"),
+                                ("resize=.*not offered for Dask.*map_blocks", "resize=4,5,torch_nearest"),
                                 ("", "mean=1 cast=f64 cast=uint8 mean=2"), ("write 'int8' or 'int64'", "cast=i8")):
                 with self.subTest(text=text), self.assertRaisesRegex(
                         (ValueError, TypeError, NotImplementedError), words):

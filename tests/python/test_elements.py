@@ -39,6 +39,14 @@ class Elements(ArrayCase):
         red = (max(y - 16, 0) * 1220542 + (1 << 19) + 1673527 * v) >> 20
         self.assertEqual(pixels.get()[3, 5, 0], min(max(red, 0), 255))
 
+    def test_resizing(self):
+        host = np.random.default_rng(4).integers(0, 256, (12, 16, 3), np.uint8)
+        half = cl.chain(on_device(host), "resize=6,8,opencv_linear_exact")
+        self.assertEqual(half.shape, (6, 8, 3))
+        self.assertTrue(half.is_mapped)
+        sums = host.reshape(6, 2, 8, 2, 3).astype(np.int32).sum((1, 3))
+        self.same(half, ((sums + 2) >> 2).astype(np.uint8))
+
     @takes_steps
     def test_clip(self):
         host = np.array([[-3, 0.5, 9], [np.nan, 2, -0.0]], np.float32)

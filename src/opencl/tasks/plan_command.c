@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan_command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "dtype.h"
@@ -26,9 +27,27 @@ static void add_indices(clrs__command *command, const clrs__planned_indices *pla
 
 /* ---- through a map ---- */
 
+/* Adds the words of a launch, with the taps of a resized picture behind them. */
+static clrs_status add_words(clrs__commands *commands, clrs__command *command,
+                             const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
+                             clrs_error *error) {
+  if (launch->key.combine == 0) {
+    return clrs__command_add_words(commands, command, launch->key.is_tabled, launch->word_bytes,
+                                   &launch->words, error);
+  }
+  const size_t taps = clrs__mapped_tap_bytes(pass), bytes = launch->word_bytes + taps;
+  unsigned char *words = malloc(bytes);
+  CLRS_TRY_MEMORY(words, error, "no memory for %zu bytes of weights of a resized picture", taps);
+  memcpy(words, &launch->words, launch->word_bytes);
+  clrs__mapped_put_taps(pass, words + launch->word_bytes);
+  const clrs_status status = clrs__command_add_words(commands, command, true, bytes, words, error);
+  free(words);
+  return status;
+}
+
 static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_buffers *buffers,
-                                     clrs__mapped_launch *launch, clrs__command **made,
-                                     clrs_error *error) {
+                                     const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
+                                     clrs__command **made, clrs_error *error) {
   CLRS_TRY(clrs__commands_open(commands, clrs__mapped_variant(&launch->key, launch->index_bits),
                                (clrs__launch_range){launch->global, launch->group}, made, error));
   clrs__command *command = *made;
@@ -38,8 +57,7 @@ static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_b
   clrs__command_add_buffer(command, buffer_or(buffers->source, written), launch->starts[CLRS_FROM],
                            BYTE_BITS);
   clrs__command_add_buffer(command, written, launch->starts[CLRS_TO], BYTE_BITS);
-  CLRS_TRY(clrs__command_add_words(commands, command, launch->key.is_tabled, launch->word_bytes,
-                                   &launch->words, error));
+  CLRS_TRY(add_words(commands, command, pass, launch, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
       clrs__command_add_buffer(command, buffer_or(buffers->steps[i], written),
@@ -58,7 +76,7 @@ static clrs_status add_mapped(clrs__commands *commands, const clrs_plan *plan, u
   launch.at = at;
   launch.in_buffer = commands->context->has_few_arguments;
   CLRS_TRY(clrs__mapped_encode(&data->mapped, &commands->context->arithmetic, &launch, error));
-  CLRS_TRY(add_mapped_launch(commands, buffers, &launch, &command, error));
+  CLRS_TRY(add_mapped_launch(commands, buffers, &data->mapped, &launch, &command, error));
   if (launch.key.is_indexed) {
     uint64_t element;
     memcpy(&element, data->indices.element, sizeof element);

@@ -10,6 +10,7 @@
 
 #include "dtype.h"
 #include "op.h"
+#include "resample.h"
 #include "step_kind.h"
 #include "tensor_check.h"
 #include "view.h"
@@ -216,10 +217,15 @@ static clrs_status check_numbers(const clrs_map *map, clrs_error *error) {
 
 static clrs_status take_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
                                clrs__mapping *mapping, clrs_error *error) {
+  clrs_view seen;
   CLRS_TRY(clrs__tensor_check_unmapped(tensor, "given", error));
   CLRS_TRY(clrs_mapped_check(mapped, error));
   CLRS_TRY(check_numbers(&mapped->map, error));
-  CLRS_TRY(clrs_tensor_with_view(tensor, &mapped->views.source, &mapping->source, error));
+  clrs__view_copy(&seen, &mapped->views.source);
+  if (clrs__map_resamples(&mapped->map)) {
+    CLRS_TRY(clrs__resample_view(&mapped->views.resample, mapped->map.from, &seen, error));
+  }
+  CLRS_TRY(clrs_tensor_with_view(tensor, &seen, &mapping->source, error));
   mapping->mapped = *mapped;
   take_source(mapping);
   return CLRS_OK;

@@ -104,13 +104,23 @@ static void move_shared_views(clrs__mapping *moved, clrs__phase phase, clrs_tens
   }
 }
 
+/* A resized picture's elements are numbers, and only the picture moves. */
+static void move_source(clrs__mapping *moved, clrs__phase phase) {
+  clrs_resample *picture = &moved->mapped.views.resample;
+  if (picture->by == CLRS_RESAMPLE_NONE) {
+    clrs__phase_shift(phase, &moved->mapped.views.source);
+  } else {
+    picture->offset = clrs__exact_multiply_add(picture->offset, 1, phase.element);
+  }
+}
+
 static clrs_status mapped_at_phase(const clrs_tensor *tensor, clrs__phase phase,
                                    clrs_tensor **result, clrs_error *error) {
   clrs__mapping *moved = malloc(sizeof *moved);
   CLRS_TRY_MEMORY(moved, error, "no memory for a map");
   *moved = *tensor->common->mapping;
   clrs_tensor *source = NULL;
-  clrs__phase_shift(phase, &moved->mapped.views.source);
+  move_source(moved, phase);
   clrs_status status = stored_at_phase(moved->source, phase, &source, error);
   if (status == CLRS_OK) {
     move_shared_views(moved, phase, source);

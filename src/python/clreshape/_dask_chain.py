@@ -66,7 +66,7 @@ def steps(text, dims, dtype):
     _library.call("chain_parse", text.encode(), C.byref(chain))
     while said := _library.function("chain_op_text")(C.byref(chain), len(found)):
         i = len(found)
-        if said.startswith(b"color="):
+        if said.startswith((b"color=", b"resize=")):
             raise NotImplementedError(f"'{said.decode()}' is not offered for Dask arrays: apply clreshape.chain "
                                       "to whole frames, by map_blocks")
         behind = _do(chain, i, mapped)

@@ -1,5 +1,5 @@
 """Maps on the device against torchvision: a picture of bytes to a normalised tensor, in float and in
-half, and PyTorch's casts of floats and fake quantisation, bit for bit.
+half, PyTorch's casts of floats, fake quantisation and resizing, bit for bit.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -62,12 +62,31 @@ def fake_quantisation(bench):
             require_equal(got, expected.numpy(), f"fake_quantize, {low} to {high}{axis}")
 
 
+def resized(bench):
+    """interpolate of floats, in planes and in pixels, and the nearest element of bytes."""
+    for _ in range(200):
+        height, width, rows, columns = generator.integers(1, 49, 4).tolist()
+        floats = generator.normal(0, 100, (2, 3, height, width)).astype(np.float32)
+        for name, mode, options in (("torch_bilinear", "bilinear", {"align_corners": False}),
+                                    ("torch_nearest", "nearest", {}),
+                                    ("torch_nearest_exact", "nearest-exact", {})):
+            expected = torch.nn.functional.interpolate(torch.from_numpy(floats), (rows, columns), mode=mode,
+                                                       **options).numpy()
+            chain = f"resize={rows},{columns},{name}"
+            got = bench.mapped(floats, chain + ",axis=-2", np.float32, expected.shape)
+            require_equal(got, expected, f"{chain} of {floats.shape}")
+            pixels = np.ascontiguousarray(floats.transpose(0, 2, 3, 1))
+            got = bench.mapped(pixels, chain + " permute=0,3,1,2 cast=f16", np.float16, expected.shape)
+            require_equal(got, expected.astype(np.float16), f"{chain} of pixels {pixels.shape}, as halves")
+
+
 def main():
     bench = Bench()
     print(f"PyTorch {torch.__version__}, torchvision {torchvision.__version__}")
     pictures(bench)
     casts(bench)
     fake_quantisation(bench)
+    resized(bench)
     print("  all as their peers")
     bench.library.close()
 

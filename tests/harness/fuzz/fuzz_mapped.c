@@ -60,7 +60,7 @@ static void draw_map(fuzz_source *in, clrs_map *map) {
   for (int i = 0; i < CLRS_MAP_STEPS; i++) {
     clrs_step *step = &map->steps[i];
     const uint8_t type = fuzz_byte(in);
-    step->kind = (clrs_step_kind)draw(in, CLRS_STEP_ADD_TERM + 1);
+    step->kind = (clrs_step_kind)draw(in, CLRS_STEP_RESAMPLE + 1);
     step->parameter = draw_parameter(in);
     step->dtype =
         type < 150 && step->kind < CLRS_STEP_ROUND ? arithmetics[type % 5] : draw_dtype(in);

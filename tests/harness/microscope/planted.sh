@@ -56,7 +56,8 @@ test_huge 0 0'
 of_maps='../../opencl/test_mapped_tensor_random 2 0
 ../../opencl/test_mapped_rows 0 0
 ../../opencl/test_mapped_packed 0 0
-../../opencl/test_mapped_colors 0 0'
+../../opencl/test_mapped_colors 0 0
+../../opencl/test_mapped_resize 0 0'
 of_indices='../../opencl/test_indexed 300 0
 ../../opencl/test_indexed_rules 100 0'
 detectors=$of_moves
@@ -319,6 +320,15 @@ plant map_head_behind_its_row \
 plant map_part_past_its_run \
   'part.row.count = min(move->chunk_columns, move->run - part.row.column);' \
   'part.row.count = move->chunk_columns;'
+plant resampled_row_of_the_next_picture \
+  'found.rows = taps + row * move->row_taps;' 'found.rows = taps + (row + 1) * move->row_taps;'
+plant resampled_columns_are_the_rows \
+  'found.columns = taps + move->picture_rows * move->row_taps + column * move->column_taps;' \
+  'found.columns = taps + column * move->column_taps;'
+plant resampled_sum_is_not_clipped 'sum += clamp(line >> PILLOW_BITS, 0, 255) * weight;' \
+  'sum += (line >> PILLOW_BITS) * weight;'
+plant resampled_bytes_round_down 'upper + second * lower + (1 << 15)) >> 16' \
+  'upper + second * lower) >> 16'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \

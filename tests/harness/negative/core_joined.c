@@ -148,7 +148,7 @@ static void set_after(arguments *a) {
 FUNCTION(clrs_mapped_join, set_after(a), a->mapped, a->after) {
   MAPPED_ROWS;
   ROW(after, NULL, CLRS_INVALID_ARGUMENT, "mapped is NULL");
-  ROW(after->map.steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 11");
+  ROW(after->map.steps[0].kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 12");
   ROW(after->views.count, CLRS_MAP_VIEWS + 1, CLRS_INVALID_ARGUMENT, "views of 5 parameters");
   ROW(after->views.of_step[0], 1, CLRS_OK, "");
   ROW_IF(a->other_mapped.map.from = CLRS_U8, after->views.source.dtype, CLRS_U8,

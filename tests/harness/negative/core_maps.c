@@ -96,8 +96,9 @@ FUNCTION(clrs_map_dequantize, (set_types(a), a->from__dtype = CLRS_U8, a->to__dt
 FUNCTION(clrs_map_step, (set_map(a), a->kind = CLRS_STEP_ADD, a->dtype = CLRS_F32), a->map, a->kind,
          a->dtype, a->numbers) {
   ROW(map, NULL, CLRS_INVALID_ARGUMENT, "map is NULL");
-  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 11");
-  ROW(kind, CLRS_STEP_ADD_TERM + 1, CLRS_INVALID_ARGUMENT, "step kind 12 is unknown");
+  ROW(kind, -1, CLRS_INVALID_ARGUMENT, "clrs_step_kind has 0 to 12");
+  ROW(kind, CLRS_STEP_RESAMPLE + 1, CLRS_INVALID_ARGUMENT, "step kind 13 is unknown");
+  ROW(kind, CLRS_STEP_RESAMPLE, CLRS_INVALID_ARGUMENT, "a map has no picture to resize");
   ROW(kind, CLRS_STEP_ADD_TERM, CLRS_INVALID_ARGUMENT, "no term stands before");
   ROW(kind, CLRS_STEP_SHIFT_LEFT, CLRS_INVALID_ARGUMENT, "only i32 is shifted");
   ROW(kind, CLRS_STEP_ROUND, CLRS_INVALID_ARGUMENT, "clrs_map_round appends it");
@@ -211,6 +212,8 @@ FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination
   ROW(views->of_step[1], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
   ROW(views->of_step[1], CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 2 numbers");
   ROW(views->views[0].levels[0].offset, 1, CLRS_OUT_OF_BOUNDS, "reads its numbers 1 to ");
+  ROW(views->resample.by, CLRS_OPENCV_LINEAR, CLRS_INVALID_ARGUMENT,
+      "a map that resamples nothing");
   ROW(data, NULL, CLRS_INVALID_ARGUMENT, "data is NULL");
   ROW(data->source.data, NULL, CLRS_INVALID_ARGUMENT, "the source is NULL");
   ROW(data->source.size, 95, CLRS_OUT_OF_BOUNDS, "the source has 95 bytes");

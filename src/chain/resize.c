@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "resize.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "axis.h"
+#include "checked.h"
+#include "dtype.h"
+#include "elements.h"
+#include "integers.h"
+#include "resample.h"
+#include "view.h"
+
+#define NO_AXIS INT64_MIN /* the two dims before the channels */
+
+/* ---- parsing ---- */
+
+static clrs_status parse_reference(clrs__span word, int64_t *value, clrs_error *error) {
+  const char *const *names = clrs__resampling_names();
+  *value = 1 + clrs__span_find(word, names, CLRS__RESAMPLINGS);
+  if (*value > 0) {
+    return CLRS_OK;
+  }
+  clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no reference of resizing; known are %s",
+                 clrs__span_show(word).text, names[0]);
+  for (int i = 1; i < CLRS__RESAMPLINGS; i++) {
+    clrs__append(error, ", %s", names[i]);
+  }
+  return CLRS_INVALID_ARGUMENT;
+}
+
+static clrs_status parse_axis(clrs__span text, int64_t *value, clrs_error *error) {
+  const clrs__span name = clrs__span_cut(&text, '=');
+  return clrs__span_is(name, "axis") && text.text != NULL
+             ? clrs__integer_parse(text.text, text.length, value, error)
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "'%s' behind the reference; it is axis=-3, the dim of the rows",
+                          clrs__span_show(name).text);
+}
+
+static clrs__span next_word(clrs__span *rest) {
+  return rest->text != NULL ? clrs__span_cut(rest, ',') : (clrs__span){"", 0};
+}
+
+clrs_status clrs__resize_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
+  int64_t values[4] = {0, 0, 0, NO_AXIS};
+  for (int i = 0; i < 2; i++) {
+    const clrs__span word = next_word(&text);
+    CLRS_TRY(clrs__integer_parse(word.text, word.length, &values[i], error));
+  }
+  CLRS_TRY(parse_reference(next_word(&text), &values[2], error));
+  if (text.text != NULL) {
+    CLRS_TRY(parse_axis(text, &values[3], error));
+  }
+  return clrs__numbers_append(numbers, 4, values, error);
+}
+
+/* ---- the picture ---- */
+
+static clrs_status find_rows(int64_t axis, const clrs_shape *shape, uint32_t *row,
+                             clrs_error *error) {
+  if (shape->rank < 2) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no picture; rows and columns are 2 dims",
+                      clrs__dims_text(shape->rank, shape->dims).text);
+  }
+  if (axis == NO_AXIS) {
+    *row = shape->rank > 2 ? shape->rank - 3 : 0;
+    return CLRS_OK;
+  }
+  CLRS_TRY(clrs__axis_normalize(axis, shape->rank, "axis", row, error));
+  return *row + 1 < shape->rank
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "axis %" PRId64 " is the last; the dim of the columns is behind the rows",
+                          axis);
+}
+
+/* Takes dims [begin,end) as at most `room` axes, with the last in front. Returns the count, or
+ * room + 1. */
+static uint32_t merge_dims(const clrs_layout *layout, uint32_t begin, uint32_t end, uint32_t room,
+                           clrs_axis *axes) {
+  uint32_t count = 0;
+  for (uint32_t i = end; i-- > begin;) {
+    const clrs_axis dim = {layout->dims[i], layout->strides[i]};
+    clrs_axis *inner = &axes[count == 0 ? 0 : count - 1];
+    if (dim.extent == 1) {
+      continue;
+    }
+    if (count > 0 && dim.stride == clrs__exact_multiply(inner->stride, inner->extent)) {
+      inner->extent = clrs__exact_multiply(inner->extent, dim.extent);
+    } else if (count == room) {
+      return room + 1;
+    } else {
+      axes[count++] = dim;
+    }
+  }
+  return count;
+}
+
+static clrs_status take_picture(const clrs_layout *layout, uint32_t row, clrs_resample *made,
+                                clrs_error *error) {
+  clrs_axis before[2] = {{1, 0}, {1, 0}}, behind = {1, 0};
+  if (merge_dims(layout, 0, row, 2, before) > 2 ||
+      merge_dims(layout, row + 2, layout->rank, 1, &behind) > 1) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a picture whose dims %s are not neighbours in memory; copy it first",
+                      merge_dims(layout, 0, row, 2, before) > 2 ? "before the rows"
+                                                                : "behind the columns");
+  }
+  made->offset = layout->offset;
+  made->axes[0] = before[1];
+  made->axes[1] = before[0];
+  for (uint32_t i = 0; i < 2; i++) {
+    made->axes[CLRS__PICTURE_ROWS + i] =
+        (clrs_axis){layout->dims[row + i], layout->strides[row + i]};
+  }
+  made->axes[4] = behind;
+  return CLRS_OK;
+}
+
+static clrs_status find_picture(const clrs_view *view, uint32_t row, clrs_resample *made,
+                                clrs_error *error) {
+  clrs_layout layout;
+  clrs__reason reason;
+  char sentence[200];
+  if (clrs__view_is_empty(view)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s has no element to resize",
+                      clrs__dims_text(view->shape.rank, view->shape.dims).text);
+  }
+  if (clrs__view_find_layout(view, &layout, &reason)) {
+    return take_picture(&layout, row, made, error);
+  }
+  clrs__reason_sentence(&reason, sentence, sizeof sentence);
+  return clrs__fail(error, CLRS_UNSUPPORTED, "a picture is strided: %s; copy it first", sentence);
+}
+
+/* ---- the operation ---- */
+
+static clrs_status resample(const clrs__op *op, const clrs_view *view, clrs_mapped *made,
+                            clrs_error *error) {
+  clrs_resample picture = {
+      .by = (clrs_resampling)op->values[2], .rows = op->values[0], .columns = op->values[1]};
+  clrs_shape shape = view->shape;
+  clrs_view numbers;
+  uint32_t row;
+  CLRS_TRY(clrs__resampling_check(picture.by, view->dtype, error));
+  CLRS_TRY(find_rows(op->values[3], &shape, &row, error));
+  CLRS_TRY(find_picture(view, row, &picture, error));
+  shape.dims[row] = picture.rows;
+  shape.dims[row + 1] = picture.columns;
+  CLRS_TRY(clrs_view_dense(view->dtype, &shape, &numbers, error));
+  CLRS_TRY(clrs_mapped_init(&numbers, made, error));
+  made->map.steps[made->map.step_count++] = (clrs_step){
+      .kind = CLRS_STEP_RESAMPLE,
+      .dtype = view->dtype,
+      .overflow = clrs__element_of(view->dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
+                                                                    : CLRS_OVERFLOW_SATURATE};
+  made->views.resample = picture;
+  return clrs_mapped_check(made, error);
+}
+
+clrs_status clrs__resize_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error *error) {
+  clrs_view view;
+  clrs_mapped made;
+  if (!clrs_map_keeps_bits(&mapped->map)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "the elements are computed, to %s, and resizing reads several elements of "
+                      "the source; resizing stands before other maps",
+                      clrs__dtype_text(mapped->dtype));
+  }
+  clrs__view_copy(&view, &mapped->views.source);
+  view.dtype = mapped->dtype;
+  CLRS_TRY(resample(op, &view, &made, error));
+  *mapped = made;
+  return CLRS_OK;
+}

@@ -1,0 +1,247 @@
+/*
+ * Pictures of another size: the checks, and the host's sums over taps.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "resample.h"
+
+#include <string.h>
+
+#include "checked.h"
+#include "elements.h"
+#include "view.h"
+
+enum {
+  MOST_EXTENT = 1 << 24, /* a float counts to 2^24 */
+  MOST_TAPS = 1 << 24
+};
+
+/* ---- pictures ---- */
+
+clrs__tap_axis clrs__resample_axis(const clrs_resample *of, bool is_row) {
+  return (clrs__tap_axis){of->by, is_row,
+                          of->axes[is_row ? CLRS__PICTURE_ROWS : CLRS__PICTURE_COLUMNS].extent,
+                          is_row ? of->rows : of->columns};
+}
+
+int64_t clrs__resample_tap_count(const clrs_resample *of) {
+  const clrs__tap_axis rows = clrs__resample_axis(of, true);
+  const clrs__tap_axis columns = clrs__resample_axis(of, false);
+  return clrs__exact_multiply_add(clrs__exact_multiply(rows.to, clrs__taps_most(&rows)), columns.to,
+                                  clrs__taps_most(&columns));
+}
+
+static clrs__tap *fill_axis(const clrs__tap_axis *axis, clrs__tap *to) {
+  const int64_t most = clrs__taps_most(axis);
+  for (int64_t at = 0; at < axis->to; at++) {
+    clrs__taps taps;
+    clrs__taps_start(axis, at, &taps);
+    for (int64_t k = 0; k < most; k++) {
+      *to++ = clrs__taps_at(&taps, k);
+    }
+  }
+  return to;
+}
+
+void clrs__resample_taps(const clrs_resample *of, clrs__tap *taps) {
+  const clrs__tap_axis rows = clrs__resample_axis(of, true);
+  const clrs__tap_axis columns = clrs__resample_axis(of, false);
+  fill_axis(&columns, fill_axis(&rows, taps));
+}
+
+clrs_status clrs__resample_view(const clrs_resample *of, clrs_dtype dtype, clrs_view *view,
+                                clrs_error *error) {
+  clrs_layout layout = {.dtype = dtype, .rank = CLRS__PICTURE_AXES, .offset = of->offset};
+  for (uint32_t i = 0; i < CLRS__PICTURE_AXES; i++) {
+    layout.dims[i] = of->axes[i].extent;
+    layout.strides[i] = of->axes[i].stride;
+  }
+  return clrs_view_from_layout(&layout, view, error);
+}
+
+static clrs_status check_sizes(const clrs_resample *of, clrs_error *error) {
+  for (int is_row = 0; is_row < 2; is_row++) {
+    const clrs__tap_axis axis = clrs__resample_axis(of, is_row != 0);
+    const char *what = is_row != 0 ? "rows" : "columns";
+    if (axis.from < 1 || axis.to < 1) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "%lld %s resized to %lld; both must be at least 1", (long long)axis.from,
+                        what, (long long)axis.to);
+    }
+    if (axis.from > MOST_EXTENT || axis.to > MOST_EXTENT ||
+        axis.to > MOST_TAPS / clrs__taps_most(&axis)) {
+      return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                        "%lld %s resized to %lld; at most %d of each, and of the weights",
+                        (long long)axis.from, what, (long long)axis.to, MOST_EXTENT);
+    }
+  }
+  return CLRS_OK;
+}
+
+/* The elements of the result, which the check of a view counts. */
+static clrs_status check_result(const clrs_resample *of, const clrs_view *shown,
+                                clrs_error *error) {
+  const clrs_bounds bounds = clrs__view_bounds(shown);
+  const clrs_shape shape = {
+      5, {of->axes[0].extent, of->axes[1].extent, of->rows, of->columns, of->axes[4].extent}};
+  int64_t count;
+  CLRS_TRY(clrs_shape_count(&shape, &count, error));
+  return bounds.empty || (bounds.lowest >= 0 && bounds.highest < count)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_OUT_OF_BOUNDS,
+                          "a view of elements %lld to %lld of a resized picture with %lld",
+                          (long long)bounds.lowest, (long long)bounds.highest, (long long)count);
+}
+
+clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown,
+                                 clrs_error *error) {
+  clrs_view picture;
+  CLRS_TRY(clrs__resampling_check(of->by, shown->dtype, error));
+  CLRS_TRY(check_sizes(of, error));
+  CLRS_TRY(clrs__resample_view(of, shown->dtype, &picture, error));
+  return check_result(of, shown, error);
+}
+
+/* ---- the host's reference ---- */
+
+static float float_of(int32_t bits) {
+  float weight;
+  memcpy(&weight, &bits, sizeof weight);
+  return weight;
+}
+
+static int32_t bits_of(float number) {
+  int32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
+/* a * b + c, rounded once. The product is exact in a double. The sum is rounded to odd, so that the
+ * second rounding sees whether it was exact. */
+static float multiply_add(float a, float b, float c) {
+  const double product = (double)a * (double)b, sum = product + (double)c;
+  const double of_product = sum - (double)c, of_c = sum - of_product;
+  const double rest = (product - of_product) + ((double)c - of_c);
+  uint64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (sum - sum == 0 && rest != 0 && (bits & 1) == 0) {
+    bits += (rest > 0) == (sum > 0) ? 1 : UINT64_MAX;
+  }
+  double odd;
+  memcpy(&odd, &bits, sizeof odd);
+  return (float)odd;
+}
+
+bool clrs__resample_sums_rows_first(const clrs_resample *of) {
+  const int64_t rows = of->axes[CLRS__PICTURE_ROWS].extent - of->rows;
+  const int64_t columns = of->axes[CLRS__PICTURE_COLUMNS].extent - of->columns;
+  return rows > 0 && rows > clrs__exact_multiply(columns, 2);
+}
+
+/* The taps of one element along both axes, and the position of the picture's element [0,0] of its
+ * colour. */
+typedef struct pixel {
+  clrs__taps rows, columns;
+  int64_t at;
+} pixel;
+
+static int64_t take_digit(int64_t *number, int64_t extent) {
+  const int64_t digit = *number % extent;
+  *number /= extent;
+  return digit;
+}
+
+static int64_t step(int64_t at, int64_t steps, const clrs_axis *axis) {
+  return clrs__exact_multiply_add(at, steps, axis->stride);
+}
+
+static pixel find_pixel(const clrs_resample *of, int64_t number) {
+  const clrs__tap_axis rows = clrs__resample_axis(of, true);
+  const clrs__tap_axis columns = clrs__resample_axis(of, false);
+  pixel found = {.at = of->offset};
+  found.at = step(found.at, take_digit(&number, of->axes[4].extent), &of->axes[4]);
+  clrs__taps_start(&columns, take_digit(&number, of->columns), &found.columns);
+  clrs__taps_start(&rows, take_digit(&number, of->rows), &found.rows);
+  found.at = step(found.at, take_digit(&number, of->axes[1].extent), &of->axes[1]);
+  found.at = step(found.at, number, &of->axes[0]);
+  return found;
+}
+
+typedef struct picture {
+  const clrs_resample *of;
+  const clrs__element *element;
+  const uint8_t *bytes;
+} picture;
+
+static clrs__word load(const picture *from, const pixel *at, int64_t row, int64_t column) {
+  const int64_t y = clrs__taps_at(&at->rows, row).at, x = clrs__taps_at(&at->columns, column).at;
+  const int64_t in_row = step(at->at, y, &from->of->axes[CLRS__PICTURE_ROWS]);
+  return clrs__element_load(from->element, from->bytes,
+                            step(in_row, x, &from->of->axes[CLRS__PICTURE_COLUMNS]));
+}
+
+static int32_t clip(int32_t x) {
+  return x < 0 ? 0 : x > 255 ? 255 : x;
+}
+
+/* Sums along one axis and rounds to u8, then along the other. */
+static clrs__word combine_pillow(const picture *from, const pixel *at) {
+  const bool rows_first = clrs__resample_sums_rows_first(from->of);
+  const clrs__taps *inner = rows_first ? &at->rows : &at->columns;
+  const clrs__taps *outer = rows_first ? &at->columns : &at->rows;
+  const int32_t half = 1 << (CLRS__PILLOW_BITS - 1);
+  int32_t sum = half;
+  for (int64_t i = 0; i < outer->count; i++) {
+    int32_t line = half;
+    for (int64_t k = 0; k < inner->count; k++) {
+      const int64_t row = rows_first ? k : i, column = rows_first ? i : k;
+      line += (int32_t)load(from, at, row, column) * clrs__taps_at(inner, k).weight;
+    }
+    sum += clip(line >> CLRS__PILLOW_BITS) * clrs__taps_at(outer, i).weight;
+  }
+  return (clrs__word)clip(sum >> CLRS__PILLOW_BITS);
+}
+
+static clrs__word combine_bytes(clrs__combine by, const picture *from, const pixel *at) {
+  const int32_t left = at->columns.pair[0].weight, right = at->columns.pair[1].weight;
+  const int32_t upper = at->rows.pair[0].weight, lower = at->rows.pair[1].weight;
+  const int32_t first =
+      (int32_t)load(from, at, 0, 0) * left + (int32_t)load(from, at, 0, 1) * right;
+  const int32_t second =
+      (int32_t)load(from, at, 1, 0) * left + (int32_t)load(from, at, 1, 1) * right;
+  return (clrs__word)(by == CLRS__COMBINE_EXACT ? (first * upper + second * lower + (1 << 15)) >> 16
+                                                : (((upper * (first >> 4)) >> 16) +
+                                                   ((lower * (second >> 4)) >> 16) + 2) >>
+                                                      2);
+}
+
+static float load_float(const picture *from, const pixel *at, int64_t row, int64_t column) {
+  return float_of((int32_t)load(from, at, row, column));
+}
+
+static clrs__word combine_floats(clrs__combine by, const picture *from, const pixel *at) {
+  const float left = float_of(at->columns.pair[0].weight);
+  const float right = float_of(at->columns.pair[1].weight);
+  const float upper = float_of(at->rows.pair[0].weight), lower = float_of(at->rows.pair[1].weight);
+  const float a = load_float(from, at, 0, 0), b = load_float(from, at, 0, 1);
+  const float c = load_float(from, at, 1, 0), d = load_float(from, at, 1, 1);
+  const float first = multiply_add(left, a, right * b), second = multiply_add(left, c, right * d);
+  const float result =
+      by == CLRS__COMBINE_TORCH ? multiply_add(upper, first, lower * second)
+      : by == CLRS__COMBINE_OPENVINO
+          ? multiply_add(lower, second, upper * first)
+          : ((left * upper * a + right * upper * b) + left * lower * c) + right * lower * d;
+  return (uint32_t)bits_of(result);
+}
+
+uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype dtype, const uint8_t *bytes,
+                             int64_t number) {
+  const clrs__element element = clrs__element_of(dtype);
+  const picture from = {of, &element, bytes};
+  const pixel at = find_pixel(of, number);
+  const clrs__combine by = clrs__resampling_combine(of->by);
+  return by == CLRS__COMBINE_NEAREST  ? load(&from, &at, 0, 0)
+         : by == CLRS__COMBINE_PILLOW ? combine_pillow(&from, &at)
+         : by < CLRS__COMBINE_PILLOW  ? combine_bytes(by, &from, &at)
+                                      : combine_floats(by, &from, &at);
+}

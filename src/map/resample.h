@@ -1,0 +1,30 @@
+/*
+ * Pictures of another size: each element of the result is a sum over taps (taps.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "taps.h"
+
+/* The axes of a picture in clrs_resample. */
+enum { CLRS__PICTURE_ROWS = 2, CLRS__PICTURE_COLUMNS = 3, CLRS__PICTURE_AXES = 5 };
+
+clrs__tap_axis clrs__resample_axis(const clrs_resample *of, bool is_row);
+/* Returns true if Pillow sums along the rows first, and rounds in between: if the rows shrink by
+ * more than twice as many elements as the columns. So since Pillow 13. Before, the columns were
+ * first. */
+bool clrs__resample_sums_rows_first(const clrs_resample *of);
+/* The taps of all rows and then of all columns of the result. */
+int64_t clrs__resample_tap_count(const clrs_resample *of);
+void clrs__resample_taps(const clrs_resample *of, clrs__tap *taps);
+
+/* The elements of the picture, as a view of the source. */
+clrs_status clrs__resample_view(const clrs_resample *of, clrs_dtype dtype, clrs_view *view,
+                                clrs_error *error);
+/* Checks everything that does not depend on memory. `shown` counts elements of the result. */
+clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown,
+                                 clrs_error *error);
+/* The host's reference: the code of element `number` of the result. */
+uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype dtype, const uint8_t *bytes,
+                             int64_t number);

@@ -1,0 +1,58 @@
+/*
+ * The taps of resampled pictures. An element of the result is a sum over taps, which are
+ * elements of the picture with weights. Each axis has taps of its own, which depend on the sizes
+ * alone and are computed on the host.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "clreshape/map.h"
+
+/* The sums over taps, CLRS_COMBINE_... of kernels/mapped.h. */
+typedef enum clrs__combine {
+  CLRS__COMBINE_NONE,
+  CLRS__COMBINE_NEAREST,
+  CLRS__COMBINE_OPENCV,
+  CLRS__COMBINE_EXACT,
+  CLRS__COMBINE_PILLOW,
+  CLRS__COMBINE_TORCH,
+  CLRS__COMBINE_ONNX,
+  CLRS__COMBINE_OPENVINO
+} clrs__combine;
+
+/* An element along one axis of the picture, and its weight: an integer, or the bits of a float. A
+ * kernel reads taps in this form. */
+typedef struct clrs__tap {
+  int32_t at, weight;
+} clrs__tap;
+
+/* The taps of one element along an axis. `at` and `weight` of taps are found one by one. */
+typedef struct clrs__taps {
+  clrs__tap pair[2]; /* if there are at most two */
+  int64_t first, count;
+  double center, step, sum; /* of more */
+  double (*filter)(double); /* NULL for at most two */
+} clrs__taps;
+
+/* An axis that is resampled from `from` elements to `to` elements. */
+typedef struct clrs__tap_axis {
+  clrs_resampling by;
+  bool is_row; /* one of the references treats the two axes differently */
+  int64_t from, to;
+} clrs__tap_axis;
+
+enum { CLRS__PILLOW_BITS = 22 }; /* of the weights of CLRS__COMBINE_PILLOW, behind the point */
+
+/* The names in a chain, from CLRS_OPENCV_LINEAR on. */
+enum { CLRS__RESAMPLINGS = CLRS_OPENVINO_LINEAR };
+const char *const *clrs__resampling_names(void);
+clrs__combine clrs__resampling_combine(clrs_resampling by);
+/* Checks that the reference has pictures of this type. */
+clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_error *error);
+
+/* The most taps of an element. */
+int64_t clrs__taps_most(const clrs__tap_axis *axis);
+void clrs__taps_start(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps);
+/* Returns tap k of an element. Behind the last tap, the weight is 0. */
+clrs__tap clrs__taps_at(const clrs__taps *taps, int64_t k);

@@ -1,0 +1,160 @@
+/*
+ * Resizing in chains: the shapes of the results, the picture that a view gives, and refusals.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+
+static clrs_status map_picture(const char *text, const clrs_shape *shape, clrs_dtype dtype,
+                               clrs_mapped *before, clrs_mapped *mapped) {
+  clrs_chain chain;
+  clrs_view view;
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_view_dense(dtype, shape, &view, &error), error);
+  CHECK_OK(clrs_mapped_init(&view, before, &error), error);
+  *mapped = *before;
+  return clrs_chain_map(&chain, NULL, mapped, &error);
+}
+
+static clrs_mapped resized(const char *text, const clrs_shape *shape, clrs_dtype dtype) {
+  clrs_mapped before, mapped;
+  CHECK_OK(map_picture(text, shape, dtype, &before, &mapped), error);
+  return mapped;
+}
+
+TEST(rows_and_columns_stand_before_the_channels) {
+  static const struct {
+    const char *text;
+    clrs_shape shape, result;
+  } rows[] = {{"resize=4,5,opencv_linear", {3, {8, 9, 3}}, {3, {4, 5, 3}}},
+              {"resize=4,5,opencv_linear", {2, {8, 9}}, {2, {4, 5}}},
+              {"resize=4,5,opencv_linear", {4, {2, 8, 9, 3}}, {4, {2, 4, 5, 3}}},
+              {"resize=4,5,opencv_linear,axis=-2", {4, {2, 3, 8, 9}}, {4, {2, 3, 4, 5}}},
+              {"resize=4,5,opencv_linear,axis=0", {4, {8, 9, 2, 3}}, {4, {4, 5, 2, 3}}}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    const clrs_mapped mapped = resized(rows[i].text, &rows[i].shape, CLRS_U8);
+    assert_true(clrs_shape_equal(&mapped.views.source.shape, &rows[i].result));
+    assert_int_equal(mapped.dtype, CLRS_U8);
+    assert_false(clrs_map_keeps_bits(&mapped.map));
+  }
+}
+
+TEST(a_picture_is_a_view_of_the_source) {
+  const clrs_mapped mapped =
+      resized("slice=1,2:,::-1 resize=4,5,opencv_linear", &(clrs_shape){4, {2, 8, 9, 3}}, CLRS_U8);
+  const clrs_resample *picture = &mapped.views.resample;
+  assert_int_equal(picture->by, CLRS_OPENCV_LINEAR);
+  assert_int_equal(picture->offset, 216 + 2 * 27 + 8 * 3);
+  assert_int_equal(picture->axes[2].extent, 6);
+  assert_int_equal(picture->axes[2].stride, 27);
+  assert_int_equal(picture->axes[3].extent, 9);
+  assert_int_equal(picture->axes[3].stride, -3);
+  assert_int_equal(picture->axes[4].extent, 3);
+  assert_int_equal(picture->axes[4].stride, 1);
+}
+
+TEST(maps_follow) {
+  char text[200];
+  const clrs_mapped mapped =
+      resized("resize=4,5,opencv_linear permute=2,0,1 cast=f32 mean=3 std=2 cast=f16",
+              &(clrs_shape){3, {8, 9, 3}}, CLRS_U8);
+  assert_int_equal(mapped.dtype, CLRS_F16);
+  clrs_map_explain(&mapped.map, text, sizeof text);
+  assert_string_equal(text, "u8 -> f16: resampled, - 3 / 2 in f32, half to even, infinity beyond");
+}
+
+TEST(what_is_no_picture_is_refused) {
+  static const struct {
+    const char *text;
+    clrs_shape shape;
+    clrs_dtype dtype;
+    const char *says;
+  } rows[] = {
+      {"resize=4,5,opencv_linear", {1, {9}}, CLRS_U8, "[9] is no picture"},
+      {"resize=4,5,opencv_linear", {2, {9, 0}}, CLRS_U8, "[9,0] has no element to resize"},
+      {"resize=0,5,opencv_linear", {2, {9, 8}}, CLRS_U8, "9 rows resized to 0; both must be"},
+      {"resize=4,-5,opencv_linear", {2, {9, 8}}, CLRS_U8, "dimension 1 of a shape is -5"},
+      {"resize=4,20000000,opencv_linear", {2, {9, 8}}, CLRS_U8, "8 columns resized to 20000000"},
+      {"resize=4,5,opencv_linear",
+       {2, {9, 8}},
+       CLRS_I8,
+       "opencv_linear of i8; the reference is for u8"},
+      {"resize=4,5,torch_bilinear", {2, {9, 8}}, CLRS_U8, "the reference is for f32"},
+      {"resize=4,5,torch_nearest", {2, {9, 8}}, CLRS_U4, "less than a byte"},
+      {"resize=4,5,opencv_linear,axis=1", {2, {9, 8}}, CLRS_U8, "axis 1 is the last"},
+      {"resize=4,5,opencv_linear,axis=2", {2, {9, 8}}, CLRS_U8, "axis"},
+      {"cast=f32 resize=4,5,torch_bilinear",
+       {2, {9, 8}},
+       CLRS_U8,
+       "resizing stands before other maps"},
+      {"resize=4,5,opencv_linear resize=2,2,opencv_linear",
+       {2, {9, 8}},
+       CLRS_U8,
+       "resizing stands before"},
+      {"resize=4,5,opencv_linear color=rgb,grey,opencv",
+       {3, {9, 8, 3}},
+       CLRS_U8,
+       "colours stand before"},
+      {"permute=2,0,1,3 resize=4,5,opencv_linear,axis=0",
+       {4, {9, 8, 7, 3}},
+       CLRS_U8,
+       "behind the columns are not neighbours"},
+      {"reshape=3,2,12 permute=1,0,2 reshape=6,12 resize=4,5,opencv_linear",
+       {2, {6, 12}},
+       CLRS_U8,
+       "a picture is strided"},
+  };
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_mapped before, mapped;
+    assert_true(map_picture(rows[i].text, &rows[i].shape, rows[i].dtype, &before, &mapped) !=
+                CLRS_OK);
+    CHECK_SAYS(error, rows[i].says);
+    assert_memory_equal(&mapped, &before, sizeof before);
+  }
+}
+
+TEST(what_is_not_offered_is_refused) {
+  static const struct {
+    const char *text, *says;
+  } rows[] = {{"resize=4,5", "'' is no reference of resizing; known are opencv_linear"},
+              {"resize=4,5,bilinear", "'bilinear' is no reference of resizing"},
+              {"resize=4,opencv_linear", "opencv_linear"},
+              {"resize=4,5,opencv_linear,dim=2", "'dim' behind the reference; it is axis=-3"},
+              {"resize=4,5,opencv_linear,axis", "it is axis=-3"}};
+  clrs_chain chain;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    assert_true(clrs_chain_parse(rows[i].text, &chain, &error) != CLRS_OK);
+    CHECK_SAYS(error, rows[i].says);
+  }
+}
+
+/* Fields of a mapped view that were set by hand. */
+TEST(a_wrong_picture_is_refused) {
+  const clrs_mapped good =
+      resized("resize=4,5,opencv_linear", &(clrs_shape){3, {8, 9, 3}}, CLRS_U8);
+  clrs_mapped bad = good;
+  bad.views.resample.by = CLRS_RESAMPLE_NONE;
+  CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "views with no picture of another size, and a map that resamples one");
+  bad = good;
+  bad.map.step_count = 0;
+  CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "a map that resamples nothing");
+  bad = good;
+  bad.views.resample.by = (clrs_resampling)99;
+  CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "resampling 99 is unknown");
+  bad = good;
+  bad.views.resample.rows = 3;
+  CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_OUT_OF_BOUNDS, error);
+  CHECK_SAYS(error, "a view of elements 0 to 59 of a resized picture with 45");
+  bad = good;
+  bad.views.resample.axes[4].extent = -1;
+  assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+  bad = good;
+  bad.map.steps[0].dtype = CLRS_F32;
+  bad.map.to = bad.dtype = CLRS_F32;
+  assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+}
+
+TESTS(NULL, NULL)

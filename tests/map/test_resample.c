@@ -1,0 +1,98 @@
+/*
+ * The taps of resized pictures and their sums, against values of the packages.
+ * tests/conformance/map/test_resize.py asks the packages themselves.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+#include "resample.h"
+
+static void expect_taps(clrs_resampling by, bool is_row, int64_t from, int64_t to, int64_t at,
+                        size_t count, const clrs__tap *expected) {
+  const clrs__tap_axis axis = {by, is_row, from, to};
+  clrs__taps taps;
+  clrs__taps_start(&axis, at, &taps);
+  assert_true(clrs__taps_most(&axis) >= (int64_t)count);
+  for (size_t k = 0; k < count; k++) {
+    const clrs__tap tap = clrs__taps_at(&taps, (int64_t)k);
+    assert_int_equal(tap.at, expected[k].at);
+    assert_int_equal(tap.weight, expected[k].weight);
+  }
+  assert_int_equal(clrs__taps_at(&taps, clrs__taps_most(&axis)).weight, 0);
+}
+
+#define EXPECT(by, is_row, from, to, at, ...)                                                      \
+  expect_taps(by, is_row, from, to, at, COUNT(((clrs__tap[]){__VA_ARGS__})),                       \
+              (clrs__tap[]){__VA_ARGS__})
+
+/* A position in a picture of 4 that becomes 3: 0.1667, 1.5 and 2.8333. */
+TEST(two_taps) {
+  EXPECT(CLRS_OPENCV_LINEAR_EXACT, false, 4, 3, 0, {0, 213}, {1, 43});
+  EXPECT(CLRS_OPENCV_LINEAR_EXACT, false, 4, 3, 1, {1, 128}, {2, 128});
+  EXPECT(CLRS_OPENCV_LINEAR_EXACT, false, 4, 3, 2, {2, 43}, {3, 213});
+  EXPECT(CLRS_OPENCV_LINEAR, false, 4, 3, 0, {0, 1707}, {1, 341});
+}
+
+/* Outside the picture a column is the nearest column, and a row is a sum of two equal rows. */
+TEST(opencv_treats_rows_and_columns_apart) {
+  EXPECT(CLRS_OPENCV_LINEAR, false, 2, 4, 0, {0, 2048}, {0, 0});
+  EXPECT(CLRS_OPENCV_LINEAR, true, 2, 4, 0, {0, 512}, {0, 1536});
+  EXPECT(CLRS_OPENCV_LINEAR, false, 2, 4, 3, {1, 2048}, {1, 0});
+  EXPECT(CLRS_OPENCV_LINEAR, true, 2, 4, 3, {1, 1536}, {1, 512});
+}
+
+TEST(nearest) {
+  EXPECT(CLRS_OPENCV_NEAREST, false, 7, 3, 2, {4, 1});
+  EXPECT(CLRS_TORCH_NEAREST, false, 7, 3, 1, {2, 1});
+  EXPECT(CLRS_TORCH_NEAREST_EXACT, false, 7, 3, 1, {3, 1});
+}
+
+/* A picture of 4 that becomes 2: a triangle with a base of 4. */
+TEST(antialias) {
+  EXPECT(CLRS_PILLOW_BILINEAR, false, 4, 2, 0, {0, 1797559}, {1, 1797559}, {2, 599186}, {0, 0});
+  EXPECT(CLRS_PILLOW_BILINEAR, false, 4, 4, 2, {2, 4194304}, {3, 0});
+}
+
+TEST(pillow_sums_rows_first_if_these_shrink_more) {
+  clrs_resample of = {.by = CLRS_PILLOW_BICUBIC,
+                      .rows = 14,
+                      .columns = 26,
+                      .axes = {{1, 0}, {1, 0}, {28, 33}, {33, 1}, {1, 0}}};
+  assert_false(clrs__resample_sums_rows_first(&of)); /* 14 rows fewer, and 7 columns */
+  of.rows = 13;
+  assert_true(clrs__resample_sums_rows_first(&of));
+  of.rows = of.columns = 40; /* -12 and -7 */
+  assert_false(clrs__resample_sums_rows_first(&of));
+}
+
+/* Halves are the bits of 0.5. */
+TEST(floats) {
+  EXPECT(CLRS_TORCH_BILINEAR, false, 4, 2, 0, {0, 0x3f000000}, {1, 0x3f000000});
+  EXPECT(CLRS_ONNX_LINEAR, false, 2, 4, 3, {1, 0x3f000000}, {1, 0x3f000000});
+  EXPECT(CLRS_OPENVINO_LINEAR, false, 2, 4, 1, {0, 0x3f400000}, {1, 0x3e800000});
+}
+
+static uint64_t code_of(clrs_resampling by, clrs_dtype dtype, const void *pixels, int64_t number) {
+  const clrs_resample of = {
+      .by = by, .rows = 1, .columns = 3, .axes = {{1, 0}, {1, 0}, {2, 2}, {2, 1}, {1, 0}}};
+  return clrs__resample_code(&of, dtype, pixels, number);
+}
+
+TEST(sums_of_bytes) {
+  static const uint8_t pixels[] = {10, 200, 255, 3};
+  assert_int_equal(code_of(CLRS_OPENCV_LINEAR_EXACT, CLRS_U8, pixels, 0), 133);
+  assert_int_equal(code_of(CLRS_OPENCV_LINEAR_EXACT, CLRS_U8, pixels, 1), 117);
+  assert_int_equal(code_of(CLRS_OPENCV_LINEAR, CLRS_U8, pixels, 1), 117);
+  assert_int_equal(code_of(CLRS_OPENCV_NEAREST, CLRS_U8, pixels, 2), 200);
+}
+
+/* fma(0.5, 1, 0.5 * 2^-24) is not 0.5 * 1 + 0.5 * 2^-24 of floats where the sum is rounded once. */
+TEST(sums_of_floats) {
+  static const float pixels[] = {1, 3, 5, 7};
+  const uint64_t four = 0x40800000;
+  assert_int_equal(code_of(CLRS_TORCH_BILINEAR, CLRS_F32, pixels, 1), four);
+  assert_int_equal(code_of(CLRS_ONNX_LINEAR, CLRS_F32, pixels, 1), four);
+  assert_int_equal(code_of(CLRS_OPENVINO_LINEAR, CLRS_F32, pixels, 1), four);
+}
+
+TESTS(NULL, NULL)

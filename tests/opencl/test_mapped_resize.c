@@ -1,0 +1,149 @@
+/*
+ * Resized pictures on the device, in both executions, against the host's reference.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "context.h"
+#include "harness/rng.h"
+#include "map_fixture.h"
+
+enum { BYTES = 48 * 48 * 4 * 4, FLOATS = BYTES / 4 };
+
+static const char *const of_bytes[] = {"opencv_linear", "opencv_linear_exact", "opencv_nearest",
+                                       "pillow_bilinear", "pillow_bicubic"};
+static const char *const of_floats[] = {"torch_bilinear", "torch_nearest", "torch_nearest_exact",
+                                        "onnx_linear", "openvino_linear"};
+
+/* Bytes, and floats of any size with a few denormal numbers. */
+static void fill_picture(map_fixture *f, clrs_dtype dtype) {
+  test_rng rng = rng_start(test_seed(9700));
+  rng_fill(&rng, f->bytes, BYTES);
+  for (int i = 0; dtype == CLRS_F32 && i < FLOATS; i++) {
+    const float x = (float)rng_between(&rng, -4000, 4000) / (float)rng_between(&rng, 1, 4000);
+    const float scaled = i % 50 == 7 ? x * 1e-38f * 0.01f : x;
+    memcpy(f->bytes + 4 * i, &scaled, 4);
+  }
+  device_write(&f->device, f->source, BYTES, f->bytes);
+}
+
+static void resize(map_fixture *f, clrs_dtype from, const clrs_shape *shape, const char *before,
+                   const int64_t size[2], const char *by, const char *behind) {
+  char text[256];
+  snprintf(text, sizeof text, "%s resize=%d,%d,%s%s", before, (int)size[0], (int)size[1], by,
+           behind);
+  for (int which = 0; which < 2; which++) {
+    map_expect_chain(f, which, from, shape, text);
+  }
+}
+
+static void resize_by_all(map_fixture *f, bool is_float, const clrs_shape *shape,
+                          const char *before, const int64_t size[2], const char *behind) {
+  for (size_t i = 0; i < COUNT(of_bytes); i++) {
+    resize(f, is_float ? CLRS_F32 : CLRS_U8, shape, before, size,
+           is_float ? of_floats[i] : of_bytes[i], behind);
+  }
+}
+
+MAP_TEST(pictures_are_the_hosts) {
+  const clrs_shape pixels = {3, {19, 31, 3}}, one = {2, {5, 40}}, tiny = {3, {1, 2, 4}};
+  for (int is_float = 0; is_float < 2; is_float++) {
+    fill_picture(f, is_float ? CLRS_F32 : CLRS_U8);
+    resize_by_all(f, is_float, &pixels, "", (int64_t[]){8, 13}, "");
+    resize_by_all(f, is_float, &pixels, "", (int64_t[]){23, 50}, "");
+    resize_by_all(f, is_float, &one, "", (int64_t[]){7, 3}, "");
+    resize_by_all(f, is_float, &tiny, "", (int64_t[]){9, 5}, "");
+    resize_by_all(f, is_float, &pixels, "", (int64_t[]){19, 31}, "");
+  }
+}
+
+/* Every size up to 48 by 48 that the seed draws. */
+MAP_TEST(random_sizes_are_the_hosts) {
+  test_rng rng = rng_start(test_seed(9710));
+  for (int i = 0; i < test_cases(24); i++) {
+    const bool is_float = rng_percent(&rng, 50);
+    const clrs_shape shape = {
+        3, {rng_between(&rng, 1, 48), rng_between(&rng, 1, 48), rng_between(&rng, 1, 4)}};
+    const int64_t size[] = {rng_between(&rng, 1, 48), rng_between(&rng, 1, 48)};
+    fill_picture(f, is_float ? CLRS_F32 : CLRS_U8);
+    resize(f, is_float ? CLRS_F32 : CLRS_U8, &shape, "", size,
+           (is_float ? of_floats : of_bytes)[rng_between(&rng, 0, 4)], "");
+  }
+}
+
+/* The picture is a view of the source, and operations and maps follow in the same pass. */
+MAP_TEST(operations_stand_around) {
+  const clrs_shape pixels = {3, {19, 31, 3}}, planes = {4, {2, 3, 11, 14}};
+  const clrs_shape many = {5, {2, 2, 7, 9, 3}};
+  const int64_t size[] = {12, 17};
+  fill_picture(f, CLRS_U8);
+  resize_by_all(f, false, &pixels, "slice=2:,:-3 flip=1", size, " permute=2,0,1");
+  resize_by_all(f, false, &pixels, "slice=:,:,::-1", size,
+                " permute=2,0,1 cast=f32 mean=123.7,116.3,103.5,axis=0 std=58.4 cast=f16");
+  resize_by_all(f, false, &planes, "", size, ",axis=-2 slice=:,::-1,3:,::2");
+  resize_by_all(f, false, &many, "", size,
+                " flip=3 slice=1 permute=2,1,3,0 cast=f16 scale=2 cast=u8");
+  resize_by_all(f, false, &pixels, "", size, " reshape=-1 slice=5::7");
+  resize_by_all(f, false, &pixels, "", size, " permute=1,0,2 cast=u4");
+  resize_by_all(f, false, &pixels, "", size, " expand=2,12,17,3 window=0,2,1 slice=0");
+  fill_picture(f, CLRS_F32);
+  resize_by_all(f, true, &planes, "", size, ",axis=2 mean=1,2,3,axis=1 cast=f16");
+}
+
+/* Any type has a nearest element. */
+MAP_TEST(nearest_of_any_type) {
+  const clrs_shape pixels = {3, {7, 9, 2}};
+  static const clrs_dtype types[] = {CLRS_BOOL, CLRS_I16, CLRS_I64, CLRS_F16, CLRS_F64};
+  fill_picture(f, CLRS_U8);
+  for (size_t i = 0; i < COUNT(types); i++) {
+    resize(f, types[i], &pixels, "", (int64_t[]){5, 20}, "opencv_nearest", "");
+    resize(f, types[i], &pixels, "", (int64_t[]){10, 3}, "torch_nearest", " permute=1,2,0");
+  }
+}
+
+/* References of integers need no denormal floats, and references of floats say so. */
+MAP_TEST(integers_need_no_denormals) {
+  const clrs_shape pixels = {3, {12, 18, 3}};
+  const clrs__arithmetic before = f->libraries[0]->arithmetic;
+  clrs_chain chain;
+  clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_F32, 3, pixels.dims);
+  clrs_tensor *made = NULL;
+  fill_picture(f, CLRS_U8);
+  f->libraries[0]->arithmetic = (clrs__arithmetic){.has_doubles = false};
+  map_expect_chain(f, 0, CLRS_U8, &pixels, "resize=7,31,opencv_linear cast=f32 std=58 cast=f16");
+  map_expect_chain(f, 0, CLRS_U8, &pixels, "resize=7,31,pillow_bicubic");
+  CHECK_OK(clrs_chain_parse("resize=7,31,torch_bilinear", &chain, &error), error);
+  CHECK_FAILS(clrs_tensor_with_chain(source, &chain, NULL, &made, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "denormal floats, which the device flushes");
+  f->libraries[0]->arithmetic = before;
+  clrs_tensor_release(source);
+}
+
+/* A work whose picture is a slot resizes another picture with each enqueue. */
+MAP_TEST(a_slot_takes_any_picture) {
+  const clrs_layout layout = {CLRS_U8, 2, {6, 8}, {8, 1}, 0};
+  const int64_t dims[] = {3, 4};
+  clrs_tensor *slot = NULL, *mapped = NULL;
+  clrs_tensor *to = map_dense(f->libraries[0], f->destination, CLRS_U8, 2, dims);
+  clrs_work *work = NULL;
+  clrs_chain chain;
+  fill_picture(f, CLRS_U8);
+  CHECK_OK(clrs_chain_parse("resize=3,4,opencv_nearest", &chain, &error), error);
+  CHECK_OK(clrs_tensor_slot(f->libraries[0], 0, &layout, &slot, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(slot, &chain, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_work_create(f->libraries[0], &work, &error), error);
+  CHECK_OK(clrs_work_move(work, mapped, to, &error), error);
+  for (int64_t at = 0; at < 7; at++) {
+    const clrs_slot slots[] = {{.storage = {.buffer = f->source}, .advance = at * 193}};
+    CHECK_OK(clrs_enqueue_work(work, 1, slots, ON(f->device.queue), NULL, &error), error);
+    device_read(&f->device, f->destination, 12, f->got);
+    for (int k = 0; k < 12; k++) {
+      assert_int_equal(f->got[k], f->bytes[at * 193 + k / 4 * 16 + k % 4 * 2]);
+    }
+  }
+  clrs_work_release(work);
+  clrs_tensor_release(to);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(slot);
+}
+
+TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)
