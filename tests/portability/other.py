@@ -53,5 +53,5 @@ class Other(OnDriver):
                 yield name, [program, *command[1:]], env
         if self.is_windows:
             program = self.scratch / "tests" / "clreshape"
-            yield "test_program", [sys.executable, "-B", HERE / "windows/program_tests.py"], {
+            yield "windows_program", [sys.executable, "-B", HERE / "windows/program_tests.py"], {
                 "CLRESHAPE_PROGRAM": str(program)}

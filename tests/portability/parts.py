@@ -19,7 +19,7 @@ DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "f
 # move anything try both executions by themselves.
 IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_work_moves", "chains_real")
 # Time limits in seconds, for tests that take over 200 seconds on some driver of an idle machine.
-LIMITS = {"test_faults": 600, "test_classes": 900, "test_cli_faults": 400, "test_program": 1800}
+LIMITS = {"test_faults": 600, "test_classes": 900, "test_cli_faults": 400, "windows_program": 1800}
 # Cases of tests that show nothing with fewer cases.
 FEWEST = {"test_soak": 20000}
 # A simulator that checks every access takes a thousand times as long.
