@@ -239,16 +239,31 @@ static clrs_status time_one(const trial *run, int kind, size_t set, timing *take
   return cli_host_wait(event, names[kind], error);
 }
 
+/* Runs a command for the first time. A driver may allow a kernel smaller groups than the device,
+ * and a self-test may refuse a kernel for groups. Then the context has a lower limit, and other
+ * plans. */
+static clrs_status time_first(trial *run, int kind, timing *taken, clrs_error *error) {
+  const clrs_context *context = run->setup->host.clreshape;
+  uint32_t groups = clrs_context_limits(context).max_group_items;
+  clrs_status status = time_one(run, kind, 0, taken, error);
+  while (status == CLRS_UNSUPPORTED && clrs_context_limits(context).max_group_items < groups) {
+    groups = clrs_context_limits(context).max_group_items;
+    CLRS_TRY(plan_once(run, &run->plan, error));
+    describe(run);
+    CLRS_TRY(plan_copy(run, error));
+    status = time_one(run, kind, 0, taken, error);
+  }
+  return status;
+}
+
 /* Runs each command once. The first runs build kernels, and show whether the copies copy. */
 static clrs_status warm_up(trial *run, clrs_error *error) {
   bench_result *result = run->result;
   timing taken;
   char wrong[sizeof result->wrong] = "";
   for (int kind = 0; kind < BENCH_KINDS; kind++) {
-    CLRS_TRY(time_one(run, kind, 0, &taken, error));
-    if (kind == BENCH_MOVE) {
-      result->first = taken.total;
-    }
+    CLRS_TRY(time_first(run, kind, &taken, error));
+    result->first = kind == BENCH_MOVE ? taken.total : result->first;
   }
   CLRS_TRY(bench_sets_check_copy(&run->sets, 0, wrong, error));
   if (wrong[0] != '\0') {
