@@ -117,10 +117,11 @@ static clrs_status convert(clrs_dtype from, const void *value, clrs_dtype to, vo
 
 clrs_status clrs__pad_element(double value, clrs_dtype dtype, uint8_t element[CLRS__PAD_ELEMENT],
                               clrs_error *error) {
-  const double zero = 0;
   double back = 0;
+  int64_t bits;
   memset(element, 0, CLRS__PAD_ELEMENT);
-  if (memcmp(&value, &zero, sizeof value) == 0) {
+  memcpy(&bits, &value, sizeof bits);
+  if (bits == 0) { /* not -0 */
     return CLRS_OK;
   }
   CLRS_TRY(convert(CLRS_F64, &value, dtype, element, error));

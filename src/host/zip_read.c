@@ -86,7 +86,8 @@ static const size_t narrow[] = {24, 20, 42}; /* where a record has the same numb
 
 const unsigned char *cli_zip_wide(const unsigned char *record, size_t size, int field) {
   size_t bytes = 0, before = 0;
-  if (size < RECORD_BYTES || cli_zip_number(record + narrow[field], 4) != UINT32_MAX) {
+  if ((unsigned)field >= sizeof narrow / sizeof narrow[0] || size < RECORD_BYTES ||
+      cli_zip_number(record + narrow[field], 4) != UINT32_MAX) {
     return NULL;
   }
   for (int i = 0; i < field; i++) {

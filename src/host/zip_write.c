@@ -263,7 +263,7 @@ static clrs_status add_member(writing *to, cli_zip_member *member, clrs_error *e
 
 static clrs_status write_all(writing *to, cli_zip *old, clrs_error *error) {
   unsigned char bytes[CLI_ZIP_MOST_RECORD];
-  cli_zip_member member;
+  cli_zip_member member = {.name = to->made->name};
   CLRS_TRY(keep_members(to, old, error));
   CLRS_TRY(add_member(to, &member, error));
   cli_zip_directory directory = {1, to->at, 0};

@@ -73,13 +73,13 @@ static void find(const char *name, void *function) {
 /* A function that answers with a code, and one that answers with an object and sets `code`. */
 #define SAYS(name, parameters, arguments)                                                          \
   cl_int CL_API_CALL name parameters {                                                             \
-    cl_int(CL_API_CALL *function) parameters = NULL;                                               \
+    cl_int(CL_API_CALL *function) parameters = NULL; /* NOLINT(bugprone-macro-parentheses) */      \
     find(#name, &function);                                                                        \
     return function != NULL ? function arguments : NO_PLATFORM;                                    \
   }
 #define GIVES(type, name, parameters, arguments)                                                   \
   type CL_API_CALL name parameters {                                                               \
-    type(CL_API_CALL *function) parameters = NULL;                                                 \
+    type(CL_API_CALL *function) parameters = NULL; /* NOLINT(bugprone-macro-parentheses) */        \
     find(#name, &function);                                                                        \
     if (function == NULL && code != NULL) {                                                        \
       *code = NO_PLATFORM;                                                                         \

@@ -208,9 +208,11 @@ static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made
   made->column_chunks = clrs__divide_up(columns.extent, made->width);
   made->ragged = !is_made_of(at, CLRS_TO, columns, made->access);
   made->wide_source = is_made_of(at, CLRS_FROM, made->rows, CLRS_VECTOR_UNITS(from));
-  const uint64_t bytes = (uint64_t)(CLRS_TILE_ROWS(from) * CLRS_TILE_COLUMNS(from) * from / 8);
+  const int64_t units = clrs__exact_multiply(CLRS_TILE_ROWS(from), CLRS_TILE_COLUMNS(from));
+  const int64_t bytes = clrs__exact_multiply(units, from) / 8;
+  const uint64_t numbers = (uint64_t)NUMBER_BYTES * clrs__map_key_numbers(key);
   return (made->wide_source || !is_packed) &&
-         at->pass->limits.local_bytes >= bytes + NUMBER_BYTES * clrs__map_key_numbers(key) &&
+         at->pass->limits.local_bytes >= (uint64_t)bytes + numbers &&
          both_in_use(made->rows.extent, made->height, columns.extent, made->width) >=
              TILE_BUSY_ENOUGH;
 }

@@ -125,7 +125,7 @@ static int64_t whole_pieces(const clrs__mapped_share *at, int64_t bits, int64_t 
 }
 
 static int64_t whole_lines(const clrs__mapped_share *at, int64_t part) {
-  return whole_pieces(at, 8 * CLRS_LINE_BYTES, part);
+  return whole_pieces(at, (int64_t)8 * CLRS_LINE_BYTES, part);
 }
 
 static int64_t whole_bytes(const clrs__mapped_share *at, int64_t part) {

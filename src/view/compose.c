@@ -89,9 +89,10 @@ static uint32_t find_step(const clrs__walk *lower, const clrs__nest *nest, uint3
 
 bool clrs__nest_turn_axis(clrs__nest *nest, uint32_t at) {
   int64_t offsets[CLRS__MOST_OPERANDS] = {0};
-  clrs__nest_axis turned = nest->axes[at];
+  const clrs__nest_axis *from = &nest->axes[at];
+  clrs__nest_axis turned = {.extent = from->extent};
   for (uint32_t i = 0; i < nest->operand_count; i++) {
-    clrs_axis axis = {turned.extent, turned.strides[i]};
+    clrs_axis axis = {from->extent, from->strides[i]};
     offsets[i] = nest->offsets[i];
     if (!clrs__axis_reverse(&axis, &offsets[i])) {
       return false;

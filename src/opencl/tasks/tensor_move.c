@@ -206,7 +206,7 @@ clrs_status clrs__tensor_move_plan(const clrs__tensor_move *of, clrs_plan *plan,
   if (of->source != NULL) {
     CLRS_TRY(clrs__tensor_move_check(of, error));
   }
-  return of->indices != NULL
+  return of->source != NULL && of->indices != NULL
              ? plan_by_indices(of, plan, error)
              : clrs__plan_into(of->source, of->destination, &of->destination->view, plan, error);
 }
