@@ -169,7 +169,7 @@ typedef struct arithmetic {
   clrs_dtype dtype;
   bool clamps;
   double offsets[PLANES];
-  double factors[PLANES][COLORS]; /* of R, G and B; a single number for grey */
+  double factors[PLANES][COLORS]; /* for R, G and B. Grey has a single number */
   double bias[COLORS];
   double shift;
 } arithmetic;

@@ -21,7 +21,7 @@ clrs_status clrs__pad_apply(const clrs__op *op, clrs_view *view, clrs_error *err
 enum { CLRS__PAD_ELEMENT = 16 }; /* bytes of the widest element */
 typedef struct clrs__pad_widths {
   clrs_pad_mode mode;
-  uint8_t element[CLRS__PAD_ELEMENT]; /* of the border in mode constant, in the low bits */
+  uint8_t element[CLRS__PAD_ELEMENT]; /* the border in mode constant, in the low bits */
   int64_t before[CLRS_MAX_RANK], behind[CLRS_MAX_RANK];
 } clrs__pad_widths;
 

@@ -47,7 +47,7 @@ clrs_status clrs__padded_init(const clrs__padded_ask *ask, const clrs_view *fron
 
 typedef struct clrs__padded_piece {
   bool is_border;
-  clrs_slice slices[CLRS_MAX_RANK]; /* of the result, seen as padded->axes */
+  clrs_slice slices[CLRS_MAX_RANK]; /* a part of the result, seen as padded->axes */
   clrs_view seen;                   /* numbers of the source's elements, if not the border */
 } clrs__padded_piece;
 

@@ -9,7 +9,7 @@
 
 typedef struct cli_format {
   const char *name;   /* of --to, or NULL */
-  const char *ending; /* of files that have the format without --to, or NULL */
+  const char *ending; /* end of names that have the format without --to, or NULL */
   /* Checks that the format can hold the elements. NULL: all elements of whole bytes. */
   clrs_status (*check)(const cli_npy_type *type, const clrs_shape *shape, clrs_error *error);
   /* Writes the header and returns its length. NULL: no header. */

@@ -25,7 +25,7 @@ typedef struct cli_request {
   const char *each; /* folder or archive of the results of --each, or NULL */
   char **inputs;    /* inputs of --each */
   size_t input_count;
-  const cli_npy_header *raw; /* what --raw says, or NULL */
+  const cli_npy_header *raw; /* the header that --raw describes, or NULL */
   cli_npy_header raw_header; /* memory of `raw` */
   const cli_format *format;  /* of the output */
   bool explain, json, help;

@@ -13,7 +13,7 @@ typedef struct whole {
   cli_job *run;
   clrs_view dense; /* the elements in the buffer, in the file's order */
   cli_runs read, written;
-  void *bytes; /* of the source, then of the result */
+  void *bytes; /* first the source, then the result */
   cl_mem buffer;
   clrs_tensor *source, *seen, *result;
 } whole;

@@ -20,8 +20,8 @@ typedef struct item {
   json_t *tensor;
   int fd;
   const char *path;
-  uint64_t at, size; /* of the data in the file `fd` */
-  uint32_t bits;     /* of an element, or 0 for a type that is not read */
+  uint64_t at, size; /* place of the data in the file `fd`, and bytes */
+  uint32_t bits;     /* width of an element, or 0 for a type that is not read */
   size_t index;
 } item;
 

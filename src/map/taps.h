@@ -42,7 +42,7 @@ typedef struct clrs__tap_axis {
   int64_t from, to;
 } clrs__tap_axis;
 
-enum { CLRS__PILLOW_BITS = 22 }; /* of the weights of CLRS__COMBINE_PILLOW, behind the point */
+enum { CLRS__PILLOW_BITS = 22 }; /* bits behind the point in weights of CLRS__COMBINE_PILLOW */
 
 /* The names in a chain, from CLRS_OPENCV_LINEAR on. */
 enum { CLRS__RESAMPLINGS = CLRS_OPENVINO_LINEAR };

@@ -192,7 +192,7 @@ static void print_pad(const clrs__pad_widths *by, uint32_t rank, char *text, siz
 
 /* ---- comparisons ---- */
 
-/* What was tried, and what was refused because a reshape does not factor. */
+/* The cases that were tried, and the cases that were refused because a reshape does not factor. */
 typedef struct tally {
   int tried, refused, pieces;
 } tally;

@@ -47,7 +47,7 @@ static void list(int64_t count) {
 #define FAR(bits) (INT64_C(1) << (bits))
 
 typedef struct reach_row {
-  int64_t count, dims[2], strides[2]; /* of the named view, in bytes */
+  int64_t count, dims[2], strides[2]; /* axes of the named view, in bytes */
   uint32_t least, bits;
 } reach_row;
 

@@ -226,7 +226,7 @@ static bool plan_case(const clrs_device_limits *limits, const fenced_tensor *fro
   return status == CLRS_OK;
 }
 
-enum { GROUP_ITEMS = 256 }; /* of the kernels for work-groups */
+enum { GROUP_ITEMS = 256 }; /* work-items of a group */
 
 /* False if the driver allows the kernel smaller groups than the plan needs. */
 static bool enqueue(const fixture *f, int way, const clrs_plan *plan,

@@ -388,7 +388,7 @@ TEST(random_plans_move_each_bit_once) {
   if (cases >= 1000) {
     assert_true(seen.affine * 2 > cases && seen.composed * 100 > cases && seen.unsupported == 0);
     assert_true(seen.wide * 100 > cases && seen.narrow * 100 > cases);
-    assert_true(seen.pieces * 250 > cases); /* what is not cut is moved rightly, but slowly */
+    assert_true(seen.pieces * 250 > cases); /* uncut moves are right, but slow */
     for (int k = CLRS__CLASS_ANY + 1; k < CLRS__CLASS_COUNT; k++)
       assert_true(seen.by_class[k] > 0 || k == CLRS__CLASS_FILL);
   }
