@@ -92,10 +92,11 @@ static clrs_view make_view(const test_case *test, const char *dims, const char *
   return view;
 }
 
-/* A GPU with groups of 1024 work-items and 48 KiB of local memory. */
+/* A GPU with groups of 1024 work-items, or of CLRS_GPU_GROUPS, and 48 KiB of local memory. */
 static clrs_device_limits limits_of_gpu(void) {
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  limits.max_group_items = 1024;
+  const char *groups = getenv("CLRS_GPU_GROUPS");
+  limits.max_group_items = groups != NULL ? (uint32_t)atoi(groups) : 1024;
   limits.local_bytes = 49152;
   return limits;
 }
