@@ -18,9 +18,7 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   piece_t piece;
   start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
   do {
-    for (index_t i = 0; i < piece.length; i++) {
-      staged[piece.done + i] = LOAD_FROM(of->source, of->move, piece.at + i * stride);
-    }
+    sample_piece(of->source, of->move, piece.at, stride, piece.length, staged + piece.done);
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
   return AS_CODES_REF(staged);
 }

@@ -116,22 +116,6 @@ static int32_t bits_of(float number) {
   return bits;
 }
 
-/* a * b + c, rounded once. The product is exact in a double. The sum is rounded to odd, so that the
- * second rounding sees whether it was exact. */
-static float multiply_add(float a, float b, float c) {
-  const double product = (double)a * (double)b, sum = product + (double)c;
-  const double of_product = sum - (double)c, of_c = sum - of_product;
-  const double rest = (product - of_product) + ((double)c - of_c);
-  uint64_t bits;
-  memcpy(&bits, &sum, sizeof bits);
-  if (sum - sum == 0 && rest != 0 && (bits & 1) == 0) {
-    bits += (rest > 0) == (sum > 0) ? 1 : UINT64_MAX;
-  }
-  double odd;
-  memcpy(&odd, &bits, sizeof odd);
-  return (float)odd;
-}
-
 bool clrs__resample_sums_rows_first(const clrs_resample *of) {
   const int64_t rows = of->axes[CLRS__PICTURE_ROWS].extent - of->rows;
   const int64_t columns = of->axes[CLRS__PICTURE_COLUMNS].extent - of->columns;
@@ -225,12 +209,18 @@ static clrs__word combine_floats(clrs__combine by, const picture *from, const pi
   const float upper = float_of(at->rows.pair[0].weight), lower = float_of(at->rows.pair[1].weight);
   const float a = load_float(from, at, 0, 0), b = load_float(from, at, 0, 1);
   const float c = load_float(from, at, 1, 0), d = load_float(from, at, 1, 1);
-  const float first = multiply_add(left, a, right * b), second = multiply_add(left, c, right * d);
-  const float result =
-      by == CLRS__COMBINE_TORCH ? multiply_add(upper, first, lower * second)
-      : by == CLRS__COMBINE_OPENVINO
-          ? multiply_add(lower, second, upper * first)
-          : ((left * upper * a + right * upper * b) + left * lower * c) + right * lower * d;
+  float result;
+  if (by == CLRS__COMBINE_TORCH) {
+    result = clrs__multiply_add_floats(upper * left, a, upper * right * b);
+    result = clrs__multiply_add_floats(lower * left, c, result);
+    result = clrs__multiply_add_floats(lower * right, d, result);
+  } else if (by == CLRS__COMBINE_OPENVINO) {
+    const float first = clrs__multiply_add_floats(left, a, right * b);
+    const float second = clrs__multiply_add_floats(left, c, right * d);
+    result = clrs__multiply_add_floats(lower, second, upper * first);
+  } else {
+    result = ((left * upper * a + right * upper * b) + left * lower * c) + right * lower * d;
+  }
   return (uint32_t)bits_of(result);
 }
 

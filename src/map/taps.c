@@ -35,6 +35,22 @@ static double magnitude_of(double x) {
   return x < 0 ? -x : x;
 }
 
+/* The product is exact in a double. The sum is rounded to odd, so that the
+ * second rounding sees whether it was exact. */
+float clrs__multiply_add_floats(float a, float b, float c) {
+  const double product = (double)a * (double)b, sum = product + (double)c;
+  const double of_product = sum - (double)c, of_c = sum - of_product;
+  const double rest = (product - of_product) + ((double)c - of_c);
+  uint64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (sum - sum == 0 && rest != 0 && (bits & 1) == 0) {
+    bits += (rest > 0) == (sum > 0) ? 1 : UINT64_MAX;
+  }
+  double odd;
+  memcpy(&odd, &bits, sizeof odd);
+  return (float)odd;
+}
+
 /* ---- two taps ---- */
 
 static int64_t clamp_index(int64_t at, int64_t count) {
@@ -81,7 +97,7 @@ static void take_exact(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps)
 
 static void take_torch(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
   const float scale = (float)axis->from / (float)axis->to;
-  const float place = scale * ((float)at + 0.5f) - 0.5f;
+  const float place = clrs__multiply_add_floats(scale, (float)at + 0.5f, -0.5f);
   const float inside = place < 0 ? 0 : place;
   const int64_t first = clamp_index((int64_t)inside, axis->from);
   const float part = inside - (float)first;

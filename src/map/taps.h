@@ -44,6 +44,9 @@ typedef struct clrs__tap_axis {
 
 enum { CLRS__PILLOW_BITS = 22 }; /* bits behind the point in weights of CLRS__COMBINE_PILLOW */
 
+/* Returns a * b + c, rounded once. */
+float clrs__multiply_add_floats(float a, float b, float c);
+
 /* The names in a chain, from CLRS_OPENCV_LINEAR on. */
 enum { CLRS__RESAMPLINGS = CLRS_OPENVINO_LINEAR };
 const char *const *clrs__resampling_names(void);

@@ -323,12 +323,16 @@ plant map_part_past_its_run \
 plant resampled_row_of_the_next_picture \
   'found.rows = taps + row * move->row_taps;' 'found.rows = taps + (row + 1) * move->row_taps;'
 plant resampled_columns_are_the_rows \
-  'found.columns = taps + move->picture_rows * move->row_taps + column * move->column_taps;' \
-  'found.columns = taps + column * move->column_taps;'
+  'found.columns = taps + move->picture_rows * move->row_taps + found.column * move->column_taps;' \
+  'found.columns = taps + found.column * move->column_taps;'
 plant resampled_sum_is_not_clipped 'sum += clamp(line >> PILLOW_BITS, 0, 255) * weight;' \
   'sum += (line >> PILLOW_BITS) * weight;'
-plant resampled_bytes_round_down 'upper + second * lower + (1 << 15)) >> 16' \
-  'upper + second * lower) >> 16'
+plant resampled_bytes_round_down 'second * row.second_weight + (1 << 15)) >> 16' \
+  'second * row.second_weight) >> 16'
+plant resampled_row_ends_a_column_late 'const index_t left = columns - of.column' \
+  'const index_t left = columns + 1 - of.column'
+plant resampled_backwards_beyond_the_row 'min(of.column + 1, count), staged' \
+  'min(of.column + 2, count), staged'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
