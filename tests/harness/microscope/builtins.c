@@ -76,6 +76,10 @@ MIN_AND_MAX(uint32_t, j)
 MIN_AND_MAX(int64_t, l)
 MIN_AND_MAX(uint64_t, m)
 
+BUILTIN(int32_t, clamp_i, "_Z5clampiii", int32_t x, int32_t low, int32_t high) {
+  return min_i(max_i(x, low), high);
+}
+
 BUILTIN(int32_t, mul_hi_i, "_Z6mul_hiii", int32_t a, int32_t b) {
   return (int32_t)(((int64_t)a * b) >> 32);
 }
