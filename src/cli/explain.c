@@ -5,6 +5,7 @@
  */
 #include "commands.h"
 #include "count_parts.h"
+#include "each.h"
 #include "explain_plan.h"
 #include "fail.h"
 #include "npy.h"
@@ -51,5 +52,5 @@ static clrs_status explain(const cli_request *request, clrs_error *error) {
 }
 
 int cli_explain(int argc, char **argv) {
-  return cli_request_do(argc, argv, help, explain);
+  return cli_request_do(argc, argv, help, "", explain);
 }

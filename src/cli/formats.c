@@ -14,12 +14,19 @@ static clrs_status check_npy(const cli_npy_type *type, const clrs_shape *shape, 
   return cli_raw_check_npy(type, error);
 }
 
+static clrs_status refuse_gguf(const cli_npy_type *type, const clrs_shape *shape,
+                               clrs_error *error) {
+  (void)type, (void)shape;
+  return clrs__fail(error, CLRS_UNSUPPORTED, "GGUF files are read, and not written");
+}
+
 static const cli_format formats[] = {
     {"npy", ".npy", check_npy, cli_npy_format, false},
     {"raw", NULL, NULL, NULL, false},
     {"pgm", ".pgm", cli_pgm_check, cli_pnm_format, true},
     {"ppm", ".ppm", cli_ppm_check, cli_pnm_format, true},
     {NULL, ".safetensors", cli_safetensors_check, NULL, false},
+    {NULL, ".gguf", refuse_gguf, NULL, false},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "request.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "archive.h"
+#include "each.h"
 #include "fail.h"
 #include "host.h"
 #include "integers.h"
-#include "npy.h"
 #include "raw.h"
-#include "system.h"
 #include "text.h"
 
 static const struct option options[] = {{"device", required_argument, NULL, 'D'},
@@ -206,54 +203,6 @@ static bool is_op(const char *text) {
          (cli_is_assembly(text) || clrs_chain_parse(text, &chain, NULL) == CLRS_OK);
 }
 
-/* Part of an input's name that names the result: the array in an archive, or else the file without
- * folder and ending. */
-static const char *find_stem(const char *input, int *length) {
-  cli_archive_name archive;
-  const char *end = strrchr(input, '.');
-  const char *stem = input + cli_folder_length(input);
-  if (cli_archive_find(input, &archive) && archive.member != NULL) {
-    stem = archive.member;
-    end = NULL;
-  }
-  *length = (int)(end != NULL && end > stem ? (size_t)(end - stem) : strlen(stem));
-  return stem;
-}
-
-static clrs_status find_output(const cli_request *request, size_t index, char path[PATH_MAX],
-                               clrs_error *error) {
-  cli_archive_name archive;
-  int length;
-  const char *stem = find_stem(request->inputs[index], &length);
-  const bool is_archive = cli_archive_find(request->each, &archive);
-  const int used =
-      snprintf(path, PATH_MAX, "%s%s%.*s%s%s", request->each, is_archive ? ":" : "/", length, stem,
-               is_archive ? "" : ".", is_archive ? "" : request->format->name);
-  return used < PATH_MAX ? CLRS_OK : cli_fail_file(error, request->inputs[index], ENAMETOOLONG);
-}
-
-/* Checks that the results have names of their own. */
-static clrs_status check_names(const cli_request *request, clrs_error *error) {
-  for (size_t i = 0; i < request->input_count; i++) {
-    int length, other_length;
-    const char *stem = find_stem(request->inputs[i], &length);
-    for (size_t j = 0; j < i; j++) {
-      const char *other = find_stem(request->inputs[j], &other_length);
-      if (length == other_length && memcmp(stem, other, (size_t)length) == 0) {
-        return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "--each: the results of %s and %s would have one name",
-                          request->inputs[j], request->inputs[i]);
-      }
-    }
-    if (length == 0 || cli_is_standard_input(request->inputs[i])) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "--each: its inputs are files, and '%s' is none",
-                        clrs__show(request->inputs[i]).text);
-    }
-  }
-  return CLRS_OK;
-}
-
 /* Takes the files in front of the first operation. */
 static clrs_status take_inputs(char **texts, size_t count, cli_request *request,
                                clrs_error *error) {
@@ -266,33 +215,9 @@ static clrs_status take_inputs(char **texts, size_t count, cli_request *request,
                       request->command);
   }
   request->output = request->each;
-  CLRS_TRY(check_names(request, error));
+  CLRS_TRY(cli_each_check(request, error));
   CLRS_TRY(take_format(request, error));
   return take_ops(texts + request->input_count, count - request->input_count, request, error);
-}
-
-static clrs_status do_one(const cli_request *request, size_t index, cli_each_fn what,
-                          void *user_data, clrs_error *error) {
-  char path[PATH_MAX];
-  cli_request one = *request;
-  CLRS_TRY(find_output(request, index, path, error));
-  one.input = request->inputs[index];
-  one.output = path;
-  const clrs_status status = what(&one, user_data, error);
-  return status == CLRS_OK || strncmp(error->message, one.input, strlen(one.input)) == 0
-             ? status
-             : cli_fail_prefix(error, "%s", one.input);
-}
-
-clrs_status cli_request_each(const cli_request *request, cli_each_fn what, void *user_data,
-                             clrs_error *error) {
-  if (request->each == NULL) {
-    return what(request, user_data, error);
-  }
-  for (size_t i = 0; i < request->input_count; i++) {
-    CLRS_TRY(do_one(request, i, what, user_data, error));
-  }
-  return CLRS_OK;
 }
 
 /* ---- the command line ---- */
@@ -333,12 +258,13 @@ static int read_request(int argc, char **argv, cli_request *request) {
   return status == CLRS_OK ? CLI_EXIT_DONE : cli_argument_error(request->command, &error);
 }
 
-int cli_request_do(int argc, char **argv, const char *help, cli_request_fn what) {
+int cli_request_do(int argc, char **argv, const char *help, const char *more, cli_request_fn what) {
   cli_request request;
   clrs_error error;
   int code = read_request(argc, argv, &request);
   if (code == CLI_EXIT_DONE && request.help) {
-    code = cli_help(help);
+    (void)cli_help(help);
+    code = cli_help(more);
   } else if (code == CLI_EXIT_DONE && what(&request, &error) != CLRS_OK) {
     code = cli_report(&error);
   }

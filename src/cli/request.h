@@ -35,14 +35,9 @@ typedef struct cli_request {
 
 typedef clrs_status (*cli_request_fn)(const cli_request *request, clrs_error *error);
 
-/* Reads the command line, then calls `what` or prints the help. Returns the exit code. */
-int cli_request_do(int argc, char **argv, const char *help, cli_request_fn what);
-
-/* Calls `what` with the request, or, with --each, with a request for each input and its output.
- * Stops at the first failure, whose message then begins with the input. */
-typedef clrs_status (*cli_each_fn)(const cli_request *one, void *user_data, clrs_error *error);
-clrs_status cli_request_each(const cli_request *request, cli_each_fn what, void *user_data,
-                             clrs_error *error);
+/* Reads the command line, then calls `what` or prints the help, in two parts. Returns the exit
+ * code. */
+int cli_request_do(int argc, char **argv, const char *help, const char *more, cli_request_fn what);
 
 /* Parses a size in bytes. The suffixes K, M, G and T multiply by 2^10, 2^20, 2^30 and 2^40. */
 clrs_status cli_size_parse(const char *text, uint64_t *bytes, clrs_error *error);

@@ -14,6 +14,7 @@
 #include "commands.h"
 #include "count_parts.h"
 #include "descriptor.h"
+#include "each.h"
 #include "fail.h"
 #include "job.h"
 #include "spool.h"
@@ -32,7 +33,8 @@ static const char help[] =
     "input or output; where the order of a stream does not do, all of it goes through a\n"
     "temporary file. A.npz:name is an array of an archive, which keeps its other arrays if it\n"
     "is the output. The name may be left out: the only array, or arr_0 of a new archive.\n"
-    "A.safetensors:name is a tensor of safetensors, in the same way.\n"
+    "A.safetensors:name is a tensor of safetensors, in the same way. A.gguf:name is read only:\n"
+    "numbers as they are, Q4_0 and Q8_0 as f32.\n"
     "Elements of any fixed width are moved, as they are. Images in PGM (P5) and PPM (P6) are\n"
     "[H,W] and [H,W,3] of u8 or u16.\n"
     "  --device P:D     as `clreshape devices` lists it; several share the work\n"
@@ -49,12 +51,16 @@ static const char help[] =
     "                   ~/.cache nor keep there what is built\n"
     "  --explain        say on standard error what is done and why\n"
     "  --each FOLDER    the same for each input, to a file of that name in the folder, or, if\n"
-    "                   FOLDER is A.npz, to an array of that name in the archive\n"
+    "                   FOLDER is A.npz, to an array of that name in the archive, which is\n"
+    "                   written anew for each. An input archive without the name of an array\n"
+    "                   is all of its arrays\n"
     "  --raw TYPE,DIM.. what is read has no header: bare elements of that type and shape, row by\n"
     "                   row, such as f32,6,8,10 or bf16,4096, and nothing else\n"
     "  --to FORMAT      npy, pgm, ppm, or raw: bare elements, also of types that .npy files\n"
     "                   lack, such as bf16. Otherwise the ending of OUT says so (.pgm, .ppm)\n"
-    "\n"
+    "\n";
+
+static const char operations[] =
     "Operations: reshape=0,-1  permute=0,2,1,3  squeeze=0,2 (or squeeze)  unsqueeze=0\n"
     "  flatten=1  expand=8,3,4  slice=1:,::-1,0:4:2  slice=1,...,-1  roll=1,3 (axis, by\n"
     "  how many)  flip=0  split=1,3,0 (axis, parts, which)  depth_to_space=2,DCR (or CRD)\n"
@@ -289,5 +295,5 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
 }
 
 int cli_run(int argc, char **argv) {
-  return cli_request_do(argc, argv, help, run_request);
+  return cli_request_do(argc, argv, help, operations, run_request);
 }

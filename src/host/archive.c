@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* In the order of cli_archive_kind. */
-static const char *const endings[] = {".npz", ".safetensors"};
+static const char *const endings[] = {".npz", ".safetensors", ".gguf"};
 
 enum { KINDS = sizeof endings / sizeof endings[0] };
 

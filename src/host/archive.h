@@ -1,6 +1,6 @@
 /*
- * Names of arrays in .npz archives and files of safetensors: "A.npz:name", or "A.npz" for the only
- * array.
+ * Names of arrays in .npz archives, files of safetensors and GGUF files: "A.npz:name", or "A.npz"
+ * for the only array.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -8,7 +8,7 @@
 
 #include "system.h"
 
-typedef enum cli_archive_kind { CLI_NPZ, CLI_SAFETENSORS } cli_archive_kind;
+typedef enum cli_archive_kind { CLI_NPZ, CLI_SAFETENSORS, CLI_GGUF } cli_archive_kind;
 
 typedef struct cli_archive_name {
   cli_archive_kind kind;

@@ -10,6 +10,7 @@
 #include "archive.h"
 #include "descriptor.h"
 #include "fail.h"
+#include "gguf.h"
 #include "npz.h"
 #include "pnm.h"
 #include "raw.h"
@@ -137,13 +138,21 @@ static clrs_status open_standard(cli_npy_file *file, clrs_error *error) {
                           : CLRS_OK;
 }
 
+static clrs_status open_archive(const char *path, const cli_archive_name *archive,
+                                cli_npy_file *file, clrs_error *error) {
+  if (archive->kind == CLI_NPZ) {
+    return cli_npz_extract(path, &file->fd, error);
+  }
+  file->is_found = true;
+  return (archive->kind == CLI_GGUF ? cli_gguf_open : cli_safetensors_open)(
+      path, archive, &file->fd, &file->header, error);
+}
+
 static clrs_status open_path(const char *path, bool is_raw, cli_npy_file *file, clrs_error *error) {
   cli_archive_name archive;
   *file = (cli_npy_file){.name = path};
   if (!is_raw && cli_archive_find(path, &archive)) {
-    file->is_found = archive.kind == CLI_SAFETENSORS;
-    return file->is_found ? cli_safetensors_open(path, &archive, &file->fd, &file->header, error)
-                          : cli_npz_extract(path, &file->fd, error);
+    return open_archive(path, &archive, file, error);
   }
   file->fd = cli_file_open(path, true);
   return file->fd >= 0 ? CLRS_OK : cli_fail_file(error, path, errno);

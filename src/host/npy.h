@@ -14,7 +14,7 @@ typedef struct cli_npy_file {
   const char *name; /* for messages: the path, or "standard input" */
   bool is_standard; /* is the file standard input? */
   bool is_stream;   /* can the file only be read in order? The size is then unknown */
-  bool is_found;    /* was the header found in a file of safetensors? */
+  bool is_found;    /* was the header found in a file of safetensors or GGUF? */
   bool is_raw;      /* bare elements, behind which nothing may follow */
   cli_npy_header header;
 } cli_npy_file;

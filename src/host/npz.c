@@ -293,6 +293,22 @@ clrs_status cli_npz_extract(const char *name, int *fd, clrs_error *error) {
   return status;
 }
 
+clrs_status cli_npz_list(const char *path, cli_names *names, clrs_error *error) {
+  cli_zip archive;
+  clrs_status status = cli_zip_open(path, &archive, error);
+  if (status != CLRS_OK) {
+    return status;
+  }
+  for (size_t i = 0; i < archive.count && status == CLRS_OK; i++) {
+    const cli_zip_entry *entry = &archive.entries[i];
+    if (is_array(entry)) {
+      status = cli_names_add(names, path, entry->name, entry->name_bytes - 4, error);
+    }
+  }
+  cli_zip_close(&archive);
+  return status;
+}
+
 /* ---- writing ---- */
 
 clrs_status cli_npz_write(const cli_npz_array *made, clrs_error *error) {

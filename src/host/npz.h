@@ -8,6 +8,8 @@
 
 #include <clreshape/plan.h>
 
+#include "names.h"
+
 /* Extracts the array `name` (see archive.h) from an archive. *fd is then a spool with a whole .npy
  * file, and the caller closes *fd.
  *
@@ -17,6 +19,9 @@
  * arrays are refused. The spool gets exactly the bytes that the array's header claims. Messages
  * begin with the name. */
 clrs_status cli_npz_extract(const char *name, int *fd, clrs_error *error);
+
+/* Adds all arrays of the archive at `path`. */
+clrs_status cli_npz_list(const char *path, cli_names *names, clrs_error *error);
 
 /* Writes an archive with a stored array, as NumPy's savez does. */
 typedef struct cli_npz_array {

@@ -133,6 +133,23 @@ clrs_status cli_safetensors_open(const char *name, const cli_archive_name *of, i
   return status;
 }
 
+clrs_status cli_safetensors_list(const char *path, cli_names *names, clrs_error *error) {
+  cli_tensors file;
+  const char *key;
+  json_t *value;
+  clrs_status status = cli_tensors_open(path, path, &file, error);
+  if (status != CLRS_OK) {
+    return status;
+  }
+  json_object_foreach(file.header, key, value) {
+    if (status == CLRS_OK && cli_tensors_has(key)) {
+      status = cli_names_add(names, path, key, strlen(key), error);
+    }
+  }
+  cli_tensors_close(&file);
+  return status;
+}
+
 #else
 
 static clrs_status fail_missing(const char *name, clrs_error *error) {
@@ -146,6 +163,11 @@ clrs_status cli_safetensors_open(const char *name, const cli_archive_name *of, i
                                  cli_npy_header *header, clrs_error *error) {
   (void)of, (void)fd, (void)header;
   return fail_missing(name, error);
+}
+
+clrs_status cli_safetensors_list(const char *path, cli_names *names, clrs_error *error) {
+  (void)names;
+  return fail_missing(path, error);
 }
 
 clrs_status cli_safetensors_check(const cli_npy_type *type, const clrs_shape *shape,

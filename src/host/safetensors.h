@@ -7,12 +7,16 @@
 #pragma once
 
 #include "archive.h"
+#include "names.h"
 #include "npy_header.h"
 
 /* Opens the file and finds the tensor `of->member`, or the only tensor if the member is NULL. The
  * caller closes *fd. The header is compared with the file's size. Messages begin with `name`. */
 clrs_status cli_safetensors_open(const char *name, const cli_archive_name *of, int *fd,
                                  cli_npy_header *header, clrs_error *error);
+
+/* Adds all tensors of the file at `path`. */
+clrs_status cli_safetensors_list(const char *path, cli_names *names, clrs_error *error);
 
 /* Checks that safetensors has the type. */
 clrs_status cli_safetensors_check(const cli_npy_type *type, const clrs_shape *shape,

@@ -78,6 +78,23 @@ void *clCreateContext(const void *a, unsigned b, const void *c, void *d, void *e
         self.assertEqual((result.returncode, result.stderr.count("context")), (0, 1), result.stderr)
         self.right()
 
+    def test_all_arrays_of_an_archive(self):
+        np.savez("in.npz", **ARRAYS)
+        self.succeeds("run", "--each", "out", "in.npz", "permute=1,0")
+        self.right()
+        self.succeeds("run", "--each", "all.npz", "in.npz", "permute=1,0")
+        with np.load("all.npz") as archive:
+            self.assertEqual(sorted(archive), sorted(ARRAYS))
+        np.savez("bad.npz", **{"../escaped": np.arange(3), "deep/x": np.arange(2)})
+        self.refused(FAILED, "the name of bad.npz:../escaped leads to another folder", "run", "--each", "out",
+                     "bad.npz", "flip=0")
+        self.succeeds("run", "--each", "all.npz", "bad.npz", "flip=0")
+        with np.load("all.npz") as archive:
+            np.testing.assert_array_equal(archive["deep/x"], [1, 0])
+        self.refused(FAILED, "results of in.npz:a and in/a.npy would have one name", "run", "--each", "out",
+                     "in.npz", "in/a.npy")
+        self.assertFalse(os.path.exists("escaped.npy"))
+
     def test_explain(self):
         text = self.succeeds("explain", "--each", "out", *self.files, "permute=1,0")
         self.assertEqual([line for line in text.splitlines() if line.endswith("npy:")],

@@ -19,6 +19,7 @@ TEST(names_are_cut_behind_the_first_ending) {
       {"a.safetensors", "a.safetensors", NULL},
       {"a.safetensors:w.npz", "a.safetensors", "w.npz"},
       {"a.npz:w.safetensors:x", "a.npz", "w.safetensors:x"},
+      {"a.gguf:blk.0.attn_q.weight", "a.gguf", "blk.0.attn_q.weight"},
       {"a.npzx.npz:w", "a.npzx.npz", "w"},
       {"a.npy", NULL, NULL},
       {".npz", NULL, NULL},

@@ -112,7 +112,7 @@ static void listed_applied_make(const bounds_case *c) {
 
 static clrs_status words_parse(clrs_error *error) {
   optind = 0;
-  const int code = cli_request_do(argument_count, arguments, "", explain);
+  const int code = cli_request_do(argument_count, arguments, "", "", explain);
   (void)snprintf(error->message, sizeof error->message, "exit code %d", code);
   return code == CLI_EXIT_DONE ? CLRS_OK : CLRS_INVALID_ARGUMENT;
 }

@@ -156,6 +156,8 @@ const command cli_commands[] = {
      false, NULL},
     {"run on safetensors", cli_run, {"in.safetensors:x", "out.safetensors", "permute=1,0"}, {"out.safetensors"},
      says_something, true, true, true, false, NULL},
+    {"run on a GGUF", cli_run, {"in.gguf:x", "out.npy", "reshape=8,4"}, {"out.npy"}, says_something, true, true, true,
+     false, NULL},
     {"run on each", cli_run, {"--each", "results", "in.npy", "permute=1,0"}, {"results/in.npy"}, is_transposed, true,
      true, true, false, NULL},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
@@ -193,10 +195,10 @@ const size_t cli_command_count = sizeof cli_commands / sizeof cli_commands[0];
 
 /* ---- writing the inputs ---- */
 
-const char *const cli_inputs[] = {
-    "in.npy",    "fortran.npy",    "model.onnx", "input.pb",      "answer.pb",
-    "cases.tsv", "split.onnx",     "parts.pb",   "external.onnx", "parts.bin",
-    "in.pgm",    "in.safetensors", NULL};
+const char *const cli_inputs[] = {"in.npy",        "fortran.npy", "model.onnx", "input.pb",
+                                  "answer.pb",     "cases.tsv",   "split.onnx", "parts.pb",
+                                  "external.onnx", "parts.bin",   "in.pgm",     "in.safetensors",
+                                  "in.gguf",       NULL};
 
 static contents model, input, answer, split, parts;
 
@@ -231,7 +233,10 @@ static bool write_inputs(const char *folder) {
   static const char tensors[] =
       "\106\0\0\0\0\0\0\0{\"x\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]}}"
       "             0123456789abcdefghijklmn";
-  char where[12][64];
+  static const char gguf[] =
+      "GGUF\3\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0"
+      "x\1\0\0\0 \0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0<0123456789abcdef";
+  char where[13][64];
   for (size_t i = 0; cli_inputs[i]; i++)
     (void)snprintf(where[i], sizeof where[i], "%s%s", folder, cli_inputs[i]);
   return write_npy(where[0], false) && write_npy(where[1], true) &&
@@ -244,7 +249,8 @@ static bool write_inputs(const char *folder) {
          write_file(where[8], external_model, sizeof external_model - 1) &&
          write_file(where[9], weights, sizeof weights) &&
          write_file(where[10], image, sizeof image - 1) &&
-         write_file(where[11], tensors, sizeof tensors - 1);
+         write_file(where[11], tensors, sizeof tensors - 1) &&
+         write_file(where[12], gguf, sizeof gguf - 1);
 }
 
 bool cli_inputs_write(void) {
