@@ -1,13 +1,16 @@
 /*
- * Any bytes as a .npy file, or as an image if they begin so. The header and the data of an accepted
- * file lie in the file. The header gives the number of bytes that follow. A written header is read
- * back the same.
+ * Any bytes as a .npy file, or as an image or a GGUF file if they begin so. The header and the data
+ * of an accepted file lie in the file. The header gives the number of bytes that follow. A written
+ * header is read back the same.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz.h"
+#include "host/gguf.h"
 #include "host/npy.h"
 #include "host/pnm.h"
 
@@ -62,6 +65,26 @@ static void check_image(const cli_npy_header *header, bool is_image) {
   REQUIRE(clrs_shape_equal(&again.shape, &header->shape));
 }
 
+/* Any bytes as a GGUF file with a single tensor. */
+static void check_gguf(const char *path) {
+  cli_npy_header header;
+  cli_archive_name of = {.kind = CLI_GGUF};
+  clrs_error error;
+  int fd = -1;
+  int64_t count = 0;
+  (void)snprintf(of.path, sizeof of.path, "%s", path);
+  if (cli_gguf_open(path, &of, &fd, &header, &error) != CLRS_OK) {
+    REQUIRE(error.message[0] != '\0');
+    return;
+  }
+  const off_t end = lseek(fd, 0, SEEK_END);
+  REQUIRE(end >= 0 && header.data_offset <= (uint64_t)end &&
+          header.data_bytes <= (uint64_t)end - header.data_offset);
+  REQUIRE(clrs_shape_count(&header.shape, &count, &error) == CLRS_OK);
+  REQUIRE(header.data_bytes == (uint64_t)count * header.type.element_bytes);
+  (void)close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   cli_npy_header header;
   cli_npy_file file;
@@ -82,6 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   REQUIRE(opened == status);
   if (opened == CLRS_OK) {
     cli_npy_close(&file);
+  }
+  if (size >= 4 && memcmp(data, "GGUF", 4) == 0) {
+    check_gguf(path);
   }
   fuzz_memory_end();
   return 0;
