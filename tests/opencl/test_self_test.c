@@ -204,7 +204,6 @@ API_TEST(a_wrong_kernel_of_any_class_is_refused) {
     assert_int_equal(falsify.launches, 2 * programs);
     CHECK_COUNT(tested, programs, 0, 0);
     clrs_context_release(tested);
-
     tested = library_with(a, "1", name, CLRS_EXECUTION_AUTO);
     falsify.kernel = name;
     falsify.byte = 8064 * width_of(name) / 8 - 1; /* the last */
@@ -262,24 +261,39 @@ static clrs_status enqueue_scatter(const api *a, clrs_context *library) {
   return enqueue_named(a, library, true, false);
 }
 
-static clrs_status enqueue_map(const api *a, clrs_context *library) {
+/* The means are numbers of the map, or the first six bytes of the host's buffer. */
+static clrs_status enqueue_mapped(const api *a, clrs_context *library, bool has_tensor) {
+  const clrs_layout list = api_layout(CLRS_U8, 1, (int64_t[]){6}, NULL);
   const clrs_layout from = api_layout(CLRS_U8, 2, (int64_t[]){6, 100}, NULL);
   const clrs_layout to = api_layout(CLRS_F32, 2, (int64_t[]){6, 100}, NULL);
   clrs_tensor *source = api_wrap(library, a->source, 0, &from), *mapped;
   clrs_tensor *destination = api_wrap(library, a->destination, 0, &to);
   clrs_map map;
   const double numbers[] = {3, 5, 7, 9, 11, 13};
-  const clrs_numbers means = {6, numbers, {CLRS_SPREAD_AXIS, 0, 1}};
+  const clrs_numbers means = {
+      has_tensor ? 0 : 6, has_tensor ? NULL : numbers, {CLRS_SPREAD_AXIS, 0, 1}};
+  clrs_tensor *tensor = api_wrap(library, a->in_host, 0, &list);
+  const clrs_parameter_tensors tensors = {.steps = {tensor, tensor}};
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &means, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &means, &error), error);
-  CHECK_OK(clrs_tensor_with_map(source, &map, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_tensor_with_map(source, &map, has_tensor ? &tensors : NULL, &mapped, &error),
+           error);
   const clrs_status status =
       clrs_enqueue_move(mapped, destination, ON(a->device.queue), NULL, &error);
+  clrs_tensor_release(tensor);
   clrs_tensor_release(mapped);
   clrs_tensor_release(source);
   clrs_tensor_release(destination);
   return status;
+}
+
+static clrs_status enqueue_map(const api *a, clrs_context *library) {
+  return enqueue_mapped(a, library, false);
+}
+
+static clrs_status enqueue_map_by_tensors(const api *a, clrs_context *library) {
+  return enqueue_mapped(a, library, true);
 }
 
 /* Nine columns of 4 numbers beside each other, in one launch. */
@@ -300,7 +314,8 @@ static clrs_status enqueue_batch(const api *a, clrs_context *library) {
 /* Every kind of call costs one launch more, and does nothing if its kernel is wrong. */
 API_TEST(gathers_maps_and_batches_are_tried) {
   static clrs_status (*const calls[])(const api *, clrs_context *) = {
-      enqueue_gather, enqueue_gather_any, enqueue_scatter, enqueue_map, enqueue_batch};
+      enqueue_gather, enqueue_gather_any,     enqueue_scatter,
+      enqueue_map,    enqueue_map_by_tensors, enqueue_batch};
   for (int execution = CLRS_EXECUTION_CPU; execution <= CLRS_EXECUTION_GPU; execution++)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
       clrs_context *tested = library_with(a, "1", NULL, (clrs_execution)execution);
@@ -308,7 +323,6 @@ API_TEST(gathers_maps_and_batches_are_tried) {
       assert_int_equal(falsify.launches, 2);
       CHECK_COUNT(tested, 1, 0, 0);
       clrs_context_release(tested);
-
       tested = library_with(a, "1", NULL, (clrs_execution)execution);
       falsify.kernel = "";
       api_poison(a);

@@ -9,6 +9,8 @@
 #include "command.h"
 #include "plan.h"
 
+enum { CLRS__TRIAL_STEP_BYTES = 16 * 8 };
+
 typedef struct clrs__trial {
   clrs_plan plan;
   clrs__fill_value value; /* of fills */
@@ -16,6 +18,8 @@ typedef struct clrs__trial {
   unsigned char *memory; /* all that follows */
   unsigned char *source, *destination, *expected, *made;
   int32_t *indices;
+  bool has_steps[CLRS_MAP_STEPS]; /* tensor parameters of a map */
+  unsigned char steps[CLRS_MAP_STEPS][CLRS__TRIAL_STEP_BYTES];
 } clrs__trial;
 
 /* Allocates the memory, and fills the source and the destination with different patterns. */

@@ -43,19 +43,25 @@ static clrs_spread spread_of(const clrs__map_key *key, uint32_t at, const clrs_s
   return (clrs_spread){CLRS_SPREAD_AXIS, axis, (extent + most - 1) / most};
 }
 
+static int64_t blocks_of(const clrs_spread *spread, const clrs_shape *shape) {
+  return (shape->dims[spread->axis] + spread->block - 1) / spread->block;
+}
+
 static bool add_numbers(const clrs__map_key *key, uint32_t at, const clrs_shape *shape, int spread,
                         clrs_map *map) {
   clrs_parameter *parameter = &map->steps[at].parameter;
   parameter->first = map->number_count;
   parameter->count = 1;
-  if (key->origins[at] == CLRS_ORIGIN_LIST) {
+  if (key->origins[at] != CLRS_ORIGIN_NUMBER) {
     parameter->spread = spread_of(key, at, shape, spread);
-    const int64_t block = parameter->spread.block;
-    const int64_t extent = shape->dims[parameter->spread.axis];
-    parameter->count = (uint32_t)((extent + block - 1) / block);
+    parameter->count = (uint32_t)blocks_of(&parameter->spread, shape);
+  }
+  if (key->origins[at] == CLRS_ORIGIN_TENSOR) {
+    parameter->count = 0;
+    return true;
   }
   map->number_count += parameter->count;
-  if (key->origins[at] == CLRS_ORIGIN_TENSOR || map->number_count > CLRS_MAP_NUMBERS) {
+  if (map->number_count > CLRS_MAP_NUMBERS) {
     return false;
   }
   for (uint32_t i = 0; i < parameter->count; i++) {
@@ -115,6 +121,22 @@ static bool is_planned(const clrs_context *context, const clrs__variant *variant
   return clrs__variant_equal(found, *variant);
 }
 
+/* Binds the map, and describes the tensors: a list of numbers each. */
+static clrs_status bind(const clrs__map_key *key, const clrs_map *map, const clrs_shape *shape,
+                        clrs_mapped *mapped, clrs__trial *t) {
+  clrs_view views[CLRS_MAP_STEPS];
+  clrs_map_tensors tensors = {{NULL}};
+  for (uint32_t i = 0; i < key->step_count; i++) {
+    t->has_steps[i] = key->origins[i] == CLRS_ORIGIN_TENSOR;
+    if (t->has_steps[i]) {
+      const clrs_shape list = {1, {blocks_of(&map->steps[i].parameter.spread, shape)}};
+      CLRS_TRY(clrs_view_dense((clrs_dtype)key->types[i], &list, &views[i], NULL));
+      tensors.steps[i] = &views[i];
+    }
+  }
+  return clrs_mapped_then(mapped, map, &tensors, NULL);
+}
+
 static bool find_plan(const clrs_context *context, const clrs__variant *variant, int at,
                       clrs_mapped *mapped, clrs__trial *t) {
   const map_case *of = &cases[at % CASES];
@@ -126,7 +148,7 @@ static bool find_plan(const clrs_context *context, const clrs__variant *variant,
       make_source(map.from, of, &source) != CLRS_OK ||
       clrs_view_dense(map.to, &of->shape, &destination, NULL) != CLRS_OK ||
       clrs_mapped_init(&source, mapped, NULL) != CLRS_OK ||
-      clrs_mapped_then(mapped, &map, NULL, NULL) != CLRS_OK) {
+      bind(&variant->map, &map, &of->shape, mapped, t) != CLRS_OK) {
     return false;
   }
   const clrs_move move = {{&source, 0, alignment}, {&destination, 0, alignment}, CLRS_COPY_ALWAYS};
@@ -136,22 +158,36 @@ static bool find_plan(const clrs_context *context, const clrs__variant *variant,
 
 /* ---- its bytes ---- */
 
-/* Bytes as elements of the source: integers that every type holds or rounds. */
-static clrs_status draw_source(clrs_dtype from, const clrs_shape *shape, clrs__trial *t,
-                               clrs_error *error) {
-  const clrs_shape all = {1, {clrs__shape_count(shape)}};
-  unsigned char drawn[MOST_ELEMENTS];
+/* Writes bytes as elements: integers that every type holds or rounds. */
+static clrs_status write_elements(clrs_dtype dtype, int64_t count, const unsigned char *bytes,
+                                  void *elements, size_t size, clrs_error *error) {
+  const clrs_shape all = {1, {count}};
+  const clrs_map_data data = {.source = {bytes, (size_t)count}};
   clrs_map cast;
   clrs_map_views views;
-  clrs_view bytes;
+  clrs_view list;
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, CLRS_U8, dtype, &cast, error));
+  CLRS_TRY(clrs_view_dense(CLRS_U8, &all, &list, error));
+  CLRS_TRY(clrs_map_bind(&cast, &list, NULL, &views, error));
+  return clrs_map_apply(&cast, &views, &data, elements, size, error);
+}
+
+static clrs_status draw_elements(const clrs__map_key *key, int64_t count, clrs__trial *t,
+                                 clrs_error *error) {
+  unsigned char drawn[MOST_ELEMENTS], numbers[MOST_BLOCKS];
   for (uint32_t i = 0; i < MOST_ELEMENTS; i++) {
     drawn[i] = (unsigned char)(i * 167 + i / 256 * 59 + 13);
   }
-  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, CLRS_U8, from, &cast, error));
-  CLRS_TRY(clrs_view_dense(CLRS_U8, &all, &bytes, error));
-  CLRS_TRY(clrs_map_bind(&cast, &bytes, NULL, &views, error));
-  const clrs_map_data data = {.source = {drawn, sizeof drawn}};
-  return clrs_map_apply(&cast, &views, &data, t->source, t->source_bytes, error);
+  for (uint32_t i = 0; i < key->step_count; i++) {
+    for (uint32_t k = 0; k < MOST_BLOCKS; k++) {
+      numbers[k] = (unsigned char)(number_of((clrs_step_kind)key->kinds[i]) + (k % 3 == 2));
+    }
+    if (t->has_steps[i]) {
+      CLRS_TRY(write_elements((clrs_dtype)key->types[i], MOST_BLOCKS, numbers, t->steps[i],
+                              sizeof t->steps[i], error));
+    }
+  }
+  return write_elements((clrs_dtype)key->from, count, drawn, t->source, t->source_bytes, error);
 }
 
 clrs_status clrs__trial_make_map(const clrs_context *context, const clrs__variant *variant,
@@ -170,8 +206,11 @@ clrs_status clrs__trial_make_map(const clrs_context *context, const clrs__varian
   CLRS_TRY(clrs__trial_make_memory(clrs__bytes_of(count, clrs_dtype_bits(mapped.map.from)),
                                    clrs__bytes_of(count, clrs_dtype_bits(mapped.map.to)), 0, t,
                                    error));
-  CLRS_TRY(draw_source(mapped.map.from, shape, t, error));
-  const clrs_map_data data = {.source = {t->source, t->source_bytes}};
+  CLRS_TRY(draw_elements(&variant->map, count, t, error));
+  clrs_map_data data = {.source = {t->source, t->source_bytes}};
+  for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
+    data.steps[i] = (clrs_bytes){t->steps[i], sizeof t->steps[i]};
+  }
   return clrs_map_apply(&mapped.map, &mapped.views, &data, t->expected, t->destination_bytes,
                         error);
 }

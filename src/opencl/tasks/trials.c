@@ -13,7 +13,7 @@ typedef struct launched {
   clrs__commands commands;
   clrs__tables tables;
   cl_command_queue queue;
-  cl_mem source, indices, destinations[2];
+  cl_mem source, indices, destinations[2], steps[CLRS_MAP_STEPS];
   clrs__trial *of;
 } launched;
 
@@ -33,6 +33,11 @@ static clrs_status make_buffers(launched *l, clrs_error *error) {
   CLRS_TRY(make_buffer(l, t->source_bytes, t->source, &l->source, error));
   for (int i = 0; i < 2; i++) {
     CLRS_TRY(make_buffer(l, t->destination_bytes, t->destination, &l->destinations[i], error));
+  }
+  for (int i = 0; i < CLRS_MAP_STEPS; i++) {
+    if (t->has_steps[i]) {
+      CLRS_TRY(make_buffer(l, sizeof t->steps[i], t->steps[i], &l->steps[i], error));
+    }
   }
   return t->index_bytes > 0 ? make_buffer(l, t->index_bytes, t->indices, &l->indices, error)
                             : CLRS_OK;
@@ -63,6 +68,7 @@ static clrs_status launch(const launched *l, uint32_t count, clrs_error *error) 
 
 static clrs_status add(launched *l, uint32_t count, bool is_batched, clrs_error *error) {
   clrs_plan_buffers buffers = {.source = l->source, .indices = l->indices};
+  memcpy(buffers.steps, l->steps, sizeof buffers.steps);
   for (uint32_t i = 0; i < count; i++) {
     buffers.destination = l->destinations[i];
     CLRS_TRY(is_batched ? clrs__tables_add(&l->tables, &l->commands, &l->of->plan, &buffers, error)
@@ -95,6 +101,9 @@ static void leave(launched *l) {
   release(l->indices);
   release(l->destinations[0]);
   release(l->destinations[1]);
+  for (int i = 0; i < CLRS_MAP_STEPS; i++) {
+    release(l->steps[i]);
+  }
   if (l->queue != NULL) {
     clReleaseCommandQueue(l->queue);
   }
