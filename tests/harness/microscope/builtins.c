@@ -130,6 +130,10 @@ ROUND(rint, "_Z4rintf")
 ROUND(round, "_Z5roundf")
 ROUND(trunc, "_Z5truncf")
 
+BUILTIN(float, fma_f, "_Z3fmafff", float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+
 /* By the processor, because clang 14 has no _Float16 for x86. */
 #define BY_F16C __attribute__((target("f16c")))
 
