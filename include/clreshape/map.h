@@ -295,7 +295,7 @@ typedef struct clrs_map_views {
 } clrs_map_views;
 
 /* Binds a map to a source. `tensors` may be NULL if no parameter is a tensor. The source's dtype
- * must be map->from. */
+ * must be map->from. CLRS_INVALID_ARGUMENT for a map with CLRS_STEP_RESAMPLE. */
 CLRS_CHECKED clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
                                        const clrs_map_tensors *tensors, clrs_map_views *views,
                                        clrs_error *error);

@@ -106,6 +106,11 @@ clrs_status clrs_map_bind(const clrs_map *map, const clrs_view *source,
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the source is of %s; the map is from %s",
                       clrs__dtype_text(source->dtype), clrs__dtype_text(map->from));
   }
+  if (clrs__map_resamples(map)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "the map resamples a picture, which a view does not name; a chain with "
+                      "resize= makes such mapped views");
+  }
   clrs_map_views made = {.count = 0};
   memset(made.of_step, 0xff, sizeof made.of_step); /* CLRS_MAP_SCALAR */
   clrs__view_copy(&made.source, source);

@@ -106,7 +106,7 @@ void new_results(const opencl &cl, const clreshape::context &library, cl_mem buf
   const float nothing = -1;
   const int64_t begins[] = {1, 0};
   const int64_t ends[] = {0, 2};
-  const clrs_padding around = {begins, &nothing, CLRS_PAD_CONSTANT, ends};
+  const clrs_padding around = {begins, &nothing, CLRS_PAD_CONSTANT, ends, nullptr, nullptr};
   const clreshape::tensor framed = clreshape::pad(whole, around, {cl.queue});
   require(framed.dims() == std::vector<int64_t>{7, 10}, "a row before and two columns behind");
   const std::vector<float> got = cl.read(framed);

@@ -95,4 +95,18 @@ TEST(sums_of_floats) {
   assert_int_equal(code_of(CLRS_OPENVINO_LINEAR, CLRS_F32, pixels, 1), four);
 }
 
+/* A view does not say which picture is resampled. */
+TEST(a_view_binds_no_picture) {
+  const clrs_map map = {.from = CLRS_U8,
+                        .to = CLRS_U8,
+                        .step_count = 1,
+                        .steps = {{.kind = CLRS_STEP_RESAMPLE, .dtype = CLRS_U8}}};
+  const clrs_shape shape = {1, {4}};
+  clrs_view view;
+  clrs_map_views views;
+  CHECK_OK(clrs_view_dense(CLRS_U8, &shape, &view, &error), error);
+  CHECK_FAILS(clrs_map_bind(&map, &view, NULL, &views, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the map resamples a picture");
+}
+
 TESTS(NULL, NULL)
