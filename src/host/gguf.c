@@ -215,7 +215,7 @@ static clrs_status read_file(reader *from, choice *made, clrs_error *error) {
     CLRS_TRY(read_entry(from, &alignment, error));
   }
   CLRS_TRY(read_tensors(from, made, error));
-  const uint64_t rest = from->at % alignment;
+  const uint64_t rest = alignment > 0 ? from->at % alignment : 0;
   skip(from, made->count > 0 && rest > 0 ? alignment - rest : 0);
   made->data_offset = from->at;
   return from->is_cut ? fail_file(from, "", error) : CLRS_OK;

@@ -84,6 +84,8 @@ MAP_TEST(operations_stand_around) {
            " permute=2,0,1 cast=f32 mean=123.7,116.3,103.5,axis=0 std=58.4 cast=f16");
   }
   resize_by_all(f, false, &planes, "", size, ",axis=-2 slice=:,::-1,3:,::2");
+  /* All rows backwards: one walk over the elements of the result. */
+  resize(f, CLRS_U8, &(clrs_shape){2, {9, 12}}, "", size, "opencv_linear_exact", " flip=0,1");
   resize_by_all(f, false, &many, "", size, " flip=3 slice=1 permute=2,1,3,0");
   resize(f, CLRS_U8, &many, "", size, "pillow_bicubic",
          " flip=3 slice=1 permute=2,1,3,0 cast=f16 scale=2 cast=u8");

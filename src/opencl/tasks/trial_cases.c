@@ -25,7 +25,7 @@ clrs_status clrs__trial_make_memory(uint64_t source_bytes, uint64_t destination_
   t->destination = t->source + t->source_bytes;
   t->expected = t->destination + t->destination_bytes;
   t->made = t->expected + t->destination_bytes; /* of two destinations */
-  t->indices = (int32_t *)(void *)(t->made + 2 * t->destination_bytes);
+  t->indices = (int32_t *)(void *)(t->made + (size_t)2 * t->destination_bytes);
   for (uint32_t i = 0; i < t->source_bytes; i++) {
     t->source[i] = (unsigned char)(i * 167 + i / 256 * 59 + 13);
   }
@@ -210,8 +210,9 @@ static clrs_status move_named(const clrs__variant *variant, int at, const clrs_v
     const int row = i / of->behind,
               named_row = row / of->count * of->extent + t->indices[row % of->count];
     const int place = (int)places[named_row * of->behind + i % of->behind];
-    memcpy(t->expected + (variant->index.scatters ? place : i) * bytes,
-           t->source + (variant->index.scatters ? i : place) * bytes, (size_t)bytes);
+    memcpy(t->expected + (size_t)(variant->index.scatters ? place : i) * (size_t)bytes,
+           t->source + (size_t)(variant->index.scatters ? i : place) * (size_t)bytes,
+           (size_t)bytes);
   }
   free(places);
   return CLRS_OK;

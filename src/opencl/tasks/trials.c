@@ -48,8 +48,8 @@ static clrs_status read_back(const launched *l, uint32_t count, clrs_error *erro
   for (uint32_t i = 0; i < count; i++) {
     CLRS_TRY_OPENCL("clEnqueueReadBuffer",
                     clEnqueueReadBuffer(l->queue, l->destinations[i], CL_TRUE, 0,
-                                        t->destination_bytes, t->made + i * t->destination_bytes, 0,
-                                        NULL, NULL),
+                                        t->destination_bytes,
+                                        t->made + (size_t)i * t->destination_bytes, 0, NULL, NULL),
                     error);
   }
   return CLRS_OK;

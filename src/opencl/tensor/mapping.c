@@ -158,9 +158,9 @@ typedef struct change {
 static clrs_status make_mapping(clrs_tensor *tensor, const change *asked, clrs__mapping *mapping,
                                 clrs_error *error) {
   CLRS_TRY(start_mapping(tensor, mapping, error));
-  return asked->chain != NULL   ? chain_mapping(mapping, asked->chain, asked->rules, error)
-         : asked->after != NULL ? join_mapping(mapping, asked->after, error)
-                                : map_mapping(mapping, asked->map, asked->tensors, error);
+  return asked->map != NULL     ? map_mapping(mapping, asked->map, asked->tensors, error)
+         : asked->chain != NULL ? chain_mapping(mapping, asked->chain, asked->rules, error)
+                                : join_mapping(mapping, asked->after, error);
 }
 
 /* Makes the tensor of a mapping that retains nothing yet. Frees the mapping if `status` is an

@@ -19,7 +19,7 @@
 
 #include "objects.h"
 
-enum { PATH_ROOM = 600, MOST_WORDS = 128 };
+enum { PATH_ROOM = 600, MOST_WORDS = 512 };
 
 static const char *setting(const char *name, const char *otherwise) {
   const char *value = getenv(name);
