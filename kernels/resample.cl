@@ -18,8 +18,9 @@ typedef struct tap_t {
 } tap_t;
 typedef global const tap_t *taps_ref;
 
-/* An element of the result: the taps of its row and of its column, the digits of its column and of
- * its colour, and the place of its colour in the picture's element [0,0]. */
+/* An element of the result. `rows` and `columns` are the taps of the row and of the column. `column`
+ * and `color` are the digits of the element's number. `at` is the place of the colour in the pixel
+ * [0,0] of the picture. */
 typedef struct sampled_t {
   index_t at, column, color;
   taps_ref rows, columns;

@@ -8,7 +8,10 @@
 #include "pad.h"
 #include "view.h"
 
-enum { MOST_PIECES = 8192 };
+enum {
+  MOST_PIECES = 8192,
+  MOST_RANGES = 32 * MOST_PIECES /* ranges that are looked at, also if no element lies in them */
+};
 
 bool clrs__chain_find_pad(const clrs_chain *chain, uint32_t *at) {
   const clrs__chain_data *data = clrs__chain_data_in(chain);
@@ -57,18 +60,15 @@ static void find_steps(const clrs_shape *whole, int64_t stride, int64_t *steps) 
   }
 }
 
+static clrs__pad_edges edges_of(const clrs__padded *of, uint32_t dim) {
+  return (clrs__pad_edges){of->shape.dims[dim], of->pad.before[dim], of->pad.behind[dim]};
+}
+
 static clrs_status find_whole(const clrs__padded *padded, clrs_shape *whole, clrs_error *error) {
   *whole = padded->shape;
   for (uint32_t dim = 0; dim < whole->rank; dim++) {
-    int64_t *extent = &whole->dims[dim];
-    if (!clrs__add(*extent, padded->pad.before[dim], extent) ||
-        !clrs__add(*extent, padded->pad.behind[dim], extent)) {
-      return clrs__fail(error, CLRS_OVERFLOW, "padded dimension %u does not fit in 64 bits", dim);
-    }
-    if (padded->shape.dims[dim] == 0 && *extent > 0 && padded->pad.mode != CLRS_PAD_CONSTANT) {
-      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                        "dimension %u has no elements to repeat; only mode constant pads it", dim);
-    }
+    const clrs__pad_edges at = edges_of(padded, dim);
+    CLRS_TRY(clrs__pad_widen(padded->pad.mode, &at, dim, &whole->dims[dim], error));
   }
   return clrs__shape_check(whole, error);
 }
@@ -173,6 +173,7 @@ typedef struct cutter {
   clrs__take_piece *take;
   void *context;
   size_t *count;
+  size_t range_count;      /* ranges that were looked at */
   range at[CLRS_MAX_RANK]; /* the range of each dim that was cut */
 } cutter;
 
@@ -184,8 +185,8 @@ typedef struct span {
 static span span_without(const clrs__padded *of, const box *part, uint32_t dim, uint32_t axis) {
   span reached = {of->starts[dim], of->starts[dim]};
   for (uint32_t k = 0; k < of->axes.rank; k++) {
-    const int64_t step = of->steps[k][dim];
-    if (k != axis && step != 0) {
+    const int64_t step = k != axis ? of->steps[k][dim] : 0;
+    if (step != 0) {
       const int64_t first = clrs__exact_multiply(step, part->start[k]);
       const int64_t last = clrs__exact_multiply_add(first, step, part->extent[k] - 1);
       reached.low += first < last ? first : last;
@@ -227,7 +228,6 @@ static clrs_status show_source(const cutter *c, const box *part, const clrs_shap
     int64_t index = of->starts[dim] - at->begin;
     for (uint32_t k = 0; k < shape->rank; k++) {
       index = clrs__exact_multiply_add(index, of->steps[k][dim], part->start[k]);
-
       strides[k] =
           clrs__exact_multiply_add(strides[k], dense[dim], directed(at, of->steps[k][dim]));
     }
@@ -237,14 +237,18 @@ static clrs_status show_source(const cutter *c, const box *part, const clrs_shap
   return clrs_view_from_layout(&layout, seen, error);
 }
 
+static clrs_status fail_many(clrs_error *error) {
+  return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
+                    "the pad and the operations behind it make over %d pieces; use two chains",
+                    MOST_PIECES);
+}
+
 static clrs_status take_piece(const cutter *c, const box *part, bool is_border, clrs_error *error) {
   const clrs__padded *of = c->of;
   const uint32_t rank = of->axes.rank;
   clrs__padded_piece piece = {.is_border = is_border};
   if (++*c->count > MOST_PIECES) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
-                      "the pad and the operations behind it make over %d pieces; use two chains",
-                      MOST_PIECES);
+    return fail_many(error);
   }
   if (c->take == NULL) {
     return CLRS_OK;
@@ -298,6 +302,9 @@ static clrs_status take_inside(cutter *c, uint32_t dim, const box *part, clrs_er
 static clrs_status take_range(cutter *c, uint32_t dim, const box *part, clrs_error *error) {
   const range at = c->at[dim];
   const span all = span_without(c->of, part, dim, CLRS_MAX_RANK);
+  if (++c->range_count > MOST_RANGES) {
+    return fail_many(error);
+  }
   if (all.high < at.begin || all.low >= at.end) {
     return CLRS_OK;
   }
@@ -319,42 +326,45 @@ static clrs_status take_range(cutter *c, uint32_t dim, const box *part, clrs_err
   return CLRS_OK;
 }
 
-/* Takes the border before and behind the source, and the source. */
-static clrs_status cut_constant(cutter *c, uint32_t dim, const box *part, clrs_error *error) {
-  const int64_t before = c->of->pad.before[dim], end = before + c->of->shape.dims[dim];
-  const range ranges[] = {{0, before, 0, 0, true},
-                          {before, end, 0, 1, false},
-                          {end, end + c->of->pad.behind[dim], 0, 0, true}};
-  for (int i = 0; i < 3; i++) {
-    c->at[dim] = ranges[i];
-    CLRS_TRY(ranges[i].begin < ranges[i].end ? take_range(c, dim, part, error) : CLRS_OK);
+/* The runs of a dim. A constant border lies where mode edge repeats an element. */
+static bool find_runs(const clrs__padded *of, uint32_t dim, clrs__pad_runs *runs) {
+  const clrs__pad_edges edges = edges_of(of, dim);
+  const bool is_constant = of->pad.mode == CLRS_PAD_CONSTANT;
+  return clrs__pad_find_runs(is_constant ? CLRS_PAD_EDGE : of->pad.mode, &edges, runs);
+}
+
+/* Takes the pieces of a run that the box reaches, and then the dims behind. Example: pieces of
+ * length 4, one every 6 from 0 on, and a box that reaches from 9 to 14. Piece 1 is 6 to 9, and
+ * piece 2 is 12 to 15. */
+static clrs_status cut_run(cutter *c, uint32_t dim, const clrs__pad_run *run, const box *part,
+                           clrs_error *error) {
+  const bool is_border = c->of->pad.mode == CLRS_PAD_CONSTANT && run->step == 0;
+  const span all = span_without(c->of, part, dim, CLRS_MAX_RANK);
+  const int64_t first = -floor_of(run->start + run->length - 1 - all.low, run->period);
+  const int64_t last = floor_of(all.high - run->start, run->period);
+  for (int64_t k = first < 0 ? 0 : first; k < run->count && k <= last; k++) {
+    const int64_t begin = clrs__exact_multiply_add(run->start, k, run->period);
+    c->at[dim] = (range){begin, begin + run->length, run->first, run->step, is_border};
+    CLRS_TRY(take_range(c, dim, part, error));
   }
   return CLRS_OK;
 }
 
-/* Takes each piece that repeats elements of the source. */
-static clrs_status cut_repeated(cutter *c, uint32_t dim, const box *part, clrs_error *error) {
-  const clrs__pad_edges edges = {c->of->shape.dims[dim], c->of->pad.before[dim],
-                                 c->of->pad.behind[dim]};
+/* Takes the parts of the box in each run of the dim, and then of the dims behind. A dim without
+ * elements has a run without elements. */
+static clrs_status cut_dim(cutter *c, uint32_t dim, const box *part, clrs_error *error) {
   clrs__pad_runs runs;
-  if (!clrs__pad_find_runs(c->of->pad.mode, &edges, &runs)) {
+  if (dim == c->of->shape.rank) {
+    return take_piece(c, part, false, error);
+  }
+  if (!find_runs(c->of, dim, &runs)) {
     return clrs__fail(error, CLRS_OVERFLOW, "twice dimension %u does not fit in 64 bits", dim);
   }
   for (uint32_t i = 0; i < runs.count; i++) {
     const clrs__pad_run *run = &runs.list[i];
-    for (int64_t k = 0; k < run->count; k++) {
-      const int64_t begin = clrs__exact_multiply_add(run->start, k, run->period);
-      c->at[dim] = (range){begin, begin + run->length, run->first, run->step, false};
-      CLRS_TRY(take_range(c, dim, part, error));
-    }
+    CLRS_TRY(run->length > 0 ? cut_run(c, dim, run, part, error) : CLRS_OK);
   }
   return CLRS_OK;
-}
-
-static clrs_status cut_dim(cutter *c, uint32_t dim, const box *part, clrs_error *error) {
-  return dim == c->of->shape.rank               ? take_piece(c, part, false, error)
-         : c->of->pad.mode == CLRS_PAD_CONSTANT ? cut_constant(c, dim, part, error)
-                                                : cut_repeated(c, dim, part, error);
 }
 
 clrs_status clrs__padded_each(const clrs__padded *padded, clrs__take_piece *take, void *context,

@@ -133,21 +133,21 @@ static clrs_status check_mode(clrs_pad_mode mode, clrs_error *error) {
                           "source shows");
 }
 
-static clrs_status widen(const clrs_pad *pad, uint32_t dim, int64_t *widened, clrs_error *error) {
-  const edges at = edges_of(pad, dim);
-  if (at.before < 0 || at.behind < 0) {
+clrs_status clrs__pad_widen(clrs_pad_mode mode, const clrs__pad_edges *at, uint32_t dim,
+                            int64_t *widened, clrs_error *error) {
+  if (at->before < 0 || at->behind < 0) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "%s[%u] is %" PRId64 "; to take elements away slice the source",
-                      at.before < 0 ? "begins" : "ends", dim,
-                      at.before < 0 ? at.before : at.behind);
+                      at->before < 0 ? "begins" : "ends", dim,
+                      at->before < 0 ? at->before : at->behind);
   }
-  if (at.extent == 0 && (at.before > 0 || at.behind > 0)) {
+  if (mode != CLRS_PAD_CONSTANT && at->extent == 0 && (at->before > 0 || at->behind > 0)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "dimension %u has no elements, and %s padding repeats those that are there; "
                       "only mode constant pads it",
-                      dim, text_of(pad->mode));
+                      dim, text_of(mode));
   }
-  return clrs__add(at.extent, at.before, widened) && clrs__add(*widened, at.behind, widened)
+  return clrs__add(at->extent, at->before, widened) && clrs__add(*widened, at->behind, widened)
              ? CLRS_OK
              : clrs__fail(error, CLRS_OVERFLOW, "padded dimension %u does not fit in 64 bits", dim);
 }
@@ -170,7 +170,8 @@ static clrs_status measure(clrs_pad *pad, runs *dims, clrs_error *error) {
   pad->whole = pad->shape;
   pad->box_count = 1;
   for (uint32_t dim = 0; dim < pad->shape.rank; dim++) {
-    CLRS_TRY(widen(pad, dim, &pad->whole.dims[dim], error));
+    const edges at = edges_of(pad, dim);
+    CLRS_TRY(clrs__pad_widen(pad->mode, &at, dim, &pad->whole.dims[dim], error));
     CLRS_TRY(find_dim_runs(pad, dim, &dims[dim], error));
     pad->box_count *= dims[dim].count;
     if (pad->box_count > MOST_BOXES) {

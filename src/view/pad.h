@@ -35,4 +35,9 @@ typedef struct clrs__pad_runs {
  * period does not fit in 64 bits. */
 bool clrs__pad_find_runs(clrs_pad_mode mode, const clrs__pad_edges *dim, clrs__pad_runs *all);
 
+/* Adds up the extent and the border of dim number `dim`. Returns CLRS_INVALID_ARGUMENT if the
+ * border is negative, or repeats elements of a dim that has none. */
+clrs_status clrs__pad_widen(clrs_pad_mode mode, const clrs__pad_edges *at, uint32_t dim,
+                            int64_t *widened, clrs_error *error);
+
 clrs_status clrs__pad_mode_check(clrs_pad_mode mode, clrs_error *error);

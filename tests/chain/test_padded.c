@@ -300,6 +300,19 @@ TEST(a_pad_that_cannot_be_is_refused_by_name) {
   refuse("pad=1,mode=wrap window=0,9,1", CLRS_INVALID_ARGUMENT, "operation 2");
 }
 
+/* Most of the repeated pieces show no element of the result. */
+TEST(a_far_border_does_not_take_long) {
+  static clrs__padded made;
+  const clrs_shape shape = {1, {1}};
+  const clrs_view front = dense(&shape);
+  size_t count;
+  CHECK_OK(measure("pad=1000000000000,mode=wrap slice=:3", &front, &made, &error), error);
+  CHECK_OK(clrs__padded_each(&made, NULL, NULL, &count, &error), error);
+  assert_int_equal(count, 3);
+  CHECK_OK(measure("pad=1000000000000,mode=wrap slice=::1000000000", &front, &made, &error), error);
+  CHECK_FAILS(clrs__padded_each(&made, NULL, NULL, &count, &error), CLRS_LIMIT_EXCEEDED, error);
+}
+
 TEST(a_pad_is_parsed_as_numpy_means_it) {
   static const char *const wrong[] = {"pad=",
                                       "pad=-1",

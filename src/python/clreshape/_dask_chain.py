@@ -32,11 +32,16 @@ def _mapped(dims, dtype):
     return mapped
 
 
+def _seen(mapped):
+    """Returns (dims, dtype)."""
+    shape = mapped.views.source.shape
+    return tuple(shape.dims[:shape.rank]), _dtypes.numbered(mapped.dtype)
+
+
 def _do(chain, number, mapped):
     """Applies an operation. Returns (dims, dtype) after the operation."""
     _library.call("chain_map_one", C.byref(chain), number, C.byref(_tensor.NUMPY_RULES), C.byref(mapped))
-    shape = mapped.views.source.shape
-    return tuple(shape.dims[:shape.rank]), _dtypes.numbered(mapped.dtype)
+    return _seen(mapped)
 
 
 def _whole(chain, number, dims, dtype):
@@ -56,8 +61,7 @@ def measured(text, dims, dtype):
     """Returns (dims, dtype) of an array after the operations of a text."""
     mapped = _mapped(dims, dtype)
     _library.call("chain_map", C.byref(_tensor.parsed(text)), C.byref(_tensor.NUMPY_RULES), C.byref(mapped))
-    shape = mapped.views.source.shape
-    return tuple(shape.dims[:shape.rank]), _dtypes.numbered(mapped.dtype)
+    return _seen(mapped)
 
 
 def steps(text, dims, dtype):
