@@ -110,10 +110,7 @@ INLINED void move_part(const rows_t *of, const tensors_t tensors, part_t part, s
       const target_t target = target_of(of, named.row);
       const int shift = group_shift(of->move, of->group, head_of(target, named.row.count));
       stages_t *of_row = &stages[are_planes(of->move, part) ? r : 0];
-      if (!are_staged(of->move, named.row, of_row, shift)) {
-        of_row->shift = shift;
-        stage_parameters(of->move, tensors, &of->runs, named.row, of_row);
-      }
+      stage_row_parameters(of->move, tensors, &of->runs, named.row, shift, of_row);
       move_row(of, named, r, of_row, target, staged);
     }
     next_row(of->move, &part.row);

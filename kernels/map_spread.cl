@@ -66,6 +66,11 @@ INLINED codes_t load_lot(const element_t element, global const uchar *tensor, in
            : element.bits == 32 ? NEIGHBOURS(uint16, 32)
                                 : NEIGHBOURS(ulong16, 64);
   }
+  if (step == 2 && count == LANES && element.bits == 8) {
+    const uchar16 first = ((global const any_uchar16_t *)(tensor + at))->value;
+    const uchar16 second = ((global const any_uchar16_t *)(tensor + at + LANES - 1))->value;
+    return CAST(codes_t, (uchar16)(first.even, second.odd));
+  }
   codes.all = (codes_t)(code_t)load_code(element, tensor, at + (count - 1) * step);
   PLAIN_LOOP
   for (index_t k = 0; k < count - 1; k++) {
@@ -116,6 +121,9 @@ INLINED value_t read_lot(const step_t step, const element_t element, codes_t cod
 
 /* ---- writing ---- */
 
+/* Repeats each lane, from lane n on. */
+#define HALF_OF(k, n, p) ((n) + (k) / 2)
+
 /* Writes the lot, which begins with number `first` of the series, for the elements before `end`. */
 INLINED void spread_values(const lot_t *lot, const series_t series, index_t first, index_t end,
                            parameter_t *staged) {
@@ -126,6 +134,16 @@ INLINED void spread_values(const lot_t *lot, const series_t series, index_t firs
   }
 #endif
   index_t next = series.origin + first * series.each;
+#if LANES > 1
+  if (series.each == 2 && next >= 0 && next + 2 * LANES <= end) {
+    const value_t all = lot->values;
+    ((any_floats_t *)(staged + next))->value =
+        __builtin_shufflevector(all, all, EACH_LANE(HALF_OF, 0, 0));
+    ((any_floats_t *)(staged + next + LANES))->value =
+        __builtin_shufflevector(all, all, EACH_LANE(HALF_OF, 8, 0));
+    return;
+  }
+#endif
   PLAIN_LOOP
   for (index_t k = 0; k < LANES && first + k < series.count; k++) {
     const index_t from = max(next, (index_t)0), to = min(next + series.each, end);

@@ -147,37 +147,49 @@ APART void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *ru
   } while (!is_one && next_series(move, runs, row, operand, &piece));
 }
 
+/* Returns true if an operand's staged parameters are those of the row. */
+INLINED bool is_staged(const row_t row, int operand, const stages_t *stages) {
+  return operand == CLRS_TO || stages->places.at[operand] == row.places.at[operand];
+}
+
 /* Stages the parameters of a whole part, even if the row is shorter, because the next row may be
- * longer. If the parameters have a period, one period is staged and then repeated. */
+ * longer. If the parameters have a period, one period is staged and then repeated. Views that are
+ * staged for the row are left if `keeps`. */
 APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs, row_t row,
-                            stages_t *stages) {
+                            bool keeps, stages_t *stages) {
   const index_t whole = move->period != 0 ? move->chunk_columns : row.count;
   row.count = move->period != 0 ? min(move->period, whole) : whole;
   const index_t end = groups_of(row.count, stages->shift), all = groups_of(whole, stages->shift);
-  stages->is_tame = TAMES;
-  stages->places = row.places;
-  stages->column = row.column;
-  stages->count = whole;
+  stages->is_tame = keeps ? stages->is_tame : TAMES;
   PLAIN_LOOP
   for (int operand = CLRS_TO; operand < VIEWS_END; operand++) {
-    if (operand != CLRS_FROM && HAS_PARAMETERS) {
+    const bool is_kept = keeps && is_staged(row, operand, stages);
+    if (operand != CLRS_FROM && HAS_PARAMETERS && !is_kept) {
       stage_view(move, tensors, runs, row, operand, end, stages);
     }
   }
+  stages->places = row.places;
+  stages->column = row.column;
+  stages->count = whole;
   if (HAS_VIEWS && end < all) {
     EACH_STEP(STAGE_PERIODS)
   }
 }
 
-/* Returns true if the row's parameters are already staged. This is so if the steps since then moved
- * no parameter: neither between rows, nor along the row except by whole periods. */
-INLINED bool are_staged(mapped_ref move, const row_t row, const stages_t *stages, int shift) {
-  bool same = stages->shift == shift && row.count <= stages->count &&
-              (move->period != 0 || stages->column == row.column);
+/* Makes the staged parameters those of the row. A view stays staged if the steps since then moved
+ * no parameter of the view: neither between rows, nor along the row except by whole periods. */
+INLINED void stage_row_parameters(mapped_ref move, const tensors_t tensors, const runs_t *runs,
+                                  const row_t row, int shift, stages_t *stages) {
+  const bool keeps = stages->shift == shift && row.count <= stages->count &&
+                     (move->period != 0 || stages->column == row.column);
+  bool are_staged = keeps;
   for (int operand = CLRS_FIRST_VIEW; operand < VIEWS_END; operand++) {
-    same = same && stages->places.at[operand] == row.places.at[operand];
+    are_staged = are_staged && is_staged(row, operand, stages);
   }
-  return same;
+  if (!are_staged) {
+    stages->shift = shift;
+    stage_parameters(move, tensors, runs, row, keeps, stages);
+  }
 }
 
 #endif
