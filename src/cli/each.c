@@ -27,11 +27,15 @@ static const char *find_stem(const char *input, int *length) {
   return stem;
 }
 
+/* Does the input stand for all arrays of an archive? */
+static bool is_all(const cli_request *request, const char *input, cli_archive_name *archive) {
+  return request->raw == NULL && cli_archive_find(input, archive) && archive->member == NULL;
+}
+
 /* A name from a file must not lead out of the folder of the results. */
-static bool is_inside(const cli_request *request, const char *stem, int length) {
+static bool is_inside(const cli_request *request, const char *stem) {
   cli_archive_name archive;
-  return cli_archive_find(request->each, &archive) ||
-         (memchr(stem, '/', (size_t)length) == NULL && memchr(stem, '\\', (size_t)length) == NULL);
+  return cli_archive_find(request->each, &archive) || cli_folder_length(stem) == 0;
 }
 
 static clrs_status find_output(const cli_request *request, size_t index, char path[CLI_PATH_BYTES],
@@ -47,20 +51,36 @@ static clrs_status find_output(const cli_request *request, size_t index, char pa
                                : cli_fail_file(error, request->inputs[index], ENAMETOOLONG);
 }
 
-/* Checks that the results have names of their own. */
-clrs_status cli_each_check(const cli_request *request, clrs_error *error) {
-  for (size_t i = 0; i < request->input_count; i++) {
-    int length, other_length;
-    const char *stem = find_stem(request->inputs[i], &length);
-    for (size_t j = 0; j < i; j++) {
-      const char *other = find_stem(request->inputs[j], &other_length);
-      if (length == other_length && memcmp(stem, other, (size_t)length) == 0) {
-        return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "--each: the results of %s and %s would have one name",
-                          request->inputs[j], request->inputs[i]);
-      }
+/* Compares the name of the result with the names of the results before. */
+static clrs_status check_name(const cli_request *request, size_t index, clrs_error *error) {
+  cli_archive_name archive;
+  int length, other_length;
+  const char *stem = find_stem(request->inputs[index], &length);
+  for (size_t i = 0; i < index && !is_all(request, request->inputs[index], &archive); i++) {
+    const char *other = find_stem(request->inputs[i], &other_length);
+    if (length == other_length && memcmp(stem, other, (size_t)length) == 0 &&
+        !is_all(request, request->inputs[i], &archive)) {
+      return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                        "--each: the results of %s and %s would have one name", request->inputs[i],
+                        request->inputs[index]);
     }
-    if (!is_inside(request, stem, length)) {
+  }
+  return CLRS_OK;
+}
+
+clrs_status cli_each_check(const cli_request *request, clrs_error *error) {
+  cli_archive_name archive;
+  if (request->each[0] == '\0' ||
+      (cli_archive_find(request->each, &archive) && archive.member != NULL)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "--each '%s': it names a folder or an archive, and no array",
+                      clrs__show(request->each).text);
+  }
+  for (size_t i = 0; i < request->input_count; i++) {
+    int length;
+    const char *stem = find_stem(request->inputs[i], &length);
+    CLRS_TRY(check_name(request, i, error));
+    if (!is_inside(request, stem)) {
       return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                         "--each: the name of %s leads to another folder; an archive takes it",
                         request->inputs[i]);
@@ -97,9 +117,8 @@ static clrs_status expand(const cli_request *request, const char *input, cli_nam
                                                        [CLI_SAFETENSORS] = cli_safetensors_list,
                                                        [CLI_GGUF] = cli_gguf_list};
   cli_archive_name archive;
-  return request->raw == NULL && cli_archive_find(input, &archive) && archive.member == NULL
-             ? lists[archive.kind](input, names, error)
-             : cli_names_add(names, input, NULL, 0, error);
+  return is_all(request, input, &archive) ? lists[archive.kind](input, names, error)
+                                          : cli_names_add(names, input, NULL, 0, error);
 }
 
 static clrs_status do_all(const cli_request *request, cli_names *names, cli_each_fn what,

@@ -8,8 +8,9 @@
 
 #include "request.h"
 
-/* Checks that the inputs are files, and that each result has a name of its own. The name of a
- * result in a folder must not lead to another folder. */
+/* Checks that --each names a folder or an archive, that the inputs are files, and that each result
+ * has a name of its own. Arrays that an archive stands for are not known yet. The name of a result
+ * in a folder must not lead to another folder. */
 clrs_status cli_each_check(const cli_request *request, clrs_error *error);
 
 /* Calls `what` with the request, or, with --each, with a request for each input and its output.

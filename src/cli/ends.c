@@ -2,7 +2,6 @@
 #include "ends.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include "npz.h"
 #include "safetensors.h"
 #include "spool.h"
+#include "text.h"
 
 static void close_spool(int *fd) {
   if (*fd >= 0) {
@@ -52,24 +52,11 @@ cli_run_file cli_source_elements(cli_source *source) {
 clrs_status cli_source_finish(cli_source *source, clrs_error *error) {
   const cli_npy_file *file = &source->file;
   const cli_run_file rest = {file->fd, file->name, 0, &source->position};
-  char more;
   if (!file->is_stream) {
     return CLRS_OK;
   }
   CLRS_TRY(cli_run_file_skip(&rest, file->header.data_bytes, error));
-  const ssize_t got = cli_read_some(file->fd, NULL, &more, 1);
-  if (got < 0) {
-    return cli_fail_file(error, file->name, errno);
-  }
-  if (got > 0 && file->is_raw) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                      "%s: it goes on behind the %" PRIu64 " bytes of the type and shape of --raw",
-                      file->name, file->header.data_bytes);
-  }
-  if (got > 0) {
-    cli_complain("%s: note: what comes behind the array is not read", file->name);
-  }
-  return CLRS_OK;
+  return cli_npy_finish(file, error);
 }
 
 void cli_source_close(cli_source *source) {
@@ -92,6 +79,23 @@ static clrs_status check_standard(const cli_inputs *inputs, clrs_error *error) {
              : CLRS_OK;
 }
 
+/* Checks the name of an array that will be written. Both kinds of archives have names in UTF-8. */
+static clrs_status check_member(const cli_archive_name *archive, clrs_error *error) {
+  const char *name = archive->member != NULL ? archive->member : "", *rule = NULL;
+  if (archive->kind == CLI_SAFETENSORS && strcmp(name, "__metadata__") == 0) {
+    rule = "the file's metadata has that name";
+  }
+  for (const char *next = name; *next != '\0';) {
+    const clrs__character character = clrs__character_read(next, strlen(next));
+    rule = character.is_valid ? rule : "it is not in UTF-8";
+    next += character.size;
+  }
+  return rule == NULL
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: no array can have the name '%s': %s",
+                          archive->path, clrs__show(name).text, rule);
+}
+
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error) {
   cli_archive_name archive;
@@ -100,6 +104,7 @@ clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *
   if (sink->is_archive) {
     sink->kind = archive.kind;
     sink->member = archive.member;
+    CLRS_TRY(check_member(&archive, error));
     CLRS_TRY(cli_output_open(archive.path, inputs, &sink->output, error));
     if (sink->member != NULL && sink->output.target.exists) {
       CLRS_TRY((archive.kind == CLI_NPZ ? cli_npz_check_kept : cli_safetensors_check_kept)(

@@ -85,13 +85,14 @@ static uint64_t read_number(reader *from, size_t size) {
   return from->is_cut ? 0 : cli_zip_number(bytes, size);
 }
 
-/* Reads a string, and cuts a long string. */
-static void read_string(reader *from, char text[MOST_NAME]) {
+/* Reads a string, and cuts a long string. Returns the length in the file. */
+static uint64_t read_string(reader *from, char text[MOST_NAME]) {
   const uint64_t size = read_number(from, 8);
   const size_t kept = size < MOST_NAME ? (size_t)size : MOST_NAME - 1;
   read_bytes(from, text, kept);
   text[from->is_cut ? 0 : kept] = '\0';
   skip(from, size - kept);
+  return size;
 }
 
 static clrs_status fail_file(const reader *of, const char *rule, clrs_error *error) {
@@ -103,7 +104,7 @@ static clrs_status fail_file(const reader *of, const char *rule, clrs_error *err
 
 /* ---- metadata ---- */
 
-enum { TEXT = 8, ARRAY = 9, VALUE_TYPES = 13, ALIGNMENT = 32 };
+enum { U32 = 4, TEXT = 8, ARRAY = 9, VALUE_TYPES = 13, ALIGNMENT = 32 };
 
 static const uint8_t value_bytes[VALUE_TYPES] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 
@@ -131,9 +132,11 @@ static clrs_status read_entry(reader *from, uint64_t *alignment, clrs_error *err
   char key[MOST_NAME];
   read_string(from, key);
   uint64_t type = read_number(from, 4), count = 1;
-  if (strcmp(key, "general.alignment") == 0 && type == 4) {
-    *alignment = read_number(from, 4);
-    return *alignment > 0 ? CLRS_OK : fail_file(from, "damaged: its alignment is 0", error);
+  if (strcmp(key, "general.alignment") == 0) {
+    *alignment = type == U32 ? read_number(from, 4) : 0;
+    return *alignment > 0
+               ? CLRS_OK
+               : fail_file(from, "damaged: its alignment is 0, or no number of type u32", error);
   }
   if (type == ARRAY) {
     type = read_number(from, 4);
@@ -155,7 +158,7 @@ typedef struct tensor {
 
 static clrs_status read_tensor(reader *from, tensor *found, clrs_error *error) {
   int64_t dims[CLRS_MAX_RANK];
-  read_string(from, found->name);
+  const bool has_name = read_string(from, found->name) == strlen(found->name);
   const uint64_t rank = read_number(from, 4);
   if (rank > CLRS_MAX_RANK) {
     return fail_file(from, "damaged: a tensor has more than 32 dims", error);
@@ -165,8 +168,8 @@ static clrs_status read_tensor(reader *from, tensor *found, clrs_error *error) {
   }
   found->type = read_number(from, 4);
   found->offset = read_number(from, 8);
-  if (from->is_cut) {
-    return fail_file(from, "", error);
+  if (from->is_cut || !has_name) {
+    return fail_file(from, "damaged: the name of a tensor has a byte 0 or over 255 bytes", error);
   }
   return clrs_shape_init((size_t)rank, dims, &found->shape, error) == CLRS_OK
              ? CLRS_OK
@@ -190,6 +193,9 @@ static clrs_status read_tensors(reader *from, choice *made, clrs_error *error) {
     CLRS_TRY(read_tensor(from, &next, error));
     const bool is_wanted =
         made->wanted != NULL ? strcmp(next.name, made->wanted) == 0 : made->count == 1;
+    if (is_wanted && made->is_found) {
+      return fail_file(from, "damaged: two tensors have that name", error);
+    }
     made->found = is_wanted ? next : made->found;
     made->is_found = made->is_found || is_wanted;
     if (made->names != NULL) {

@@ -12,6 +12,10 @@ clrs_status cli_names_add(cli_names *names, const char *path, const char *member
   char **grown = clrs__array_grow(names->list, names->count, &names->capacity, sizeof *names->list);
   char *name = grown != NULL ? malloc(length + rest + 1) : NULL;
   names->list = grown != NULL ? grown : names->list;
+  if (member != NULL && memchr(member, '\0', size) != NULL) {
+    free(name);
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s: the name of an array has a byte 0", path);
+  }
   CLRS_TRY_MEMORY(name, error, "out of memory");
   memcpy(name, path, length);
   if (member != NULL) {

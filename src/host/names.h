@@ -12,7 +12,8 @@ typedef struct cli_names {
   char **list;
 } cli_names;
 
-/* Adds the path, or, if `member` is not NULL, the name of an array of the archive: path:member. */
+/* Adds the path, or, if `member` is not NULL, the name of an array of the archive: path:member. A
+ * member with a byte 0 is refused, because path:member would name another array. */
 clrs_status cli_names_add(cli_names *names, const char *path, const char *member, size_t size,
                           clrs_error *error);
 void cli_names_free(cli_names *names);

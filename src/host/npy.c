@@ -4,6 +4,7 @@
 #include "npy.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -106,6 +107,23 @@ static clrs_status read_header(cli_npy_file *file, const cli_npy_header *raw, cl
   return file->is_stream ? CLRS_OK : go_to_data(file, error);
 }
 
+clrs_status cli_npy_finish(const cli_npy_file *file, clrs_error *error) {
+  char more;
+  const ssize_t got = cli_read_some(file->fd, NULL, &more, 1);
+  if (got < 0) {
+    return cli_fail_file(error, file->name, errno);
+  }
+  if (got > 0 && file->is_raw) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "%s: it goes on behind the %" PRIu64 " bytes of the type and shape of --raw",
+                      file->name, file->header.data_bytes);
+  }
+  if (got > 0) {
+    cli_complain("%s: note: what comes behind the array is not read", file->name);
+  }
+  return CLRS_OK;
+}
+
 /* Copies elements whose high byte is first to a spool, with the low byte first. */
 static clrs_status straighten(cli_npy_file *file, clrs_error *error) {
   cli_spool_copy copy = {file->fd, -1, file->name, "a temporary file", file->header.data_bytes,
@@ -114,7 +132,10 @@ static clrs_status straighten(cli_npy_file *file, clrs_error *error) {
     return CLRS_OK;
   }
   CLRS_TRY(cli_spool_open(NULL, &copy.to, error));
-  const clrs_status status = cli_spool_run(&copy, error);
+  clrs_status status = cli_spool_run(&copy, error);
+  if (status == CLRS_OK && file->is_stream) {
+    status = cli_npy_finish(file, error);
+  }
   cli_npy_close(file);
   file->fd = copy.to;
   file->is_standard = file->is_stream = false;

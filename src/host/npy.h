@@ -32,4 +32,8 @@ clrs_status cli_npy_open(const char *path, cli_npy_file *file, clrs_error *error
  * archive. If `raw` is NULL, the file is a .npy file. */
 clrs_status cli_npy_open_as(const char *path, const cli_npy_header *raw, cli_npy_file *file,
                             clrs_error *error);
+
+/* Call after all data of a stream was read. If the stream goes on, prints a note, or fails if the
+ * elements are bare. */
+clrs_status cli_npy_finish(const cli_npy_file *file, clrs_error *error);
 void cli_npy_close(cli_npy_file *file);

@@ -94,6 +94,20 @@ void *clCreateContext(const void *a, unsigned b, const void *c, void *d, void *e
         self.refused(FAILED, "results of in.npz:a and in/a.npy would have one name", "run", "--each", "out",
                      "in.npz", "in/a.npy")
         self.assertFalse(os.path.exists("escaped.npy"))
+        with open("bad.npz", "rb") as file:
+            content = file.read()
+        with open("bad.npz", "wb") as file:
+            file.write(content.replace(b"deep/x", b"dee\0/x"))
+        self.refused(FAILED, "bad.npz: the name of an array has a byte 0", "run", "--each", "all.npz", "bad.npz")
+
+    def test_archives_of_one_name(self):
+        np.savez("in.npz", c=ARRAYS["c"])
+        np.savez("in/a.npz", a=ARRAYS["a"])
+        np.savez("in/in.npz", **{"b.1": ARRAYS["b.1"]})
+        self.succeeds("run", "--each", "out", "in.npz", "in/in.npz", "in/a.npy", "permute=1,0")
+        self.right()
+        self.refused(FAILED, "results of in/a.npz:a and in/a.npy would have one name", "run", "--each", "out",
+                     "in/a.npz", "in/a.npy")
 
     def test_explain(self):
         text = self.succeeds("explain", "--each", "out", *self.files, "permute=1,0")
@@ -129,6 +143,9 @@ void *clCreateContext(const void *a, unsigned b, const void *c, void *d, void *e
         np.save("other/a.npy", ARRAYS["a"])
         run = ("run", "--each", "out")
         self.refused(USAGE, "run --each needs input files", *run, "flip=0")
+        for folder in ("", "out.npz:name"):
+            self.refused(USAGE, f"--each '{folder}': it names a folder or an archive", "run", "--each", folder,
+                         "in/a.npy")
         self.refused(USAGE, "results of in/a.npy and other/a.npy would have one name", *run, "in/a.npy",
                      "in/c.npy", "other/a.npy")
         for name in ("-", "/dev/stdin", "", "in/"):

@@ -15,7 +15,7 @@ except ImportError:
     package = None
 
 PLAIN = {0: "f4", 1: "f2", 24: "i1", 25: "i2", 26: "i4", 27: "i8", 28: "f8"}
-TEXT, ARRAY, U32, F64 = 8, 9, 4, 12
+TEXT, ARRAY, U32, U64, F64 = 8, 9, 4, 10, 12
 
 
 def string(text):
@@ -75,6 +75,10 @@ BAD = [
     ("row", saved({"w": (8, (2, 48), bytes(102))}), "no multiple of 32"),
     ("scalar_blocks", saved({"w": (8, (), bytes(34))}), "no multiple of 32"),
     ("alignment", saved(GOOD, [value("general.alignment", U32, bytes(4))]), "its alignment is 0"),
+    ("wide_alignment", saved(GOOD, [value("general.alignment", U64, bytes([64] + [0] * 7))], 64),
+     "its alignment is 0, or no number of type u32"),
+    ("long_name", saved({"n" * 256: GOOD["w"]}), "a byte 0 or over 255 bytes"),
+    ("zero_in_a_name", saved({"w\0": GOOD["w"]}), "a byte 0 or over 255 bytes"),
     ("value", saved(GOOD, [value("x", 13, b"")]), "has no known type"),
     ("nested", saved(GOOD, [value("x", ARRAY, struct.pack("<IQ", ARRAY, 1))]), "has no known type"),
     ("long_array", saved(GOOD, [value("x", ARRAY, struct.pack("<IQ", F64, 2**62))]), "truncated"),
@@ -176,6 +180,9 @@ class Gguf(Case):
         listed = "it has 9 tensors: t0, t1, t2, t3, t4, t5, t6, t7, ..."
         self.refused(FAILED, f"name one tensor, as in A.gguf:name; {listed}", "run", "in.gguf", "out.npy")
         self.refused(FAILED, f"there is no tensor of that name; {listed}", "run", "in.gguf:x", "out.npy")
+        self.write(saved({"a": (24, (1,), b"x"), "b": (24, (1,), b"y")}).replace(string("b"), string("a")), "two.gguf")
+        self.refused(FAILED, "two.gguf:a: damaged: two tensors have that name", "run", "two.gguf:a", "out.npy")
+        os.remove("two.gguf")
         self.refused(FAILED, "GGUF files are read, and not written", "run", "in.gguf:t0", "out.gguf")
         self.refused(FAILED, "No such file", "run", "none.gguf", "out.npy")
         os.mkdir("folder.gguf")

@@ -124,6 +124,9 @@ class Images(Case):
             np.testing.assert_array_equal(np.load("out.npy"), array)
         self.write("two.pgm", image(GREY) * 2)
         self.assertIn("two.pgm: note: 46 bytes behind", self.check(call("explain", "two.pgm"), DONE).stderr)
+        for array in (GREY, WIDE):
+            self.assertIn(b"standard input: note: what comes behind the array is not read",
+                          pipe(image(array) * 2, "run", "-", "out.npy").stderr)
 
     def test_a_dim_of_one_channel(self):
         np.save("in.npy", GREY[..., None])

@@ -198,6 +198,11 @@ class Safetensors(Case):
         for name in ("none", "__metadata__", ""):
             self.refused(FAILED, "there is no tensor of that name; it has 3 tensors: w, b", "run",
                          f"in.safetensors:{name}", "out.npy")
+        self.refused(FAILED, "no array can have the name '__metadata__': the file's metadata has that name", "run",
+                     "in.safetensors:w", "out.safetensors:__metadata__")
+        for ending in ("safetensors", "npz"):
+            self.refused(FAILED, "no array can have the name 'b\\xff': it is not in UTF-8", "run", "in.safetensors:w",
+                         os.fsdecode(b"out.%s:b\xff" % ending.encode()))
         self.refused(FAILED, "the output is the input file", "run", "in.safetensors:w", "in.safetensors:w")
         np.save("wide.npy", np.zeros(2, "c16"))
         self.refused(FAILED, "safetensors has no type for <c16", "run", "wide.npy", "out.safetensors")
