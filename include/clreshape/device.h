@@ -206,10 +206,10 @@ CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
  * been run on. There each kernel is tried before its first use. The kernel moves a small pattern of
  * odd extents, and the host compares every byte. The test costs one small launch for each kernel.
  * The environment variable CLRS_SELF_TEST, 1 or 0, turns self-tests on or off for every device.
- * Maps of gathers and scatters are not tried. A kernel that is wrong is not used. Plans of the
- * context then have a kernel that needs no work-groups, if there is one. If there is none, the call
- * fails with CLRS_UNSUPPORTED. A self-test that cannot be made, as for lack of memory, stops no
- * call.
+ * Maps of gathers and scatters, and resized pictures, are not tried. A kernel that is wrong is not
+ * used. Plans of the context then have a kernel that needs no work-groups, if there is one. If
+ * there is none, the call fails with CLRS_UNSUPPORTED. A self-test that cannot be made, as for lack
+ * of memory, stops no call.
  */
 typedef struct clrs_self_test {
   int is_on;                      /* 0 or 1 */

@@ -25,8 +25,9 @@ bool clrs__chain_find_pad(const clrs_chain *chain, uint32_t *at) {
 
 static clrs_status fail_op(const clrs_chain *chain, uint32_t at, clrs_status status,
                            const char *why, clrs_error *error) {
-  return clrs__fail(error, status, "operation %" PRIu32 " (%s): %s", at + 1,
-                    clrs__show(clrs_chain_op_text(chain, at)).text, why);
+  return clrs__fail(error, status, "operation %" PRIu32 " (%s) at column %u: %s", at + 1,
+                    clrs__show(clrs_chain_op_text(chain, at)).text,
+                    clrs__chain_data_in(chain)->ops[at].column, why);
 }
 
 /* ---- the padded tensor ---- */

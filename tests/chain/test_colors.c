@@ -6,31 +6,19 @@
  */
 #include <math.h>
 
-#include "harness/check.h"
 #include "harness/rng.h"
+#include "mapped_chain.h"
 
 enum { H = 6, W = 8, BYTES = H * W * 3 };
 
 static uint8_t frame[BYTES], pixels[BYTES];
-
-/* The frame of that shape and type through the chain. *before is the frame alone. */
-static clrs_status map_frame(const char *text, const clrs_shape *shape, clrs_dtype dtype,
-                             clrs_mapped *before, clrs_mapped *mapped) {
-  clrs_chain chain;
-  clrs_view view;
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_view_dense(dtype, shape, &view, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, before, &error), error);
-  *mapped = *before;
-  return clrs_chain_map(&chain, NULL, mapped, &error);
-}
 
 /* Makes the pixels of a frame of that shape by the chain. */
 static void convert(const char *text, const clrs_shape *shape) {
   clrs_mapped before, mapped;
   test_rng rng = rng_start(7);
   rng_fill(&rng, frame, sizeof frame);
-  CHECK_OK(map_frame(text, shape, CLRS_U8, &before, &mapped), error);
+  CHECK_OK(map_chain(text, shape, CLRS_U8, &before, &mapped), error);
   const clrs_map_data data = {.source = {frame, sizeof frame}};
   CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, pixels, sizeof pixels, &error), error);
 }
@@ -159,14 +147,6 @@ TEST(frames_may_be_views) {
 
 /* ---- refusals ---- */
 
-static void expect_refused(const char *text, const clrs_shape *shape, clrs_dtype dtype,
-                           const char *says) {
-  clrs_mapped before, mapped;
-  assert_true(map_frame(text, shape, dtype, &before, &mapped) != CLRS_OK);
-  CHECK_SAYS(error, says);
-  assert_memory_equal(&mapped, &before, sizeof before);
-}
-
 TEST(what_is_no_frame_is_refused) {
   expect_refused("color=nv12,rgb,opencv", &(clrs_shape){2, {8, 8}}, CLRS_U8,
                  "[8,8] is no frame of nv12: [H*3/2,W] with an even H and an even W");
@@ -193,11 +173,8 @@ TEST(what_is_not_offered_is_refused) {
               {"color=nv12,grey,opencv", "nv12 to grey by opencv is not offered"},
               {"color=rgb,grey,openvino", "rgb to grey by openvino is not offered"},
               {"color=nv12,rgb,pillow", "nv12 to rgb by pillow is not offered"}};
-  clrs_chain chain;
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    assert_true(clrs_chain_parse(rows[i].text, &chain, &error) != CLRS_OK);
-    CHECK_SAYS(error, rows[i].says);
-  }
+  for (size_t i = 0; i < COUNT(rows); i++)
+    expect_no_chain(rows[i].text, rows[i].says);
 }
 
 TEST(a_view_has_no_colours) {

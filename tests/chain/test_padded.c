@@ -291,11 +291,11 @@ static void refuse(const char *text, clrs_status expected, const char *says) {
 
 TEST(a_pad_that_cannot_be_is_refused_by_name) {
   refuse("pad=1,2,3", CLRS_INVALID_ARGUMENT,
-         "operation 1 (pad=1,2,3): 3 widths, and there are 2 dims");
-  refuse("pad=1 pad=1", CLRS_UNSUPPORTED, "operation 2 (pad=1): a chain pads once");
+         "operation 1 (pad=1,2,3) at column 1: 3 widths, and there are 2 dims");
+  refuse("pad=1 pad=1", CLRS_UNSUPPORTED, "operation 2 (pad=1) at column 7: a chain pads once");
   refuse("pad=1 permute=1,0 reshape=6,8 slice=1:", CLRS_UNSUPPORTED,
-         "operation 4 (slice=1:): behind a pad");
-  refuse("pad=1 roll=0,1", CLRS_UNSUPPORTED, "operation 2 (roll=0,1): behind a pad");
+         "operation 4 (slice=1:) at column 31: behind a pad");
+  refuse("pad=1 roll=0,1", CLRS_UNSUPPORTED, "operation 2 (roll=0,1) at column 7: behind a pad");
   refuse("pad=9223372036854775807", CLRS_OVERFLOW, "padded dimension 0");
   refuse("pad=1,mode=wrap window=0,9,1", CLRS_INVALID_ARGUMENT, "operation 2");
 }

@@ -3,22 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/check.h"
-
-static clrs_status map_picture(const char *text, const clrs_shape *shape, clrs_dtype dtype,
-                               clrs_mapped *before, clrs_mapped *mapped) {
-  clrs_chain chain;
-  clrs_view view;
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_view_dense(dtype, shape, &view, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, before, &error), error);
-  *mapped = *before;
-  return clrs_chain_map(&chain, NULL, mapped, &error);
-}
+#include "mapped_chain.h"
 
 static clrs_mapped resized(const char *text, const clrs_shape *shape, clrs_dtype dtype) {
   clrs_mapped before, mapped;
-  CHECK_OK(map_picture(text, shape, dtype, &before, &mapped), error);
+  CHECK_OK(map_chain(text, shape, dtype, &before, &mapped), error);
   return mapped;
 }
 
@@ -104,13 +93,8 @@ TEST(what_is_no_picture_is_refused) {
        CLRS_U8,
        "a picture is strided"},
   };
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    clrs_mapped before, mapped;
-    assert_true(map_picture(rows[i].text, &rows[i].shape, rows[i].dtype, &before, &mapped) !=
-                CLRS_OK);
-    CHECK_SAYS(error, rows[i].says);
-    assert_memory_equal(&mapped, &before, sizeof before);
-  }
+  for (size_t i = 0; i < COUNT(rows); i++)
+    expect_refused(rows[i].text, &rows[i].shape, rows[i].dtype, rows[i].says);
 }
 
 TEST(what_is_not_offered_is_refused) {
@@ -121,11 +105,8 @@ TEST(what_is_not_offered_is_refused) {
               {"resize=4,opencv_linear", "opencv_linear"},
               {"resize=4,5,opencv_linear,dim=2", "'dim' behind the reference; it is axis=-3"},
               {"resize=4,5,opencv_linear,axis", "it is axis=-3"}};
-  clrs_chain chain;
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    assert_true(clrs_chain_parse(rows[i].text, &chain, &error) != CLRS_OK);
-    CHECK_SAYS(error, rows[i].says);
-  }
+  for (size_t i = 0; i < COUNT(rows); i++)
+    expect_no_chain(rows[i].text, rows[i].says);
 }
 
 /* Fields of a mapped view that were set by hand. */

@@ -46,6 +46,33 @@ void map_expect_chain(map_fixture *f, int which, clrs_dtype from, const clrs_sha
   clrs_tensor_release(source);
 }
 
+void map_expect_slot(map_fixture *f, const clrs_layout *layout, const char *text,
+                     const clrs_shape *shape,
+                     void (*expect)(const unsigned char *part, const unsigned char *made)) {
+  clrs_context *library = f->libraries[0];
+  clrs_tensor *slot = NULL, *mapped = NULL;
+  clrs_tensor *to = map_dense(library, f->destination, CLRS_U8, shape->rank, shape->dims);
+  clrs_work *work = NULL;
+  clrs_chain chain;
+  int64_t count;
+  CHECK_OK(clrs_shape_count(shape, &count, &error), error);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_OK(clrs_tensor_slot(library, 0, layout, &slot, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(slot, &chain, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_work_create(library, &work, &error), error);
+  CHECK_OK(clrs_work_move(work, mapped, to, &error), error);
+  for (int64_t at = 0; at < 7 * 193; at += 193) {
+    const clrs_slot slots[] = {{.storage = {.buffer = f->source}, .advance = at}};
+    CHECK_OK(clrs_enqueue_work(work, 1, slots, ON(f->device.queue), NULL, &error), error);
+    device_read(&f->device, f->destination, (size_t)count, f->got);
+    expect(f->bytes + at, f->got);
+  }
+  clrs_work_release(work);
+  clrs_tensor_release(to);
+  clrs_tensor_release(mapped);
+  clrs_tensor_release(slot);
+}
+
 int map_fixture_open(void **state) {
   map_fixture *f = calloc(1, sizeof *f);
   assert_non_null(f);

@@ -28,6 +28,13 @@ clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, s
 void map_expect_chain(map_fixture *f, int which, clrs_dtype from, const clrs_shape *shape,
                       const char *text);
 
+/* Resizes or converts with a work whose source is a slot of that layout: each enqueue takes another
+ * part of f->source, which holds f->bytes. The result is of u8. `expect` compares one result with
+ * the bytes of the part. */
+void map_expect_slot(map_fixture *f, const clrs_layout *layout, const char *text,
+                     const clrs_shape *shape,
+                     void (*expect)(const unsigned char *part, const unsigned char *made));
+
 int map_fixture_open(void **state);
 int map_fixture_close(void **state);
 #define MAP_TEST(name) TEST_OF(map_fixture, f, name, NULL, NULL) /* in a group with both */

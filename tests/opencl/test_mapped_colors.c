@@ -52,30 +52,10 @@ static void expect_frame(const unsigned char *from, const unsigned char *pixels)
   }
 }
 
-/* A work whose frame is a slot moves another frame with each enqueue. */
 MAP_TEST(a_slot_takes_any_frame) {
   const clrs_layout layout = {CLRS_U8, 2, {12, 16}, {16, 1}, 0};
-  const int64_t dims[] = {8, 16, 3};
-  clrs_tensor *slot = NULL, *mapped = NULL;
-  clrs_tensor *to = map_dense(f->libraries[0], f->destination, CLRS_U8, 3, dims);
-  clrs_work *work = NULL;
-  clrs_chain chain;
   fill_frame(f);
-  CHECK_OK(clrs_chain_parse("color=nv12,rgb,opencv", &chain, &error), error);
-  CHECK_OK(clrs_tensor_slot(f->libraries[0], 0, &layout, &slot, &error), error);
-  CHECK_OK(clrs_tensor_with_chain(slot, &chain, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_work_create(f->libraries[0], &work, &error), error);
-  CHECK_OK(clrs_work_move(work, mapped, to, &error), error);
-  for (int64_t at = 0; at < 7; at++) {
-    const clrs_slot slots[] = {{.storage = {.buffer = f->source}, .advance = at * 193}};
-    CHECK_OK(clrs_enqueue_work(work, 1, slots, ON(f->device.queue), NULL, &error), error);
-    device_read(&f->device, f->destination, 8 * 16 * 3, f->got);
-    expect_frame(f->bytes + at * 193, f->got);
-  }
-  clrs_work_release(work);
-  clrs_tensor_release(to);
-  clrs_tensor_release(mapped);
-  clrs_tensor_release(slot);
+  map_expect_slot(f, &layout, "color=nv12,rgb,opencv", &(clrs_shape){3, {8, 16, 3}}, expect_frame);
 }
 
 TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

@@ -127,32 +127,33 @@ MAP_TEST(integers_need_no_denormals) {
   clrs_tensor_release(source);
 }
 
-/* A work whose picture is a slot resizes another picture with each enqueue. */
+/* clrs_context_self_test counts the kernel as untested. */
+MAP_TEST(the_self_test_does_not_try_pictures) {
+  const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_context *before = f->libraries[0];
+  assert_int_equal(setenv("CLRS_SELF_TEST", "1", 1), 0);
+  f->libraries[0] = device_library(&f->device, &limits);
+  assert_int_equal(unsetenv("CLRS_SELF_TEST"), 0);
+  fill_picture(f, CLRS_U8);
+  map_expect_chain(f, 0, CLRS_U8, &(clrs_shape){2, {9, 12}}, "resize=7,5,opencv_linear");
+  const clrs_self_test found = clrs_context_self_test(f->libraries[0]);
+  assert_int_equal(found.passed + found.wrong, 0);
+  assert_int_equal(found.untested, 1);
+  clrs_context_release(f->libraries[0]);
+  f->libraries[0] = before;
+}
+
+static void expect_picture(const unsigned char *from, const unsigned char *made) {
+  for (int k = 0; k < 12; k++) {
+    assert_int_equal(made[k], from[k / 4 * 16 + k % 4 * 2]);
+  }
+}
+
 MAP_TEST(a_slot_takes_any_picture) {
   const clrs_layout layout = {CLRS_U8, 2, {6, 8}, {8, 1}, 0};
-  const int64_t dims[] = {3, 4};
-  clrs_tensor *slot = NULL, *mapped = NULL;
-  clrs_tensor *to = map_dense(f->libraries[0], f->destination, CLRS_U8, 2, dims);
-  clrs_work *work = NULL;
-  clrs_chain chain;
   fill_picture(f, CLRS_U8);
-  CHECK_OK(clrs_chain_parse("resize=3,4,opencv_nearest", &chain, &error), error);
-  CHECK_OK(clrs_tensor_slot(f->libraries[0], 0, &layout, &slot, &error), error);
-  CHECK_OK(clrs_tensor_with_chain(slot, &chain, NULL, &mapped, &error), error);
-  CHECK_OK(clrs_work_create(f->libraries[0], &work, &error), error);
-  CHECK_OK(clrs_work_move(work, mapped, to, &error), error);
-  for (int64_t at = 0; at < 7; at++) {
-    const clrs_slot slots[] = {{.storage = {.buffer = f->source}, .advance = at * 193}};
-    CHECK_OK(clrs_enqueue_work(work, 1, slots, ON(f->device.queue), NULL, &error), error);
-    device_read(&f->device, f->destination, 12, f->got);
-    for (int k = 0; k < 12; k++) {
-      assert_int_equal(f->got[k], f->bytes[at * 193 + k / 4 * 16 + k % 4 * 2]);
-    }
-  }
-  clrs_work_release(work);
-  clrs_tensor_release(to);
-  clrs_tensor_release(mapped);
-  clrs_tensor_release(slot);
+  map_expect_slot(f, &layout, "resize=3,4,opencv_nearest", &(clrs_shape){2, {3, 4}},
+                  expect_picture);
 }
 
 TESTS_UNLESS(device_missing(), map_fixture_open, map_fixture_close)

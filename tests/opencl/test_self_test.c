@@ -190,26 +190,22 @@ API_TEST(a_move_is_refused_if_every_kernel_is_wrong) {
   clrs_context_release(tested);
 }
 
-static uint32_t width_of(const char *name) {
-  return strstr(name, "subbyte") ? 4 : 32;
-}
-
 /* The programs of each class pass. Then each class is wrong and is refused. */
 API_TEST(a_wrong_kernel_of_any_class_is_refused) {
   for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
     const char *name = clrs_class_name((size_t)c);
+    const uint32_t width = strstr(name, "subbyte") ? 4 : 32;
     clrs_context *tested = library_with(a, "1", name, CLRS_EXECUTION_AUTO);
-    CHECK_OK(clrs_context_warm_up(tested, name, width_of(name), &error), error);
+    CHECK_OK(clrs_context_warm_up(tested, name, width, &error), error);
     const size_t programs = clrs_context_program_count(tested);
     assert_int_equal(falsify.launches, 2 * programs);
     CHECK_COUNT(tested, programs, 0, 0);
     clrs_context_release(tested);
     tested = library_with(a, "1", name, CLRS_EXECUTION_AUTO);
     falsify.kernel = name;
-    falsify.byte = 8064 * width_of(name) / 8 - 1; /* the last */
+    falsify.byte = 8064 * width / 8 - 1; /* the last */
     for (int i = 0; i < 2; i++) {
-      CHECK_FAILS(clrs_context_warm_up(tested, name, width_of(name), &error), CLRS_UNSUPPORTED,
-                  error);
+      CHECK_FAILS(clrs_context_warm_up(tested, name, width, &error), CLRS_UNSUPPORTED, error);
       CHECK_SAYS(error, name);
       CHECK_SAYS(error, "failed its self-test: byte ");
       CHECK_SAYS(error, " of device ");
@@ -273,10 +269,12 @@ static clrs_status enqueue_mapped(const api *a, clrs_context *library, bool has_
   const clrs_numbers means = {
       has_tensor ? 0 : 6, has_tensor ? NULL : numbers, {CLRS_SPREAD_AXIS, 0, 1}};
   clrs_tensor *tensor = api_wrap(library, a->in_host, 0, &list);
-  const clrs_parameter_tensors tensors = {.steps = {tensor, tensor}};
+  const clrs_parameter_tensors tensors = {.steps = {tensor, tensor, tensor}};
   CHECK_OK(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_F32, &map, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_SUBTRACT, CLRS_F32, &means, &error), error);
   CHECK_OK(clrs_map_step(&map, CLRS_STEP_DIVIDE, CLRS_F32, &means, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_TERM, CLRS_F32, &means, &error), error);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_ADD_TERM, CLRS_F32, NULL, &error), error);
   CHECK_OK(clrs_tensor_with_map(source, &map, has_tensor ? &tensors : NULL, &mapped, &error),
            error);
   const clrs_status status =

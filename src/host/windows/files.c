@@ -116,8 +116,14 @@ static int open_as(const char *path, DWORD access, DWORD disposition, DWORD how)
   }
   const HANDLE file = CreateFileW(wide.text, access, share, NULL, disposition,
                                   how | FILE_FLAG_BACKUP_SEMANTICS, NULL);
-  return file != INVALID_HANDLE_VALUE ? _open_osfhandle((intptr_t)file, _O_BINARY | _O_NOINHERIT)
-                                      : fail();
+  if (file == INVALID_HANDLE_VALUE) {
+    return fail();
+  }
+  const int fd = _open_osfhandle((intptr_t)file, _O_BINARY | _O_NOINHERIT);
+  if (fd < 0) { /* the process has too many open files */
+    CloseHandle(file);
+  }
+  return fd;
 }
 
 /* FAT has no FILE_ID_INFO. */
@@ -192,7 +198,11 @@ int cli_file_open(const char *path, bool follows) {
 
 FILE *cli_file_stream(const char *path) {
   const int fd = cli_file_open(path, true);
-  return fd >= 0 ? _fdopen(fd, "rb") : NULL;
+  FILE *stream = fd >= 0 ? _fdopen(fd, "rb") : NULL;
+  if (fd >= 0 && stream == NULL) {
+    _close(fd);
+  }
+  return stream;
 }
 
 /* Links are rare on Windows, and are no outputs. */

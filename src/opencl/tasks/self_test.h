@@ -3,7 +3,7 @@
  * kernel is tried before the kernel's first use. The kernel moves a small pattern between buffers
  * of its own, on a queue of its own, and the host compares every byte with its own result.
  *
- * Maps of gathers and scatters are not tried.
+ * Maps of gathers and scatters, and resized pictures, are not tried.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -7,7 +7,7 @@
 #include "encode.h"
 #include "view.h"
 
-/* Matrices of up to CLRS__TRIAL_UNITS elements: whole and odd rows, transposes of whole and odd
+/* Matrices of up to MOST_ELEMENTS elements: whole and odd rows, transposes of whole and odd
  * tiles, and the colours of pixels as planes. */
 typedef struct map_case {
   clrs_shape shape;
@@ -23,6 +23,7 @@ enum { CASES = sizeof cases / sizeof *cases, SPREADS = 3, MOST_BLOCKS = 16, MOST
 
 /* ---- the map of a key ---- */
 
+/* The number of a step with a parameter. */
 static double number_of(clrs_step_kind kind) {
   static const double numbers[] = {
       [CLRS_STEP_SUBTRACT] = 3,      [CLRS_STEP_ADD] = 5,        [CLRS_STEP_MULTIPLY] = 3,
@@ -179,13 +180,14 @@ static clrs_status draw_elements(const clrs__map_key *key, int64_t count, clrs__
     drawn[i] = (unsigned char)(i * 167 + i / 256 * 59 + 13);
   }
   for (uint32_t i = 0; i < key->step_count; i++) {
+    if (!t->has_steps[i]) {
+      continue;
+    }
     for (uint32_t k = 0; k < MOST_BLOCKS; k++) {
       numbers[k] = (unsigned char)(number_of((clrs_step_kind)key->kinds[i]) + (k % 3 == 2));
     }
-    if (t->has_steps[i]) {
-      CLRS_TRY(write_elements((clrs_dtype)key->types[i], MOST_BLOCKS, numbers, t->steps[i],
-                              sizeof t->steps[i], error));
-    }
+    CLRS_TRY(write_elements((clrs_dtype)key->types[i], MOST_BLOCKS, numbers, t->steps[i],
+                            sizeof t->steps[i], error));
   }
   return write_elements((clrs_dtype)key->from, count, drawn, t->source, t->source_bytes, error);
 }
