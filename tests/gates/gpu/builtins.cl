@@ -81,6 +81,9 @@ BUILT_IN ulong clz(ulong a) {
   return a == 0 ? 64 : (ulong)__builtin_clzl(a);
 }
 
+BUILT_IN int clamp(int a, int least, int most) {
+  return a < least ? least : a > most ? most : a;
+}
 BUILT_IN float fma(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }
