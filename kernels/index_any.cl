@@ -19,8 +19,10 @@ typedef struct any_indexed_t {
   operand_t operands[CLRS_INDEXED_OPERANDS];
 } any_indexed_t;
 
-/* Returns the position of element `number`, moved by `added` positions of the top level's
- * result. */
+/* Returns the position of element `number`. Each level splits a number into the digits of its axes,
+ * the fastest first, and gives the number for the next level. The first level adds `added`, the way
+ * to a place of an index. Example: a level of axes 3 (stride 1) and 2 (stride 10) with offset 5
+ * makes 16 of number 4, because 4 has the digits 1 and 1. */
 HELPER index_t follow_operand(global const operand_t *operand, index_t number, index_t added) {
   index_t k = 0, position = number;
   for (index_t level = 0; level < operand->level_count; level++) {

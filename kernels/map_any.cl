@@ -36,6 +36,11 @@ INLINED TO_T map_element(global const uchar *source, mapped_ref move, const tens
   return (TO_T)CONVERT(LOAD_FROM(source, move, places.at[CLRS_FROM]), p);
 }
 
+/* Writes one byte of packed elements. Slot k of byte b is element b * per_byte + k - start, counted
+ * from the first row. Rows are `run` elements, row_chunks apart. A slot in front of the first row,
+ * between rows or behind the last row keeps its bits. Example: 4-bit elements, start 1, rows of 3
+ * elements, 4 apart. Byte 0 has a slot in front, and element 0 of row 0. Byte 1 has elements 1
+ * and 2. Byte 2 has a gap, and element 0 of row 1. */
 INLINED void map_byte(global const uchar *source, global uchar *destination, mapped_ref move,
                       const tensors_t tensors, count_t byte) {
   const element_t to = ELEMENT(TO);

@@ -33,7 +33,10 @@ INLINED index_t elements_past(global const uchar *destination, const places_t ro
 #endif
 }
 
-/* The k-th access of this item. There is no access if `left` is not positive. */
+/* The k-th access of this item. There is no access if `left` is not positive. The accesses of a
+ * chunk are numbered row by row, and an item takes every GROUP_ITEMS-th. Example: groups of 256
+ * items, and chunks of 64 accesses by 16 rows. Access 1 of item 70 is number 326, which is access 6
+ * of row 5. */
 SHARING access_t find_access(global const uchar *destination, mapped_ref move,
                              const tensors_t tensors, const group_t *group, int k,
                              bool *is_any_outside) {

@@ -21,6 +21,10 @@ typedef struct part_t {
   index_t ahead; /* elements of the source from here to the next chunk */
 } part_t;
 
+/* Finds part number i. The digits of i are the row chunk, the column chunk, and the steps of the
+ * axes before the rows. Example: 20 rows in chunks of 8, and 100 columns in chunks of 64, are 3 * 2
+ * parts. Part 4 (4 = 1 * 3 + 1) is row chunk 1, the rows 8 to 15, of column chunk 1, the columns 64
+ * to 99. */
 APART part_t find_part(mapped_ref move, count_t i) {
   const index_t row_axis = first_run_axis(move) - 1;
   count_t rest = i;

@@ -18,14 +18,18 @@ typedef struct tap_t {
 } tap_t;
 typedef global const tap_t *taps_ref;
 
-/* An element of the result. `rows` and `columns` are the taps of the row and of the column. `column`
- * and `color` are the digits of the element's number. `at` is the place of the colour in the pixel
- * [0,0] of the picture. */
+/* An element of the result. `rows` and `columns` are the taps of the row and of the column.
+ * `column` and `color` are the digits of the element's number. `at` is the place of the colour in
+ * the pixel [0,0] of the picture. */
 typedef struct sampled_t {
   index_t at, column, color;
   taps_ref rows, columns;
 } sampled_t;
 
+/* Splits the number of a result element into digits, the fastest first: colour, column, row, and
+ * the two axes outside of a picture. Example: number 100 of a result of 5 rows, 7 columns and 3
+ * colours is colour 1 (100 = 33 * 3 + 1) of column 5 (33 = 4 * 7 + 5) of row 4. With 2 taps for
+ * each row and column, the row's taps begin at tap 4 * 2, and the column's at tap 5 * 2 + 5 * 2. */
 INLINED sampled_t find_sampled(mapped_ref move, index_t number) {
   const taps_ref taps = (taps_ref)(move + 1);
   count_t rest = (count_t)number;
@@ -182,7 +186,10 @@ INLINED void sample_pixels(global const uchar *source, mapped_ref move, const sa
   }
 }
 
-/* Stages the first elements of a piece in one loop. Returns their number. */
+/* Stages the first elements of a piece in one loop, and returns the number of these elements. The
+ * stride tells the loop. Example with pixels of 3 colours: stride 3 is the same colour of the next
+ * column, -3 of the column before, and stride 1 from colour 0 on is whole pixels. A loop ends with
+ * the row. Any other stride is a loop of one element. */
 INLINED index_t sample_some(global const uchar *source, mapped_ref move, const sampled_t of,
                             index_t stride, index_t count, FROM_T *staged) {
   const index_t inner = move->inner, columns = move->picture_columns;

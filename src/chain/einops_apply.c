@@ -139,6 +139,9 @@ static clrs_status take_part(uint32_t part, int64_t *extent, arrangement *to, cl
   return append_factor(to->parts.dims[part], to->parts.dims[part], extent, to, error);
 }
 
+/* Appends an axis of the right: a new axis, or the axis' place among the parts. Axes behind the
+ * ellipsis of the left lie behind the ellipsis' dims. Example: a ... b on 5 dims has 3 dims in the
+ * ellipsis, so b, axis 1, is part 4. */
 static clrs_status take_axis(uint32_t axis, int64_t *extent, arrangement *to, clrs_error *error) {
   if (axis >= to->recipe.left_axis_count) {
     return append_factor(1, to->lengths[axis], extent, to, error);

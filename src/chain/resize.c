@@ -77,7 +77,8 @@ static clrs_status find_rows(int64_t axis, const clrs_shape *shape, uint32_t *ro
 }
 
 /* Takes dims [begin,end) as at most `room` axes, with the last in front. Returns the count, or
- * room + 1. */
+ * room + 1. Neighbours in memory are one axis. Example: dims [2,3,8,9] with the strides 216, 72, 9
+ * and 1, taken up to the rows, are one axis of 6 with stride 72. */
 static uint32_t merge_dims(const clrs_layout *layout, uint32_t begin, uint32_t end, uint32_t room,
                            clrs_axis *axes) {
   uint32_t count = 0;

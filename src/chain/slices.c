@@ -159,6 +159,8 @@ clrs_status clrs__slices_apply(const clrs__op *op, clrs_view *view, clrs_error *
                                : CLRS_OK;
 }
 
+/* A roll is a slice of the tensor laid twice along the axis. Example: a roll by 1 of 0 1 2 3 is the
+ * slice 3:7 of 0 1 2 3 0 1 2 3, which is 3 0 1 2. */
 clrs_status clrs__roll_apply(const clrs__op *op, clrs_view *view, clrs_error *error) {
   int64_t repeats[CLRS_MAX_RANK];
   uint32_t axis;

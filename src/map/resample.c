@@ -31,6 +31,9 @@ int64_t clrs__resample_tap_count(const clrs_resample *of) {
                                   clrs__taps_most(&columns));
 }
 
+/* Writes the taps of all result elements of an axis, `most` for each, and returns the end. Missing
+ * taps have weight 0. Example: 3 elements of 2 taps each are 6 taps, and element 2 has taps 4 and
+ * 5. */
 static clrs__tap *fill_axis(const clrs__tap_axis *axis, clrs__tap *to) {
   const int64_t most = clrs__taps_most(axis);
   for (int64_t at = 0; at < axis->to; at++) {
@@ -129,6 +132,7 @@ typedef struct pixel {
   int64_t at;
 } pixel;
 
+/* Takes the fastest digit off a number. Example: 33 with extent 7 gives digit 5, and leaves 4. */
 static int64_t take_digit(int64_t *number, int64_t extent) {
   const int64_t digit = *number % extent;
   *number /= extent;
@@ -139,6 +143,10 @@ static int64_t step(int64_t at, int64_t steps, const clrs_axis *axis) {
   return clrs__exact_multiply_add(at, steps, axis->stride);
 }
 
+/* Splits the number of a result element into digits, the fastest first: the colour, the column, the
+ * row, and the two axes outside of a picture. Row and column become taps. All other digits become a
+ * position in the source. Example: number 100 of a result of 5 rows, 7 columns and 3 colours is
+ * colour 1 (100 = 33 * 3 + 1) of column 5 (33 = 4 * 7 + 5) of row 4. */
 static pixel find_pixel(const clrs_resample *of, int64_t number) {
   const clrs__tap_axis rows = clrs__resample_axis(of, true);
   const clrs__tap_axis columns = clrs__resample_axis(of, false);

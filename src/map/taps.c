@@ -1,10 +1,12 @@
 /*
- * The taps of each reference. Every formula is the package's own,
- * in the package's precision: coordinates of OpenCV and Pillow are doubles, and coordinates of
- * PyTorch, ONNX Runtime and OpenVINO are floats. The tests compare with the packages.
+ * The taps of each reference. Every formula is the package's own, in the package's precision:
+ * coordinates of OpenCV and Pillow are doubles, and coordinates of PyTorch, ONNX Runtime and
+ * OpenVINO are floats. The tests compare with the packages.
  *
- * Example: OpenCV's LINEAR_EXACT of a row from 4 to 3 elements. Element 1 lies at 1.5, and has the
- * taps 1 and 2 with the weights 128 and 128 of 256.
+ * A place is a coordinate along one axis of the picture, where element k has its centre at k. A
+ * result element between two elements of the picture has both as taps. The nearer tap has the
+ * larger weight. Example: OpenCV's LINEAR_EXACT of a row from 4 to 3 elements. Result element 1
+ * lies at place 1.5, and has the taps 1 and 2 with the weights 128 and 128 of 256.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -35,8 +37,10 @@ static double magnitude_of(double x) {
   return x < 0 ? -x : x;
 }
 
-/* The product is exact in a double. The sum is rounded to odd, so that the
- * second rounding sees whether it was exact. */
+/* The product of two floats is exact in a double. A sum in doubles, rounded again to a float, would
+ * be rounded twice. So a sum that is not exact gets an odd last bit: the neighbour on the side of
+ * the exact sum, if the last bit was even. The second rounding then never sees the middle of two
+ * floats unless the exact sum is the middle. */
 float clrs__multiply_add_floats(float a, float b, float c) {
   const double product = (double)a * (double)b, sum = product + (double)c;
   const double of_product = sum - (double)c, of_c = sum - of_product;
@@ -69,13 +73,16 @@ static void set_pair(clrs__taps *taps, int64_t first, int64_t second, int32_t we
   taps->pair[1] = (clrs__tap){(int32_t)second, second_weight};
 }
 
-/* A double's position in the picture of OpenCV: the centre of an element is at 0.5. */
+/* Returns the place of the centre of result element `at`. Example: from 4 to 3 elements, element 1
+ * has its centre 1.5 of 3 from the left, which is 2 of 4, and so place 1.5. */
 static double opencv_place(const clrs__tap_axis *axis, int64_t at) {
   const double scale = 1 / ((double)axis->to / (double)axis->from);
   return ((double)at + 0.5) * scale - 0.5;
 }
 
-/* A column outside the picture is the nearest column. A row outside is a sum of two equal rows. */
+/* Weights have 11 bits. A column outside the picture is the nearest column. A row outside is a sum
+ * of two equal rows. Example: from 4 to 3 columns, column 0 lies at place 0.1667, and has the taps
+ * 0 and 1 with the weights 1707 and 341 of 2048. */
 static void take_opencv(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
   const float place = (float)opencv_place(axis, at);
   const int64_t first = whole_below((double)place);
@@ -86,6 +93,7 @@ static void take_opencv(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps
            nearest_whole((double)(part * (1 << OPENCV_BITS))));
 }
 
+/* As take_opencv, in doubles, with weights of 8 bits. A row outside is the nearest row. */
 static void take_exact(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
   const double place = opencv_place(axis, at);
   const int64_t first = whole_below(place);
@@ -95,6 +103,8 @@ static void take_exact(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps)
            (1 << EXACT_BITS) - part, part);
 }
 
+/* Places before the first element are the first element. Behind the last element, both taps are the
+ * last element. */
 static void take_torch(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
   const float scale = (float)axis->from / (float)axis->to;
   const float place = clrs__multiply_add_floats(scale, (float)at + 0.5f, -0.5f);
@@ -118,6 +128,7 @@ static void take_half_pixel(const clrs__tap_axis *axis, int64_t at, clrs__taps *
 
 /* ---- one tap ---- */
 
+/* Takes the element in front of the place, within the picture. */
 static void set_nearest(const clrs__tap_axis *axis, double place, clrs__taps *taps) {
   const int64_t first = clamp_index((int64_t)place, axis->from);
   set_pair(taps, first, first, 1, 0);
@@ -167,6 +178,10 @@ static double pillow_weight(const clrs__taps *taps, int64_t k) {
   return taps->filter(((double)(k + taps->first) - taps->center + 0.5) * taps->step);
 }
 
+/* The taps are all elements within the support around the centre, which is a place plus 0.5. The
+ * weights are values of the filter, and clrs__taps_at divides each by `sum`. Example: from 4 to 2
+ * elements by the triangle of radius 1, the scale and the support are 2. Element 0 has its centre
+ * at 1, and has the taps 0, 1 and 2 with the values 0.75, 0.75 and 0.25, whose sum is 1.75. */
 static void take_pillow(const clrs__tap_axis *axis, int64_t at, double radius,
                         double (*filter)(double), clrs__taps *taps) {
   const double scale = pillow_scale(axis), support = pillow_support(axis, radius);

@@ -27,12 +27,13 @@ typedef struct clrs__tap {
   int32_t at, weight;
 } clrs__tap;
 
-/* The taps of one element along an axis. `at` and `weight` of taps are found one by one. */
+/* The taps of one element along an axis. Two taps are computed at once. Of more taps, clrs__taps_at
+ * computes one after the other. */
 typedef struct clrs__taps {
-  clrs__tap pair[2]; /* if there are at most two */
-  int64_t first, count;
-  double center, step, sum; /* of more */
-  double (*filter)(double); /* NULL for at most two */
+  clrs__tap pair[2];        /* if `filter` is NULL */
+  int64_t first, count;     /* the first tap, and the number of taps */
+  double center, step, sum; /* of `filter`: the place of its 0, its steps, and all weights */
+  double (*filter)(double); /* NULL for at most two taps */
 } clrs__taps;
 
 /* An axis that is resampled from `from` elements to `to` elements. */

@@ -34,8 +34,10 @@ static uint64_t enter(const clrs_operand *operand, uint8_t dtype, int64_t offset
   return operand->byte_offset + (uint64_t)(offset / (8 / bits));
 }
 
-/* Finds the starts in all buffers. The offset of each operand is the position of the first element,
- * which is not negative. */
+/* Finds the starts in all buffers: bytes, which the call adds to each buffer, and elements, which
+ * the kernel adds (enter). The offset of each operand is the position of the first element, which
+ * is not negative, with two exceptions. A resized picture begins where the picture does, and the
+ * kernel starts from the number of a result element. Indices begin at their first index. */
 static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs__mapped_pass *pass = at->pass;
   const clrs__map_key *key = &pass->key;

@@ -43,6 +43,8 @@ static int bits_of(uint8_t dtype) {
 
 /* ---- loops that are one ---- */
 
+/* Joins loop `last` with the loops before, as far as source and destination continue without a gap.
+ * Example: loops of 16 and 32 whose strides are 32 and 1 on both sides join to an extent of 512. */
 static joined join_before(const clrs__nest *nest, uint32_t last) {
   const clrs__nest_axis *inner = &nest->axes[last];
   joined found = {last, 1, inner->extent};
@@ -219,8 +221,9 @@ static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made
 
 /* ---- pixels ---- */
 
-/* Returns true if the pixels of an access are few enough, and all accesses begin at words of the
- * source. */
+/* Returns true if the pixels of an access have at most CLRS_MAPPED_PIXEL_BITS bits, and all
+ * accesses begin at words of the source. Example: accesses of 4 pixels of 3 bytes are 12 bytes, 3
+ * words. */
 static bool begins_words(const clrs__mapped_share *at, const cut *made) {
   const clrs_operand *source = &at->pass->source;
   const int64_t bits = bits_of(at->pass->key.from), in_word = bits < 32 ? 32 / bits : 1;
@@ -280,7 +283,9 @@ static void order_axes(clrs__nest *nest, const cut *chosen) {
   }
 }
 
-/* Takes the cut. Returns false if there are more chunks than a launch may have. */
+/* Takes the cut. Returns false if there are more chunks than a launch may have. Example: 128 rows
+ * of 512 columns, and 3 steps of other loops, in chunks of 16 rows and 256 columns are 8 * 2 * 3
+ * chunks, a work-group each. */
 static bool take_cut(clrs__mapped_share *at, const cut *chosen) {
   const int64_t row_chunks = clrs__divide_up(chosen->rows.extent, chosen->height);
   const int64_t of_rows = clrs__exact_multiply(chosen->columns.extent, chosen->rows.extent);

@@ -187,8 +187,9 @@ static uint32_t nearest_loop(const clrs__nest *nest, uint32_t end) {
   return nearest;
 }
 
-/* Returns the period of the parameters along a run, in elements, or 0 if the period exceeds
- * `room`. */
+/* Returns the period of the parameters along a run, in elements, or 0 if the period exceeds `room`.
+ * Example: in a run over loops of 10, 4 and 3 elements, a parameter that changes along the loop of
+ * 4 alone repeats after 4 * 3 = 12 elements. */
 static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
   int64_t period = 1, inner = 1;
   for (uint32_t i = 0; i < at->run_axes; i++) {
@@ -311,6 +312,10 @@ clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
 
 /* ---- elements ---- */
 
+/* A work-item takes one element, or one byte of packed elements. The kernel reads rows of packed
+ * elements from the words for rows of chunks: chunk_rows has the rows, row_chunks the pitch.
+ * Example: 4 rows of 96 elements of 4 bits with a pitch of 100 reach 3 * 100 + 96 = 396 elements,
+ * and are 198 bytes, of which 6 lie in gaps. */
 void clrs__share_elements(clrs__mapped_share *at) {
   const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
   const int64_t count = clrs__nest_count(&at->nest);
