@@ -75,6 +75,9 @@ typedef struct rows_t {
   mapped_ref move;
   runs_t runs;
   index_t group;
+#if RESAMPLES
+  lines_t *lines;
+#endif
 } rows_t;
 
 INLINED target_t target_of(const rows_t *of, const row_t row) {
@@ -142,11 +145,22 @@ INLINED void move_parts(const rows_t *of, const work_t work, const tensors_t ten
   }
 }
 
+#if RESAMPLES
+#define DECLARE_LINES                                                                              \
+  lines_t lines;                                                                                   \
+  START_LINES(lines)
+#define LINES_REF , &lines
+#else
+#define DECLARE_LINES
+#define LINES_REF
+#endif
+
 /* Defines a kernel. Its move_row must come before, and stages `code_count` codes of a chunk. */
 #define MAP_PARTS_KERNEL(name, stage_count, code_count)                                            \
   BODY void move_##name(const work_t work, global const uchar *source, global uchar *destination,  \
                         mapped_ref move, const tensors_t tensors) {                                \
-    rows_t rows = {source, destination, move, {{0}, {0}}, shared_group(move)};                     \
+    DECLARE_LINES                                                                                  \
+    rows_t rows = {source, destination, move, {{0}, {0}}, shared_group(move) LINES_REF};           \
     find_runs(move, &rows.runs);                                                                   \
     stages_t stages[stage_count];                                                                  \
     FROM_T staged[code_count];                                                                     \

@@ -4,11 +4,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_MAP_PARTS_CL
-#include "map_parts.cl"
-#endif
 #ifndef CLRS_RESAMPLE_CL
 #include "resample.cl"
+#endif
+#ifndef CLRS_MAP_PARTS_CL
+#include "map_parts.cl"
 #endif
 
 #if RESAMPLES
@@ -18,7 +18,8 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   piece_t piece;
   start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
   do {
-    sample_piece(of->source, of->move, piece.at, stride, piece.length, staged + piece.done);
+    sample_piece(of->source, of->move, piece.at, stride, piece.length, of->lines,
+                 staged + piece.done);
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
   return AS_CODES_REF(staged);
 }
@@ -54,7 +55,7 @@ INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
 /* Returns true if the rows are planes that are interleaved in the source, such as the colours of
  * pixels, in order or in reverse. */
 INLINED bool are_planes(mapped_ref move, const part_t part) {
-  const bool are_units = INDEXED + RESAMPLES > 0 ? false : ARE_UNITS;
+  const bool are_units = INDEXED + (NATIVE_CODE ? 0 : RESAMPLES) > 0 ? false : ARE_UNITS;
   const index_t step = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
   return are_units && move->run_axes == 1 && part.rows >= 2 && part.rows <= MOST_ZIPPED &&
          part.rows == move->rows && (step == 1 || step == -1) &&
@@ -68,8 +69,14 @@ INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FRO
   const index_t lowest = step < 0 ? 1 - part.rows : 0, plane = step < 0 ? part.rows - 1 - r : r;
   const index_t at = part.row.places.at[CLRS_FROM] + part.row.column * part.rows + lowest;
   if (r == 0) {
+#if RESAMPLES
+    FROM_T sampled[MOST_ZIPPED * CLRS_MAPPED_STAGE];
+    sample_piece(of->source, of->move, at, 1, part.rows * part.row.count, of->lines, sampled);
+    global const UNIT *pixels = AS_SOURCE(sampled);
+#else
     global const UNIT *pixels = (global const UNIT *)of->source + at;
     prefetch_run(pixels + part.ahead, part.rows * part.row.count);
+#endif
     stage_unzipped(pixels, part.rows, part.rows, part.row.count, CLRS_MAPPED_STAGE, staged);
   }
   return AS_CODES_REF(staged + plane * CLRS_MAPPED_STAGE);

@@ -3,10 +3,13 @@
 
 #include "checked.h"
 #include "elements.h"
+#include "resample.h"
 #include "shared.h"
 
 enum {
   CHUNK_ELEMENTS = 8192, /* elements of both sides in a first-level cache, measured on PoCL */
+  PICTURE_ROWS = 32,     /* rows of a resized picture, which share sums */
+  SHORTEST_ROW = 64,     /* elements of such a row */
   KEPT_ROWS = 16,        /* rows that share one stage of constant parameters, measured on PoCL */
   ITEM_ELEMENTS = 65536, /* elements of a CPU's work-item, if there are enough */
   STREAMS = 4,           /* streams that a core reads at once, measured on PoCL */
@@ -35,6 +38,18 @@ static void insert_loop(clrs__nest *nest, uint32_t at) {
   move_loop(nest, nest->axis_count - 1, at);
 }
 
+/* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
+ * may lead beyond the end. */
+static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
+  insert_loop(nest, at);
+  clrs__nest_axis *outer = &nest->axes[at], *inner = &nest->axes[at + 1];
+  outer->extent = clrs__divide_up(inner->extent, steps);
+  inner->extent = steps;
+  for (uint32_t i = 0; i < nest->operand_count; i++) {
+    outer->strides[i] = clrs__exact_multiply(inner->strides[i], steps);
+  }
+}
+
 /* Returns true if the run so far is a single loop of columns, long enough for a transpose, and the
  * rows along `next` are neighbours in the source. Both loops together must fill a stage. Example:
  * planar to 64-channel pixels, where each pixel is a row. */
@@ -50,8 +65,25 @@ static bool has_indices_along(const clrs__mapped_share *at, const clrs__nest_axi
   return at->pass->key.is_indexed && loop->strides[at->nest.operand_count - 1] != 0;
 }
 
+/* Returns the colours of a resized picture's pixel, or 0 without a picture. */
+static int64_t colors_of(const clrs__mapped_share *at) {
+  return at->pass->key.combine == 0 ? 0 : at->pass->picture.axes[CLRS__PICTURE_AXES - 1].extent;
+}
+
+/* Returns the elements of a row of a resized picture, or 0. Short rows do not count. */
+static int64_t picture_row(const clrs__mapped_share *at) {
+  const int64_t row = clrs__exact_multiply(at->pass->picture.columns, colors_of(at));
+  return row < SHORTEST_ROW ? 0 : row;
+}
+
+/* Returns true if the loop leads from row to row of a resized picture. */
+static bool leaves_row(const clrs__mapped_share *at, const clrs__nest_axis *loop) {
+  const int64_t row = picture_row(at);
+  return row > 0 && clrs__magnitude(loop->strides[CLRS_FROM]) >= (uint64_t)row;
+}
+
 /* Extends the run over the last loops, as far as these form a single run of the destination. A run
- * has at least one loop. Elements of a run share an index. */
+ * has at least one loop. Elements of a run share an index, or a row of a resized picture. */
 static void extend_run(clrs__mapped_share *at) {
   const clrs__nest *nest = &at->nest;
   const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1], *next = last;
@@ -59,12 +91,27 @@ static void extend_run(clrs__mapped_share *at) {
   for (at->run_axes = 1; at->run < CLRS_MAPPED_STAGE && at->run_axes < nest->axis_count;
        at->run_axes++) {
     next--;
-    if (has_indices_along(at, next) ||
+    if (has_indices_along(at, next) || leaves_row(at, next) ||
         next->strides[CLRS_TO] != clrs__exact_multiply(at->run, last->strides[CLRS_TO]) ||
         is_turned(at, next)) {
       break;
     }
     at->run = clrs__exact_multiply(at->run, next->extent);
+  }
+}
+
+/* Splits a loop that goes on from row to row of a resized picture. A chunk then has the same
+ * columns of many rows, and a row takes over sums of the row before. */
+static void split_picture(clrs__mapped_share *at) {
+  const int64_t row = picture_row(at);
+  for (uint32_t i = 0; i < at->nest.axis_count && row > 0; i++) {
+    const clrs__nest_axis *loop = &at->nest.axes[i];
+    const int64_t step = (int64_t)clrs__magnitude(loop->strides[CLRS_FROM]);
+    const int64_t steps = step > 0 && row % step == 0 ? row / step : loop->extent;
+    if (loop->extent > steps && steps > 1 && loop->extent % steps == 0) {
+      split_loop(&at->nest, i, steps);
+      return;
+    }
   }
 }
 
@@ -103,6 +150,7 @@ static void find_run(clrs__mapped_share *at) {
   if (at->nest.axis_count == 0) {
     insert_loop(&at->nest, 0);
   }
+  split_picture(at);
   if (take_colors_apart(at)) {
     return;
   }
@@ -144,18 +192,6 @@ static bool is_read_in_streams(const clrs__mapped_share *at) {
   }
   return is_direct && at->nest.axes[at->nest.axis_count - 1].strides[CLRS_TO] == 1 &&
          clrs_dtype_bits((clrs_dtype)key->from) >= clrs_dtype_bits((clrs_dtype)key->to);
-}
-
-/* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
- * may lead beyond the end. */
-static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
-  insert_loop(nest, at);
-  clrs__nest_axis *outer = &nest->axes[at], *inner = &nest->axes[at + 1];
-  outer->extent = clrs__divide_up(inner->extent, steps);
-  inner->extent = steps;
-  for (uint32_t i = 0; i < nest->operand_count; i++) {
-    outer->strides[i] = clrs__exact_multiply(inner->strides[i], steps);
-  }
 }
 
 /* Cuts a run without other loops into rows. The last rows may be shorter or missing. Example: 3
@@ -202,11 +238,12 @@ static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
   return whole_bytes(at, period) <= room ? period : 0;
 }
 
-/* Returns the elements of a row that are staged at once, at most `room`: whole periods, and also
- * whole lines of the destination if both fit. The parts of a longer row have about equal lengths.
- * Example: 1100 elements with room for 1024 and lines of 32 are 576 and 524. */
+/* Returns the elements of a row that are staged at once, at most `room`: whole periods or pixels,
+ * and also whole lines of the destination if both fit. The parts of a longer row have about equal
+ * lengths. Example: 1100 elements with room for 1024 and lines of 32 are 576 and 524. */
 static int64_t columns_staged(const clrs__mapped_share *at, int64_t room) {
-  const int64_t period = at->period > 0 ? at->period : 1;
+  const int64_t colors = clrs__clamp(colors_of(at), 1, CLRS_MAPPED_PLANES);
+  const int64_t period = at->period > 1 ? at->period : colors;
   const int64_t both = whole_lines(at, period);
   const int64_t step = both <= room ? both : whole_bytes(at, period);
   const int64_t most = room / step * step;
@@ -269,6 +306,8 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
   int64_t most = CHUNK_ELEMENTS / at->chunk_columns;
   if (is_turned) {
     most = together;
+  } else if (picture_row(at) > 0) {
+    most = PICTURE_ROWS;
   } else if (keeps_parameters(at)) {
     most = most < KEPT_ROWS ? KEPT_ROWS : most;
   } else if (!is_nearer && !is_streamed && at->run >= CLRS_MAPPED_STAGE) {
@@ -306,7 +345,8 @@ clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
   for (uint32_t i = 0; i + at->run_axes + 1 < at->nest.axis_count; i++) {
     at->work = clrs__exact_multiply(at->work, at->nest.axes[i].extent);
   }
-  at->per_item = clrs__clamp(ITEM_ELEMENTS / (at->chunk_rows * at->chunk_columns), 1, at->work);
+  const int64_t item = picture_row(at) > 0 ? PICTURE_ROWS * CLRS_MAPPED_STAGE : ITEM_ELEMENTS;
+  at->per_item = clrs__clamp(item / (at->chunk_rows * at->chunk_columns), 1, at->work);
   return geometry;
 }
 

@@ -53,6 +53,10 @@ MAP_TEST(pictures_are_the_hosts) {
     resize_by_all(f, is_float, &one, "", (int64_t[]){7, 3}, "");
     resize_by_all(f, is_float, &tiny, "", (int64_t[]){9, 5}, "");
     resize_by_all(f, is_float, &pixels, "", (int64_t[]){19, 31}, "");
+    resize_by_all(f, is_float, &pixels, "", (int64_t[]){3, 60}, "");
+    /* Rows longer than a stage. */
+    resize_by_all(f, is_float, &tiny, "", (int64_t[]){3, 700}, "");
+    resize_by_all(f, is_float, &pixels, "slice=:3", (int64_t[]){4, 550}, " permute=2,0,1");
   }
 }
 

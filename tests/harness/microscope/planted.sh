@@ -344,14 +344,15 @@ plant resampled_row_of_the_next_picture \
 plant resampled_columns_are_the_rows \
   'found.columns = taps + move->picture_rows * move->row_taps + found.column * move->column_taps;' \
   'found.columns = taps + found.column * move->column_taps;'
-plant resampled_sum_is_not_clipped 'sum += clamp(line >> PILLOW_BITS, 0, 255) * weight;' \
-  'sum += (line >> PILLOW_BITS) * weight;'
-plant resampled_bytes_round_down 'second * row.second_weight + (1 << 15)) >> 16' \
-  'second * row.second_weight) >> 16'
-plant resampled_row_ends_a_column_late 'const index_t left = columns - of.column' \
-  'const index_t left = columns + 1 - of.column'
-plant resampled_backwards_beyond_the_row 'return min(of.column + 1, count);' \
-  'return min(of.column + 2, count);'
+plant resampled_sum_is_not_clipped '#define LINE_OF(sum) CLIP((sum) >> 22)' \
+  '#define LINE_OF(sum) ((sum) >> 22)'
+plant resampled_bytes_round_down '#define HALF (1 << 15)' '#define HALF 0'
+plant resampled_line_of_other_columns 'lines->columns[k] != of.columns ||' ''
+plant resampled_fours_beyond_the_picture '.at + count > last)' '.at + count > last + 1)'
+plant resampled_row_ends_a_column_late 'left = move->picture_columns - of.column' \
+  'left = move->picture_columns + 1 - of.column'
+plant resampled_backwards_beyond_the_row '1, min(of.column + 1, count), -taps' \
+  '1, min(of.column + 2, count), -taps'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
