@@ -5,7 +5,8 @@ LIMITS has lines FOLDER LINES BRANCHES, the least percentages. Prints lines and 
 file and folder below the top folders of these folders. Fails if a folder is below its percentages,
 was not built, or is not named. A line, or a way of a branch, counts as run if it was in any of the
 OBJECTs. Each condition of an && or || is a branch. A condition in a macro is a branch of each place
-that uses the macro. A condition that the compiler decides is not counted. MISSED gets FILE:LINE:
+that uses the macro. A macro that EACH_OF_16 of steps.cl repeats for each step counts once. A
+condition that the compiler decides is not counted. MISSED gets FILE:LINE:
 WHAT: TEXT for each line or branch that was not run. With CLRS_COVERAGE_SINCE=REV, a git revision,
 prints the missed lines among the lines changed since.
 
@@ -26,6 +27,7 @@ class Coverage:
 
     def __init__(self, root, tops):
         self.root, self.tops = os.path.join(os.path.realpath(root), ""), tops
+        self.sources = {}  # the lines of a file
         self.lines = {}  # (file, line): was run
         self.branches = {}  # (file, place of use, where in a macro): the ways that it went
 
@@ -66,24 +68,29 @@ class Coverage:
             while file in uses:
                 file, place = uses[file]
             name = self.name(files[file])
+            if name and self.text(name, place).startswith("#define EACH_OF_"):
+                name, place = self.name(files[branch[6]]), inner[1]
             if name and (any(counts) or not was_run.get((name, place[0]))):
                 self.branches.setdefault((name, place, inner), set()).update(
                     way for way, count in zip((True, False), counts) if count)
 
+    def text(self, name, place):
+        """The line of a place."""
+        if name not in self.sources:
+            with open(self.root + name, encoding="utf-8") as file:
+                self.sources[name] = file.read().splitlines()
+        return self.sources[name][place[0] - 1]
+
     def missed(self):
         """(file, line, missed part)"""
-        sources = {}
-        for name in {key[0] for key in self.lines}:
-            with open(self.root + name, encoding="utf-8") as file:
-                sources[name] = file.read().splitlines()
         for (name, line), run in self.lines.items():
             if not run:
-                yield name, line, f"not run: {sources[name][line - 1].strip()}"
+                yield name, line, f"not run: {self.text(name, (line,)).strip()}"
         for (name, place, (_, inner)), ways in self.branches.items():
             line, begin, last, end = place
             if self.lines.get((name, line), True):  # else its line says so
                 in_macro = inner != place
-                text = sources[name][line - 1]
+                text = self.text(name, place)
                 text = text[begin - 1:] if in_macro or line != last else text[begin - 1:end - 1]
                 for way in {True, False} - ways:
                     yield name, line, f"never {str(way).lower()}: {text}"
