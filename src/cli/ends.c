@@ -2,15 +2,18 @@
 #include "ends.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "descriptor.h"
 #include "fail.h"
 #include "npz.h"
 #include "safetensors.h"
 #include "spool.h"
 #include "text.h"
+#include "zip_write.h"
 
 static void close_spool(int *fd) {
   if (*fd >= 0) {
@@ -85,6 +88,9 @@ static clrs_status check_member(const cli_archive_name *archive, clrs_error *err
   if (archive->kind == CLI_SAFETENSORS && strcmp(name, "__metadata__") == 0) {
     rule = "the file's metadata has that name";
   }
+  if (archive->kind == CLI_NPZ && strlen(name) + sizeof ".npy" > CLI_ZIP_MOST_NAME) {
+    rule = "it is too long";
+  }
   for (const char *next = name; *next != '\0';) {
     const clrs__character character = clrs__character_read(next, strlen(next));
     rule = character.is_valid ? rule : "it is not in UTF-8";
@@ -96,21 +102,30 @@ static clrs_status check_member(const cli_archive_name *archive, clrs_error *err
                           archive->path, clrs__show(name).text, rule);
 }
 
+/* An archive that is open already takes one array more. */
+static clrs_status open_archive(const cli_archive_name *archive, const cli_inputs *inputs,
+                                cli_sink *sink, clrs_error *error) {
+  sink->kind = archive->kind;
+  sink->member = archive->member;
+  CLRS_TRY(check_member(archive, error));
+  if (sink->spool >= 0) {
+    return CLRS_OK;
+  }
+  CLRS_TRY(cli_output_open(archive->path, inputs, &sink->output, error));
+  if (sink->member != NULL && sink->output.target.exists) {
+    CLRS_TRY((archive->kind == CLI_NPZ ? cli_npz_check_kept : cli_safetensors_check_kept)(
+        sink->output.target.path, &sink->kept, error));
+  }
+  return cli_spool_open(sink->output.target.path, &sink->spool, error);
+}
+
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error) {
   cli_archive_name archive;
   sink->is_standard = cli_is_standard_output(path);
   sink->is_archive = cli_archive_find(path, &archive);
   if (sink->is_archive) {
-    sink->kind = archive.kind;
-    sink->member = archive.member;
-    CLRS_TRY(check_member(&archive, error));
-    CLRS_TRY(cli_output_open(archive.path, inputs, &sink->output, error));
-    if (sink->member != NULL && sink->output.target.exists) {
-      CLRS_TRY((archive.kind == CLI_NPZ ? cli_npz_check_kept : cli_safetensors_check_kept)(
-          sink->output.target.path, &sink->kept, error));
-    }
-    return cli_spool_open(sink->output.target.path, &sink->spool, error);
+    return open_archive(&archive, inputs, sink, error);
   }
   if (!sink->is_standard) {
     return cli_output_open(path, inputs, &sink->output, error);
@@ -125,8 +140,9 @@ clrs_status cli_sink_spool(cli_sink *sink, clrs_error *error) {
 clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content,
                            clrs_error *error) {
   const uint64_t bytes = content->header_bytes + content->data_bytes;
-  return sink->is_standard ? CLRS_OK
-                           : cli_output_check_room(&sink->output, bytes + sink->kept, error);
+  return sink->is_standard
+             ? CLRS_OK
+             : cli_output_check_room(&sink->output, sink->at + bytes + sink->kept, error);
 }
 
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error) {
@@ -146,12 +162,15 @@ clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs
   if (sink->spool >= 0) {
     to.fd = sink->spool;
   }
+  if (sink->is_archive && lseek(sink->spool, (off_t)sink->at, SEEK_SET) < 0) {
+    return cli_fail_file(error, "a temporary file", errno);
+  }
   return cli_output_write(&to, content->header, (size_t)content->header_bytes, error);
 }
 
 cli_run_file cli_sink_elements(cli_sink *sink) {
   if (sink->spool >= 0) {
-    return (cli_run_file){sink->spool, "a temporary file", sink->header_bytes, NULL};
+    return (cli_run_file){sink->spool, "a temporary file", sink->at + sink->header_bytes, NULL};
   }
   return sink->is_standard
              ? (cli_run_file){STDOUT_FILENO, standard_output, sink->header_bytes, &sink->position}
@@ -174,33 +193,49 @@ static clrs_status copy_out(const cli_sink *sink, clrs_error *error) {
   return cli_spool_run(&copy, error);
 }
 
-static clrs_status write_archive(const cli_sink *sink, clrs_error *error) {
-  const char *path = sink->output.target.path, *kept = sink->kept > 0 ? path : NULL;
-  const cli_npz_array array = {path, sink->output.fd, sink->spool, sink->member, kept};
-  const cli_safetensors_made tensor = {
-      .path = path,
-      .file = sink->output.fd,
-      .elements = sink->spool,
-      .name = sink->member,
-      .kept = kept,
-      .dtype = sink->dtype,
-      .shape = sink->shape,
-      .bytes = sink->data_bytes,
-  };
-  return sink->kind == CLI_NPZ ? cli_npz_write(&array, error)
-                               : cli_safetensors_write(&tensor, error);
+static clrs_status add_array(cli_sink *sink, clrs_error *error) {
+  cli_archive_array added = {NULL, sink->at, sink->header_bytes + sink->data_bytes, sink->dtype,
+                             sink->shape};
+  cli_archive_array *grown = clrs__array_grow(sink->arrays, sink->array_count,
+                                              &sink->array_capacity, sizeof *sink->arrays);
+  sink->arrays = grown != NULL ? grown : sink->arrays;
+  added.name = grown != NULL && sink->member != NULL ? strdup(sink->member) : NULL;
+  if (grown == NULL || (sink->member != NULL && added.name == NULL)) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  sink->arrays[sink->array_count++] = added;
+  sink->at += added.size;
+  return CLRS_OK;
 }
 
 clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error) {
   if (sink->is_archive) {
-    CLRS_TRY(write_archive(sink, error));
-  } else if (sink->spool >= 0) {
+    return add_array(sink, error);
+  }
+  if (sink->spool >= 0) {
     CLRS_TRY(copy_out(sink, error));
   }
   return sink->is_standard ? CLRS_OK : cli_output_commit(&sink->output, 1, error);
 }
 
+clrs_status cli_sink_end(cli_sink *sink, clrs_error *error) {
+  const char *path = sink->output.target.path;
+  const cli_archive_made made = {
+      path,        sink->output.fd, sink->spool, sink->kept > 0 ? path : NULL, sink->array_count,
+      sink->arrays};
+  if (sink->array_count == 0) {
+    return CLRS_OK;
+  }
+  CLRS_TRY((sink->kind == CLI_NPZ ? cli_npz_write : cli_safetensors_write)(&made, error));
+  return cli_output_commit(&sink->output, 1, error);
+}
+
 void cli_sink_close(cli_sink *sink) {
   close_spool(&sink->spool);
   cli_output_close(&sink->output);
+  for (size_t i = 0; i < sink->array_count; i++) {
+    free(sink->arrays[i].name);
+  }
+  free(sink->arrays);
+  *sink = (cli_sink)CLI_SINK_INIT;
 }

@@ -48,6 +48,9 @@ typedef struct cli_sink {
   cli_archive_kind kind; /* of an archive */
   const char *member;    /* member of the archive, inside the path */
   uint64_t kept;         /* bytes of an archive whose other members are kept, or 0 */
+  size_t array_count, array_capacity;
+  cli_archive_array *arrays; /* complete arrays for the archive */
+  uint64_t at;               /* byte of the spool at which the present array begins */
   int spool;
   uint64_t position; /* position in a stream, counting all written bytes */
   uint64_t header_bytes, data_bytes;
@@ -60,7 +63,8 @@ typedef struct cli_sink {
   { .output = CLI_OUTPUT_INIT, .spool = -1 }
 
 /* Opens the sink as cli_output_open does. Standard output must be neither a terminal nor a listed
- * input. The path must live as long as the sink. */
+ * input. The path must live until the sink is finished. A sink that is an archive may be opened
+ * again, for another array of the same archive. */
 clrs_status cli_sink_open(const char *path, const cli_inputs *inputs, cli_sink *sink,
                           clrs_error *error);
 
@@ -83,6 +87,10 @@ clrs_status cli_sink_check(const cli_sink *sink, const cli_sink_content *content
 clrs_status cli_sink_begin(cli_sink *sink, const cli_sink_content *content, clrs_error *error);
 cli_run_file cli_sink_elements(cli_sink *sink);
 
-/* Completes the output: gives the file the name, or copies the spool to standard output. */
+/* Completes the output: gives the file the name, or copies the spool to standard output. An array
+ * for an archive only becomes complete. */
 clrs_status cli_sink_finish(cli_sink *sink, clrs_error *error);
+
+/* Writes the archive with all complete arrays. Does nothing for any other sink. */
+clrs_status cli_sink_end(cli_sink *sink, clrs_error *error);
 void cli_sink_close(cli_sink *sink);

@@ -52,8 +52,8 @@ static const char help[] =
     "  --explain        say on standard error what is done and why\n"
     "  --each FOLDER    the same for each input, to a file of that name in the folder, or, if\n"
     "                   FOLDER is A.npz, to an array of that name in the archive, which is\n"
-    "                   written anew for each. An input archive without the name of an array\n"
-    "                   is all of its arrays\n"
+    "                   written at the end. An input archive without the name of an array is\n"
+    "                   all of its arrays\n"
     "  --raw TYPE,DIM.. what is read has no header: bare elements of that type and shape, row by\n"
     "                   row, such as f32,6,8,10 or bf16,4096, and nothing else\n"
     "  --to FORMAT      npy, pgm, ppm, or raw: bare elements, also of types that .npy files\n"
@@ -268,15 +268,28 @@ static clrs_status run_job(cli_job *run, clrs_error *error) {
   return cli_sink_finish(&run->sink, error);
 }
 
+/* With --each, an archive stays open for the next array. */
 static clrs_status run_one(const cli_request *request, void *user_data, clrs_error *error) {
   cli_job *run = user_data;
   run->request = request;
   run->source = (cli_source)CLI_SOURCE_INIT;
-  run->sink = (cli_sink)CLI_SINK_INIT;
   const clrs_status status = run_job(run, error);
-  cli_sink_close(&run->sink);
+  if (!run->sink.is_archive) {
+    cli_sink_close(&run->sink);
+  }
   cli_source_close(&run->source);
   return status;
+}
+
+/* Writes an archive, also with the results before a failure. */
+static clrs_status end_output(cli_job *run, clrs_status status, clrs_error *error) {
+  clrs_error other;
+  const clrs_status ended = cli_sink_end(&run->sink, &other);
+  cli_sink_close(&run->sink);
+  if (status == CLRS_OK && ended != CLRS_OK) {
+    *error = other;
+  }
+  return status == CLRS_OK ? ended : status;
 }
 
 static clrs_status run_request(const cli_request *request, clrs_error *error) {
@@ -284,9 +297,10 @@ static clrs_status run_request(const cli_request *request, clrs_error *error) {
   if (run == NULL) {
     return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
   }
+  run->sink = (cli_sink)CLI_SINK_INIT;
   clrs_status status = list_inputs(request, run, error);
   if (status == CLRS_OK) {
-    status = cli_request_each(request, run_one, run, error);
+    status = end_output(run, cli_request_each(request, run_one, run, error), error);
   }
   cli_job_close_hosts(run, status);
   cli_inputs_free(&run->inputs);

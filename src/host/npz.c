@@ -311,16 +311,32 @@ clrs_status cli_npz_list(const char *path, cli_names *names, clrs_error *error) 
 
 /* ---- writing ---- */
 
-clrs_status cli_npz_write(const cli_npz_array *made, clrs_error *error) {
-  char file[MOST_NAME];
-  const char *name = made->name != NULL ? made->name : "arr_0";
+static clrs_status name_member(const cli_archive_made *made, size_t index, char file[MOST_NAME],
+                               clrs_error *error) {
+  const char *given = made->arrays[index].name, *name = given != NULL ? given : "arr_0";
   const size_t length = strlen(name);
-  if (length + sizeof ".npy" > sizeof file) {
+  if (length + sizeof ".npy" > MOST_NAME) {
     return cli_fail_file(error, made->path, ENAMETOOLONG);
   }
-  snprintf(file, sizeof file, "%s%s", name, ends_as_array(name, length) ? "" : ".npy");
-  const cli_zip_made zip = {made->path, made->archive, file, made->array, made->kept};
-  return cli_zip_write(&zip, error);
+  snprintf(file, MOST_NAME, "%s%s", name, ends_as_array(name, length) ? "" : ".npy");
+  return CLRS_OK;
+}
+
+clrs_status cli_npz_write(const cli_archive_made *made, clrs_error *error) {
+  cli_zip_member *members = calloc(made->count, sizeof *members + MOST_NAME);
+  char *names = (char *)(members + made->count);
+  clrs_status status = CLRS_OK;
+  CLRS_TRY_MEMORY(members, error, "out of memory");
+  for (size_t i = 0; i < made->count && status == CLRS_OK; i++) {
+    members[i].name = names + i * MOST_NAME;
+    members[i].size = made->arrays[i].size;
+    status = name_member(made, i, names + i * MOST_NAME, error);
+  }
+  if (status == CLRS_OK) {
+    status = cli_zip_write(made, members, error);
+  }
+  free(members);
+  return status;
 }
 
 clrs_status cli_npz_check_kept(const char *path, uint64_t *bytes, clrs_error *error) {

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <clreshape/plan.h>
-
+#include "archive.h"
 #include "names.h"
 
 /* Extracts the array `name` (see archive.h) from an archive. *fd is then a spool with a whole .npy
@@ -23,15 +22,8 @@ clrs_status cli_npz_extract(const char *name, int *fd, clrs_error *error);
 /* Adds all arrays of the archive at `path`. */
 clrs_status cli_npz_list(const char *path, cli_names *names, clrs_error *error);
 
-/* Writes an archive with a stored array, as NumPy's savez does. */
-typedef struct cli_npz_array {
-  const char *path; /* the archive's, for messages */
-  int archive;      /* the new file, empty */
-  int array;        /* a .npy file */
-  const char *name; /* the array's, or NULL for NumPy's arr_0 */
-  const char *kept; /* NULL, or the archive whose arrays of other names are copied */
-} cli_npz_array;
-clrs_status cli_npz_write(const cli_npz_array *made, clrs_error *error);
+/* Writes an archive with stored arrays, as NumPy's savez does. An array without a name is arr_0. */
+clrs_status cli_npz_write(const cli_archive_made *made, clrs_error *error);
 
 /* Checks that the arrays of that archive can be kept. *bytes is the size of the archive. */
 clrs_status cli_npz_check_kept(const char *path, uint64_t *bytes, clrs_error *error);

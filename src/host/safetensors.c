@@ -176,7 +176,7 @@ clrs_status cli_safetensors_check(const cli_npy_type *type, const clrs_shape *sh
   return fail_missing("the output", error);
 }
 
-clrs_status cli_safetensors_write(const cli_safetensors_made *made, clrs_error *error) {
+clrs_status cli_safetensors_write(const cli_archive_made *made, clrs_error *error) {
   return fail_missing(made->path, error);
 }
 

@@ -22,18 +22,9 @@ clrs_status cli_safetensors_list(const char *path, cli_names *names, clrs_error 
 clrs_status cli_safetensors_check(const cli_npy_type *type, const clrs_shape *shape,
                                   clrs_error *error);
 
-/* A file with one tensor more. */
-typedef struct cli_safetensors_made {
-  const char *path; /* for messages */
-  int file;         /* the new file, empty */
-  int elements;     /* a file of the elements */
-  const char *name; /* the tensor's, or NULL for "tensor" */
-  const char *kept; /* NULL, or the file whose tensors of other names and metadata are copied */
-  clrs_dtype dtype;
-  clrs_shape shape;
-  uint64_t bytes;
-} cli_safetensors_made;
-clrs_status cli_safetensors_write(const cli_safetensors_made *made, clrs_error *error);
+/* Writes a file of tensors. The metadata of the file `kept` is copied, too. A tensor without a name
+ * is "tensor". */
+clrs_status cli_safetensors_write(const cli_archive_made *made, clrs_error *error);
 
 /* Checks that the tensors of that file can be kept. *bytes is the size of the file. */
 clrs_status cli_safetensors_check_kept(const char *path, uint64_t *bytes, clrs_error *error);

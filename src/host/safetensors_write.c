@@ -43,20 +43,45 @@ static void add_item(item_list *list, const item *added) {
   list->count++;
 }
 
-static json_t *new_tensor(const cli_safetensors_made *made) {
+static json_t *new_tensor(const cli_archive_array *array) {
   json_t *shape = json_array();
-  for (uint32_t i = 0; i < made->shape.rank; i++) {
-    (void)json_array_append_new(shape, json_integer(made->shape.dims[i])); /* the count tells */
+  for (uint32_t i = 0; i < array->shape.rank; i++) {
+    (void)json_array_append_new(shape, json_integer(array->shape.dims[i])); /* the count tells */
   }
-  if (json_array_size(shape) != made->shape.rank) {
+  if (json_array_size(shape) != array->shape.rank) {
     json_decref(shape);
     return NULL;
   }
-  return json_pack("{s:s,s:o}", "dtype", cli_tensors_type_name(made->dtype), "shape", shape);
+  return json_pack("{s:s,s:o}", "dtype", cli_tensors_type_name(array->dtype), "shape", shape);
 }
 
-static clrs_status keep_tensors(const cli_tensors *old, const char *replaced, item_list *list,
-                                clrs_error *error) {
+static clrs_status add_tensors(const cli_archive_made *made, item_list *list, clrs_error *error) {
+  for (size_t i = 0; i < made->count; i++) {
+    const cli_archive_array *array = &made->arrays[i];
+    const item added = {.name = array->name != NULL ? array->name : "tensor",
+                        .tensor = new_tensor(array),
+                        .fd = made->elements,
+                        .path = "a temporary file",
+                        .at = array->at,
+                        .size = array->size,
+                        .bits = clrs_dtype_bits(array->dtype)};
+    CLRS_TRY_MEMORY(added.tensor, error, "out of memory");
+    add_item(list, &added);
+  }
+  return CLRS_OK;
+}
+
+/* Is the name the name of one of the first `count` items? */
+static bool has_item(const item_list *list, size_t count, const char *name) {
+  size_t i = 0;
+  while (i < count && strcmp(list->items[i].name, name) != 0) {
+    i++;
+  }
+  return i < count;
+}
+
+static clrs_status keep_tensors(const cli_tensors *old, item_list *list, clrs_error *error) {
+  const size_t count = list->count;
   const char *key;
   json_t *value;
   json_object_foreach(old->header, key, value) {
@@ -64,7 +89,7 @@ static clrs_status keep_tensors(const cli_tensors *old, const char *replaced, it
     const char *type = json_string_value(json_object_get(value, "dtype"));
     int64_t begin = 0, end = 0;
     clrs_dtype dtype = CLRS_U8;
-    if (!cli_tensors_has(key) || strcmp(key, replaced) == 0) {
+    if (!cli_tensors_has(key) || has_item(list, count, key)) {
       continue;
     }
     CLRS_TRY(cli_tensors_read_place(old, offsets, &begin, &end, error));
@@ -119,8 +144,7 @@ static char *format_header(const item_list *list, const json_t *metadata) {
   return text;
 }
 
-static clrs_status write_header(const cli_safetensors_made *made, const char *text,
-                                clrs_error *error) {
+static clrs_status write_header(const cli_archive_made *made, const char *text, clrs_error *error) {
   unsigned char length[CLI_TENSORS_LENGTH];
   static const char spaces[] = "       ";
   const size_t size = strlen(text),
@@ -135,7 +159,7 @@ static clrs_status write_header(const cli_safetensors_made *made, const char *te
   return cli_write_all(made->file, made->path, spaces, rest, error);
 }
 
-static clrs_status copy_items(const cli_safetensors_made *made, const item_list *list,
+static clrs_status copy_items(const cli_archive_made *made, const item_list *list,
                               clrs_error *error) {
   for (size_t i = 0; i < list->count; i++) {
     const item *from = &list->items[i];
@@ -148,17 +172,10 @@ static clrs_status copy_items(const cli_safetensors_made *made, const item_list 
   return CLRS_OK;
 }
 
-static clrs_status write_items(const cli_safetensors_made *made, const cli_tensors *old,
+static clrs_status write_items(const cli_archive_made *made, const cli_tensors *old,
                                item_list *list, clrs_error *error) {
-  const item added = {.name = made->name != NULL ? made->name : "tensor",
-                      .tensor = new_tensor(made),
-                      .fd = made->elements,
-                      .path = "a temporary file",
-                      .size = made->bytes,
-                      .bits = clrs_dtype_bits(made->dtype)};
-  CLRS_TRY_MEMORY(added.tensor, error, "out of memory");
-  add_item(list, &added);
-  CLRS_TRY(keep_tensors(old, added.name, list, error));
+  CLRS_TRY(add_tensors(made, list, error));
+  CLRS_TRY(keep_tensors(old, list, error));
   qsort(list->items, list->count, sizeof *list->items, compare_items);
   char *text = format_header(list, json_object_get(old->header, "__metadata__"));
   CLRS_TRY_MEMORY(text, error, "out of memory");
@@ -167,13 +184,13 @@ static clrs_status write_items(const cli_safetensors_made *made, const cli_tenso
   return status == CLRS_OK ? copy_items(made, list, error) : status;
 }
 
-clrs_status cli_safetensors_write(const cli_safetensors_made *made, clrs_error *error) {
+clrs_status cli_safetensors_write(const cli_archive_made *made, clrs_error *error) {
   cli_tensors old = {.fd = -1};
   json_set_alloc_funcs(malloc, free);
   if (made->kept != NULL) {
     CLRS_TRY(cli_tensors_open(made->kept, made->kept, &old, error));
   }
-  item_list list = {0, calloc(json_object_size(old.header) + 1, sizeof *list.items)};
+  item_list list = {0, calloc(json_object_size(old.header) + made->count, sizeof *list.items)};
   const clrs_status status = list.items != NULL
                                  ? write_items(made, &old, &list, error)
                                  : clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");

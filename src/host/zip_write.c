@@ -1,5 +1,5 @@
 /*
- * Writing archives: the members that are kept, then the new one, then the directory.
+ * Writing archives: the members that are kept, then the new members, then the directory.
  *
  * A kept member is copied with all bytes up to the next member. So a data descriptor behind the
  * content needs no reading. Only the place in the member's record changes.
@@ -130,15 +130,16 @@ size_t cli_zip_format_end(const cli_zip_directory *directory, unsigned char byte
 
 /* The state of writing an archive. */
 typedef struct writing {
-  const cli_zip_made *made;
-  uint64_t at; /* where the next byte goes */
+  const cli_archive_made *made;
+  cli_zip_member *members; /* the new members */
+  uint64_t at;             /* where the next byte goes */
   unsigned char *chunk;
   cli_crc crc; /* the sum of the copied bytes */
 } writing;
 
 static clrs_status put(writing *to, const unsigned char *bytes, size_t size, clrs_error *error) {
   to->at += size;
-  return cli_write_all(to->made->archive, to->made->path, bytes, size, error);
+  return cli_write_all(to->made->file, to->made->path, bytes, size, error);
 }
 
 /* Bytes of a file. */
@@ -175,8 +176,12 @@ static int compare_places(const void *a, const void *b) {
 }
 
 static bool is_replaced(const writing *to, const cli_zip_entry *entry) {
-  const char *name = to->made->name;
-  return entry->name_bytes == strlen(name) && memcmp(entry->name, name, entry->name_bytes) == 0;
+  bool is = false;
+  for (size_t i = 0; i < to->made->count && !is; i++) {
+    const char *name = to->members[i].name;
+    is = entry->name_bytes == strlen(name) && memcmp(entry->name, name, entry->name_bytes) == 0;
+  }
+  return is;
 }
 
 /* Writes the member's new place to the record. The place is in the fixed part or in the extra
@@ -227,13 +232,13 @@ static clrs_status keep_records(writing *to, const cli_zip *old, uint64_t *count
   return CLRS_OK;
 }
 
-/* ---- the new member ---- */
+/* ---- the new members ---- */
 
 static clrs_status put_back(const writing *to, uint64_t at, const unsigned char *bytes, size_t size,
                             clrs_error *error) {
   for (size_t done = 0; done < size;) {
     const uint64_t there = at + done;
-    const ssize_t written = cli_write_some(to->made->archive, &there, bytes + done, size - done);
+    const ssize_t written = cli_write_some(to->made->file, &there, bytes + done, size - done);
     if (written < 0) {
       return cli_fail_file(error, to->made->path, errno);
     }
@@ -242,16 +247,15 @@ static clrs_status put_back(const writing *to, uint64_t at, const unsigned char 
   return CLRS_OK;
 }
 
-/* Adds the new member. The checksum is known only after the content is copied, so the header is
+/* Adds a new member. The checksum is known only after the content is copied, so the header is
  * written twice. */
-static clrs_status add_member(writing *to, cli_zip_member *member, clrs_error *error) {
+static clrs_status add_member(writing *to, size_t index, clrs_error *error) {
   unsigned char header[CLI_ZIP_MOST_RECORD];
-  cli_file_info info;
-  if (cli_file_look_opened(to->made->content, &info) != 0) {
-    return cli_fail_file(error, to->made->path, errno);
-  }
-  *member = (cli_zip_member){to->made->name, to->at, info.size, 0};
-  const range all = {to->made->content, "a temporary file", 0, member->size};
+  cli_zip_member *member = &to->members[index];
+  const uint64_t from = to->made->arrays[index].at;
+  const range all = {to->made->elements, "a temporary file", from, member->size};
+  member->at = to->at;
+  member->crc = 0;
   const size_t size = cli_zip_format_header(member, header);
   CLRS_TRY(put(to, header, size, error));
   cli_crc_start(&to->crc);
@@ -263,17 +267,22 @@ static clrs_status add_member(writing *to, cli_zip_member *member, clrs_error *e
 
 static clrs_status write_all(writing *to, cli_zip *old, clrs_error *error) {
   unsigned char bytes[CLI_ZIP_MOST_RECORD];
-  cli_zip_member member = {.name = to->made->name};
+  const size_t count = to->made->count;
   CLRS_TRY(keep_members(to, old, error));
-  CLRS_TRY(add_member(to, &member, error));
-  cli_zip_directory directory = {1, to->at, 0};
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(add_member(to, i, error));
+  }
+  cli_zip_directory directory = {count, to->at, 0};
   CLRS_TRY(keep_records(to, old, &directory.count, error));
-  CLRS_TRY(put(to, bytes, cli_zip_format_record(&member, bytes), error));
+  for (size_t i = 0; i < count; i++) {
+    CLRS_TRY(put(to, bytes, cli_zip_format_record(&to->members[i], bytes), error));
+  }
   directory.size = to->at - directory.at;
   return put(to, bytes, cli_zip_format_end(&directory, bytes), error);
 }
 
-clrs_status cli_zip_write(const cli_zip_made *made, clrs_error *error) {
+clrs_status cli_zip_write(const cli_archive_made *made, cli_zip_member *members,
+                          clrs_error *error) {
   cli_zip old = {.fd = -1};
   writing *to = malloc(sizeof *to);
   unsigned char *chunk = malloc(CHUNK_BYTES);
@@ -284,7 +293,7 @@ clrs_status cli_zip_write(const cli_zip_made *made, clrs_error *error) {
     status = cli_zip_open(made->kept, &old, error);
   }
   if (status == CLRS_OK) {
-    *to = (writing){.made = made, .chunk = chunk};
+    *to = (writing){.made = made, .members = members, .chunk = chunk};
     cli_crc_start(&to->crc);
     status = write_all(to, &old, error);
     cli_zip_close(&old);

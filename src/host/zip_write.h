@@ -1,23 +1,12 @@
 /*
- * Writes a ZIP archive with one stored member and with the members of another archive.
+ * Writes a ZIP archive with stored members and with the members of another archive.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
 
+#include "archive.h"
 #include "zip_read.h"
-
-typedef struct cli_zip_made {
-  const char *path; /* the archive's, for messages */
-  int archive;      /* the new file, empty */
-  const char *name; /* the member's */
-  int content;      /* a file: the member's bytes */
-  const char *kept; /* NULL, or the archive whose other members are copied */
-} cli_zip_made;
-
-clrs_status cli_zip_write(const cli_zip_made *made, clrs_error *error);
-
-/* ---- records ---- */
 
 /* The facts that a member's header (in front of the content) and record (in the directory) hold.
  * Numbers of more than 32 bits go to the extra field of ZIP64. */
@@ -26,6 +15,11 @@ typedef struct cli_zip_member {
   uint64_t at, size;
   uint32_t crc;
 } cli_zip_member;
+
+/* `members` has a member for each array, with the name and the size. All other fields are set. */
+clrs_status cli_zip_write(const cli_archive_made *made, cli_zip_member *members, clrs_error *error);
+
+/* ---- records ---- */
 
 enum { CLI_ZIP_MOST_NAME = 1000, CLI_ZIP_MOST_RECORD = 46 + CLI_ZIP_MOST_NAME + 28 };
 

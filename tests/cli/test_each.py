@@ -52,6 +52,33 @@ class Each(Case):
         self.succeeds("run", "--each", "out", "out.npz:a", "out.npz:b.1", "out.npz:c", "flip=0", "flip=0")
         self.right()
 
+    def test_an_archive_is_written_once(self):
+        environment = shim(r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+int rename(const char *from, const char *to) {
+  if (strncmp(to, "out.", 4) == 0)
+    fputs("written\n", stderr);
+  return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(from, to);
+}
+""")
+        for kind in ("npz", "safetensors"):
+            if kind == "safetensors" and "without jansson" in call("explain", "none.safetensors").stderr:
+                continue
+            result = call("run", "--each", f"out.{kind}", *self.files, "flip=0", environment=environment)
+            self.assertEqual((result.returncode, result.stderr), (0, "written\n"))
+            for name, array in ARRAYS.items():
+                self.succeeds("run", f"out.{kind}:{name}", "out.npy")
+                np.testing.assert_array_equal(np.load("out.npy"), array[::-1])
+
+    def test_an_archive_keeps_what_is_whole(self):
+        with open("in/b.1.npy", "wb") as file:
+            file.write(b"nothing")
+        self.refused(FAILED, "in/b.1.npy: not a .npy file", "run", "--each", "out.npz", *self.files, "flip=0")
+        with np.load("out.npz") as archive:
+            self.assertEqual([*archive], ["a"])
+
     def test_an_assembly_is_made_of_each(self):
         np.save("more.npy", np.ones((1, 6), "f4"))
         self.succeeds("run", "--each", "out", "in/a.npy", "concat=0,more.npy")

@@ -160,6 +160,8 @@ const command cli_commands[] = {
      false, NULL},
     {"run on each", cli_run, {"--each", "results", "in.npy", "permute=1,0"}, {"results/in.npy"}, is_transposed, true,
      true, true, false, NULL},
+    {"run on each, to an archive", cli_run, {"--each", "out.npz", "in.npy", "permute=1,0"}, {"out.npz"}, says_something,
+     true, true, false, false, NULL},
     {"run from Fortran order", cli_run, {"fortran.npy", "out.npy", "--explain", "flatten=0",
      "reshape=-1"}, {"out.npy"}, is_flat, true, true, true, false, NULL},
     {"run between pipes", cli_run, {"-", "-", "permute=1,0"}, {NULL}, is_transposed, true, true, true, false,
