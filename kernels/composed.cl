@@ -49,7 +49,9 @@ typedef struct row_step_t {
   index_t digits[LEVEL_AXES];
 } row_step_t;
 
-/* Returns the digits of a row step of either sign, each the nearest to 0. */
+/* Returns the digits of a row step of either sign, each the nearest to 0. Example: a step of 7
+ * positions over axes of 4 and 6, the fastest first, is one step back along the first axis and two
+ * steps along the second, because 2 * 4 - 1 is 7. */
 HELPER row_step_t find_row_step(move_ref move) {
   row_step_t row;
   row.from = row.to = row.storage = 0;
@@ -103,7 +105,8 @@ HELPER void take_decoded_digits(const level_axis_t axis, bool is_last, index_t c
 }
 
 /* Follows the stack for all units in this row. Returns the number of rows from here in which no
- * digit wraps. */
+ * digit wraps. Example: the units' digits along an axis of 10 are 2 to 4, and each row adds 2. The
+ * highest digit is 4, 6 and 8 in three rows, and would be 10 in the next row. */
 HELPER index_t follow_decoded(move_ref move, const row_step_t *row, index_t first_row,
                               decoded_t *decoded) {
   index_t rest[CLRS_DECODED_UNITS];

@@ -104,7 +104,9 @@ HELPER index_t first_with_lag(const lattice_t *lattice, index_t lag) {
   return (lag * lattice->across.ratio + lattice->band.ratio - 1) / lattice->band.ratio;
 }
 
-/* Finds a tile. All lines of the tile have the same lag, so the tile is a rectangle. */
+/* Finds a tile. All lines of the tile have the same lag, so the tile is a rectangle. In the example
+ * above, lag 0 has the columns 0 and 1 with the rows 0 to 9, and lag 1 has column 2 with the rows
+ * -1 to 8. */
 HELPER lattice_tile_t find_wide_tile(const lattice_t *lattice, count_t i) {
   const count_t lags = (count_t)lattice->band.ratio;
   const count_t parts =

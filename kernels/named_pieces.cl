@@ -113,6 +113,9 @@ typedef struct held_t {
   uint words[BLOCK_WORDS];
 } held_t;
 
+/* Finds the block of a piece. Example: units of 2 bytes, and a row of 20 units from byte 6 of a
+ * block on. Column 0 is the block from unit -3 on, and column 1 the block from unit 5 on, where 15
+ * units are left. */
 INLINED row_block_t block_of(const sides_t *sides, move_ref move, const piece_t piece) {
   global const UNIT *from = sides->source + piece.at.from;
   global UNIT *to = sides->destination + piece.at.to;
