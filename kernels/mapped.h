@@ -81,6 +81,10 @@
 #define CLRS_COMBINE_ONNX 6
 #define CLRS_COMBINE_OPENVINO 7
 
+/* The arithmetic of colours, if the elements of the picture are colours of a frame. */
+#define CLRS_COLORS_INTEGERS 1
+#define CLRS_COLORS_FLOATS 2
+
 /* Elements of a row that are staged at once. */
 #define CLRS_MAPPED_STAGE 1024
 #define CLRS_MAPPED_SHORTEST_RUN 16 /* elements of a vector */

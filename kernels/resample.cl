@@ -8,21 +8,17 @@
  */
 #ifndef CLRS_RESAMPLE_CL
 #define CLRS_RESAMPLE_CL
-#ifndef CLRS_PARAMETERS_CL
-#include "parameters.cl"
+#ifndef CLRS_PICTURE_CL
+#include "picture.cl"
 #endif
 
 #if RESAMPLES
-typedef struct tap_t {
-  int at, weight; /* the weight may be the bits of a float */
-} tap_t;
-typedef global const tap_t *taps_ref;
-
 /* An element of the result. `rows` and `columns` are the taps of the row and of the column.
  * `column` and `color` are the digits of the element's number. `at` is the place of the colour in
  * the pixel [0,0] of the picture. */
 typedef struct sampled_t {
-  index_t at, column, color;
+  place_t at;
+  index_t column, color;
   taps_ref rows, columns;
 } sampled_t;
 
@@ -37,16 +33,12 @@ INLINED sampled_t find_sampled(mapped_ref move, index_t number) {
   found.color = take_digit(&rest, move->inner, move->inner_divisor);
   found.column = take_digit(&rest, move->picture_columns, move->picture_columns_divisor);
   const index_t row = take_digit(&rest, move->picture_rows, move->picture_rows_divisor);
-  found.at = found.color * move->inner_stride;
-  found.at += take_digit(&rest, move->outer, move->outer_divisor) * move->outer_stride;
-  found.at += (index_t)rest * move->outermost_stride;
+  const index_t outer = take_digit(&rest, move->outer, move->outer_divisor) * move->outer_stride;
+  found.at = place_in_pixel(outer + (index_t)rest * move->outermost_stride, found.color,
+                            move->inner_stride);
   found.rows = taps + row * move->row_taps;
   found.columns = taps + move->picture_rows * move->row_taps + found.column * move->column_taps;
   return found;
-}
-
-INLINED FROM_T load_sampled(global const uchar *source, index_t at) {
-  return (FROM_T)load_code(ELEMENT(FROM), source, at);
 }
 
 /* A run of elements in one row of the result: whole pixels, or one colour of neighbouring columns,
@@ -99,28 +91,31 @@ typedef ushort line_t;
 #endif
 
 #if RESAMPLES == CLRS_COMBINE_NEAREST
-INLINED line_t sum_columns(global const uchar *source, mapped_ref move, index_t at, taps_ref taps) {
-  return load_sampled(source, at + taps->at * move->column_stride);
+INLINED line_t sum_columns(const picture_t source, mapped_ref move, const place_t at,
+                           taps_ref taps) {
+  return load_sampled(source, at + place_along(source, taps->at, move->column_stride));
 }
-INLINED FROM_T combine(global const uchar *source, mapped_ref move, const sampled_t of) {
-  return sum_columns(source, move, of.at + of.rows->at * move->row_stride, of.columns);
+INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t of) {
+  return sum_columns(source, move, of.at + place_along(source, of.rows->at, move->row_stride),
+                     of.columns);
 }
 #else
-INLINED line_t sum_taps(global const uchar *source, index_t at, taps_ref taps, index_t count,
+INLINED line_t sum_taps(const picture_t source, const place_t at, taps_ref taps, index_t count,
                         index_t stride) {
   int sum = LINE_START;
   EACH_TAP for (index_t k = 0; k < TAPS(count); k++) {
-    sum += (int)load_sampled(source, at + taps[k].at * stride) * taps[k].weight;
+    sum += (int)load_sampled(source, at + place_along(source, taps[k].at, stride)) * taps[k].weight;
   }
   return (line_t)LINE_OF(sum);
 }
 
-INLINED line_t sum_columns(global const uchar *source, mapped_ref move, index_t at, taps_ref taps) {
+INLINED line_t sum_columns(const picture_t source, mapped_ref move, const place_t at,
+                           taps_ref taps) {
   return sum_taps(source, at, taps, move->column_taps, move->column_stride);
 }
 
 /* Sums along one axis, then along the other axis. */
-INLINED FROM_T combine(global const uchar *source, mapped_ref move, const sampled_t of) {
+INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t of) {
   const bool rows_first = SUMS_ROWS_FIRST(move);
   const taps_ref inner = rows_first ? of.rows : of.columns,
                  outer = rows_first ? of.columns : of.rows;
@@ -130,7 +125,7 @@ INLINED FROM_T combine(global const uchar *source, mapped_ref move, const sample
   const index_t outer_stride = rows_first ? move->column_stride : move->row_stride;
   int sum = HALF;
   EACH_TAP for (index_t i = 0; i < TAPS(outer_count); i++) {
-    const index_t at = of.at + outer[i].at * outer_stride;
+    const place_t at = of.at + place_along(source, outer[i].at, outer_stride);
     const int line = outer[i].weight == 0 ? 0 : sum_taps(source, at, inner, count, stride);
     sum += PART_OF(line, outer[i].weight);
   }
@@ -138,42 +133,33 @@ INLINED FROM_T combine(global const uchar *source, mapped_ref move, const sample
 }
 #endif
 
-INLINED void sum_pixels(global const uchar *source, mapped_ref move, index_t at, taps_ref columns,
+INLINED void sum_pixels(const picture_t source, mapped_ref move, const place_t at, taps_ref columns,
                         const run_t run, index_t colors, line_t *line) {
-  const index_t color_stride = move->inner_stride;
   PLAIN_LOOP
   for (index_t i = 0; i < run.pixels; i++) {
     _Pragma("unroll") for (index_t k = 0; k < colors; k++) {
-      line[i * colors + k] =
-          sum_columns(source, move, at + k * color_stride, columns + i * run.step);
+      line[i * colors + k] = sum_columns(
+          source, move, at + place_in_pixel(0, k, move->inner_stride), columns + i * run.step);
     }
   }
 }
 
 #if NATIVE_CODE
 typedef line_t line4_t __attribute__((ext_vector_type(4)));
-typedef FROM_T from4_t __attribute__((ext_vector_type(4)));
 typedef struct ANY_BYTES any_line4_t {
   line4_t value;
 } any_line4_t;
-typedef struct ANY_BYTES any_pixel_t {
-  from4_t value;
-} any_pixel_t;
 
-INLINED from4_t load_pixel(global const uchar *source, index_t at) {
-  return ((global const any_pixel_t *)(source + at * (index_t)sizeof(FROM_T)))->value;
-}
-
-INLINED line4_t sum_pixel(global const uchar *source, index_t at, taps_ref taps, index_t count,
+INLINED line4_t sum_pixel(const picture_t source, const place_t at, taps_ref taps, index_t count,
                           index_t stride) {
 #if RESAMPLES == CLRS_COMBINE_NEAREST
   (void)count;
-  return load_pixel(source, at + taps->at * stride);
+  return load_pixel(source, at + place_along(source, taps->at, stride));
 #else
   int4 sum = LINE_START;
   EACH_TAP for (index_t k = 0; k < TAPS(count); k++) {
-    sum += __builtin_convertvector(load_pixel(source, at + taps[k].at * stride), int4) *
-           taps[k].weight;
+    const place_t pixel = at + place_along(source, taps[k].at, stride);
+    sum += __builtin_convertvector(load_pixel(source, pixel), int4) * taps[k].weight;
   }
   return __builtin_convertvector(LINE_OF(sum), line4_t);
 #endif
@@ -181,15 +167,17 @@ INLINED line4_t sum_pixel(global const uchar *source, index_t at, taps_ref taps,
 
 /* Sums pixels of three colours with the element behind each, as far as there is one. Returns the
  * number of pixels. */
-INLINED index_t sum_fours(global const uchar *source, mapped_ref move, index_t at, taps_ref columns,
-                          const run_t run, line_t *line) {
+INLINED index_t sum_fours(const picture_t source, mapped_ref move, const place_t at,
+                          taps_ref columns, const run_t run, line_t *line) {
   const index_t stride = move->column_stride, count = move->column_taps;
+  index_t pixels = run.pixels;
+#if !COLORED
   const taps_ref all = (taps_ref)(move + 1) + move->picture_rows * move->row_taps;
   const index_t last = all[(move->picture_columns - 1) * count].at;
-  index_t pixels = run.pixels;
   while (pixels > 0 && columns[(pixels - 1) * count].at + count > last) {
     pixels--;
   }
+#endif
   PLAIN_LOOP
   for (index_t i = 0; i < pixels; i++) {
     ((any_line4_t *)(line + i * 3))->value =
@@ -199,7 +187,7 @@ INLINED index_t sum_fours(global const uchar *source, mapped_ref move, index_t a
 }
 #endif
 
-INLINED void sum_line(global const uchar *source, mapped_ref move, index_t at, taps_ref columns,
+INLINED void sum_line(const picture_t source, mapped_ref move, const place_t at, taps_ref columns,
                       run_t run, line_t *line) {
 #if NATIVE_CODE
   if (run.colors == 3 && move->inner_stride == 1 && move->column_stride >= 3) {
@@ -221,17 +209,18 @@ INLINED void sum_line(global const uchar *source, mapped_ref move, index_t at, t
 #if RESAMPLES == CLRS_COMBINE_NEAREST
 typedef int lines_t;
 #define START_LINES(lines) (lines) = 0;
-INLINED void sample_run(global const uchar *source, mapped_ref move, const sampled_t of,
+INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
                         const run_t run, lines_t *lines, FROM_T *staged) {
   (void)lines;
-  sum_line(source, move, of.at + of.rows->at * move->row_stride, of.columns, run, staged);
+  sum_line(source, move, of.at + place_along(source, of.rows->at, move->row_stride), of.columns,
+           run, staged);
 }
 #else
 /* Lines that later rows use again, each at its source row's number, as far as there is room. */
 #define LINE_ROOM (CLRS_MAPPED_PLANES * CLRS_MAPPED_STAGE)
 typedef struct lines_t {
   line_t sums[LINES][LINE_ROOM + 1];
-  index_t places[LINES];
+  place_t places[LINES];
   taps_ref columns[LINES];
   run_t runs[LINES]; /* no pixels: no line yet */
 } lines_t;
@@ -241,12 +230,13 @@ typedef struct lines_t {
     (lines).runs[k].pixels = 0;                                                                    \
   }
 
-INLINED const line_t *find_line(global const uchar *source, mapped_ref move, const sampled_t of,
+INLINED const line_t *find_line(const picture_t source, mapped_ref move, const sampled_t of,
                                 index_t row, const run_t run, lines_t *lines) {
-  const index_t at = of.at + row * move->row_stride, k = row % LINES;
+  const place_t at = of.at + place_along(source, row, move->row_stride);
+  const index_t k = row % LINES;
   const run_t has = lines->runs[k];
   if (has.pixels != run.pixels || has.colors != run.colors || has.step != run.step ||
-      lines->columns[k] != of.columns || lines->places[k] != at) {
+      lines->columns[k] != of.columns || !are_equal(lines->places[k], at)) {
     lines->places[k] = at;
     lines->columns[k] = of.columns;
     lines->runs[k] = run;
@@ -255,7 +245,7 @@ INLINED const line_t *find_line(global const uchar *source, mapped_ref move, con
   return lines->sums[k];
 }
 
-INLINED void sample_run(global const uchar *source, mapped_ref move, const sampled_t of,
+INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
                         const run_t run, lines_t *lines, FROM_T *staged) {
   const index_t count = run.colors * run.pixels;
   int sums[LINE_ROOM];
@@ -318,14 +308,14 @@ INLINED FROM_T combine_pairs(global const uchar *source, index_t at, const pair_
   return as_uint(result);
 }
 
-INLINED FROM_T combine(global const uchar *source, mapped_ref move, const sampled_t of) {
+INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t of) {
   return combine_pairs(source, of.at, take_pair(of.rows, move->row_stride),
                        take_pair(of.columns, move->column_stride));
 }
 
 typedef int lines_t;
 #define START_LINES(lines) (lines) = 0;
-INLINED void sample_run(global const uchar *source, mapped_ref move, const sampled_t of,
+INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
                         const run_t run, lines_t *lines, FROM_T *staged) {
   const pair_t row = take_pair(of.rows, move->row_stride);
   const index_t stride = move->column_stride, color_stride = move->inner_stride;
@@ -343,7 +333,7 @@ INLINED void sample_run(global const uchar *source, mapped_ref move, const sampl
 /* ---- elements ---- */
 
 INLINED FROM_T sample(global const uchar *source, mapped_ref move, index_t number) {
-  return combine(source, move, find_sampled(move, number));
+  return combine(picture_of(source, move), move, find_sampled(move, number));
 }
 
 /* Returns the longest run from an element on, of at most `count` elements. The stride of their
@@ -367,13 +357,14 @@ INLINED run_t find_run(mapped_ref move, const sampled_t of, index_t stride, inde
 /* Stages `count` elements whose numbers are `stride` apart. */
 INLINED void sample_piece(global const uchar *source, mapped_ref move, index_t at, index_t stride,
                           index_t count, lines_t *lines, FROM_T *staged) {
+  const picture_t picture = picture_of(source, move);
   for (index_t i = 0; i < count;) {
     const sampled_t of = find_sampled(move, at + i * stride);
     if (SUMS_ROWS_FIRST(move)) {
-      staged[i++] = combine(source, move, of);
+      staged[i++] = combine(picture, move, of);
     } else {
       const run_t run = find_run(move, of, stride, count - i);
-      sample_run(source, move, of, run, lines, staged + i);
+      sample_run(picture, move, of, run, lines, staged + i);
       i += run.colors * run.pixels;
     }
   }

@@ -271,6 +271,16 @@ typedef enum clrs_resampling {
   CLRS_OPENVINO_LINEAR      /* f32: Interpolate-11 "linear_onnx", half_pixel */
 } clrs_resampling;
 
+/* A frame of a camera: the picture's elements are colours, computed of the frame's planes. The
+ * operation color of a chain makes frames. */
+typedef struct clrs_frame {
+  uint32_t format;     /* 0 for no frame, else 1 plus the place in the list of color's formats */
+  uint32_t result, by; /* the places of the other two words of color */
+  clrs_axis axes[3];   /* of the frame's elements: rows, columns, channels */
+  int64_t pixel;       /* row-major number of the picture's first pixel */
+  int64_t color;       /* of the picture's first element */
+} clrs_frame;
+
 /* A picture of another size, of which a mapped view shows elements. The result has `rows` times
  * `columns` pixels in place of the picture's. The source of the views then counts the elements of
  * the result in row-major order over [outermost, outer, rows, columns, inner], and holds none. An
@@ -279,8 +289,11 @@ typedef enum clrs_resampling {
 typedef struct clrs_resample {
   clrs_resampling by;    /* the reference, or CLRS_RESAMPLE_NONE */
   int64_t rows, columns; /* of the result */
-  int64_t offset;        /* position of the picture's first element in the storage */
-  clrs_axis axes[5];     /* of the picture: outermost, outer, rows, columns, inner */
+  int64_t offset;    /* position of the picture's first element in the storage, or the frame's */
+  clrs_axis axes[5]; /* of the picture: outermost, outer, rows, columns, inner */
+  /* With a frame, the strides of rows and columns count the frame's pixels in row-major order, and
+   * the stride of `inner` counts colours. */
+  clrs_frame frame;
 } clrs_resample;
 
 #define CLRS_MAP_SCALAR UINT32_MAX /* one number for every element: there is no view */

@@ -70,9 +70,13 @@ extern "C" {
  *                      NV12toRGB of openvino. Pixels rgb or bgr become grey [..,H,W], as opencv or
  *                      pillow has every bit. The planes of U and V are read where they lie
  *   resize=480,640,opencv_linear_exact rows and columns of a picture [..,H,W,C], or of [H,W], in
- *                                      front of other maps. axis=-2 behind the reference names the
- *                                      dim of the rows, as in resize=480,640,torch_bilinear,axis=-2
- *                                      of [N,C,H,W]. clrs_resampling has the references
+ *                                      front of maps other than color. axis=-2 behind the reference
+ *                                      names the dim of the rows, as in
+ *                                      resize=480,640,torch_bilinear,axis=-2 of [N,C,H,W].
+ *                                      clrs_resampling has the references. Between color and
+ *                                      resize, slices may stand. The colours are then computed
+ *                                      where resize reads them, and the frame has less than 2^31
+ *                                      elements
  *   cast=u8            2.7 becomes 2, 300.7 becomes 44: as the dialect casts. A rounding (even,
  *                      zero, away, down, up) and an overflow (saturate, wrap, ieee) may follow in
  *                      any order: cast=u8,even,saturate makes 3 and 255 of the two

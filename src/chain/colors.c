@@ -7,11 +7,6 @@
  * Example: NV12 of [6,4], which are 4 rows of Y and 2 rows of U and V in turn, becomes [4,4,3]. The
  * view of U has element [1,3] at row 4, column 2 of the frame, for each of the three colours.
  *
- * References, restated and compared with the packages for all 16,777,216 colours:
- * - opencv: cvtColor of OpenCV's host code. BT.601 with limited range, in 32-bit integers.
- * - openvino: NV12toRGB and I420toRGB of OpenVINO. Floats, each operation rounded.
- * - pillow: Image.convert("L").
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "colors.h"
@@ -21,53 +16,46 @@
 
 #include "bind.h"
 #include "dtype.h"
+#include "framed.h"
 #include "shape.h"
 #include "view.h"
 
-enum { PLANES = 3, COLORS = 3 };
-
 /* ---- formats ---- */
 
-/* The end of a frame's shape, and a chain's text for each plane. Planes of chroma are spread over
- * the pixels that share an element. */
-typedef enum frame_kind {
-  PIXELS,     /* [..,H,W,C] */
-  CHROMA_ROWS /* [..,H*3/2,W]: H rows of luma, and below H/2 rows of chroma */
-} frame_kind;
-
-typedef struct format {
-  const char *name;
-  frame_kind kind;
-  int64_t channels;           /* C of PIXELS */
-  bool is_planar;             /* the chroma is two planes, not pairs */
-  const char *planes[PLANES]; /* Y, U and V; R, G and B */
-  const char *spread;         /* of chroma */
-} format;
+/* A chain's text for each plane of a format. Planes of chroma are spread over the pixels that share
+ * an element. */
+typedef struct texts {
+  const char *planes[CLRS__PLANES]; /* Y, U and V; R, G and B */
+  const char *spread;               /* of chroma */
+} texts;
 
 #define PAIRS "rearrange=... h (w c) -> ... h w c, c=2; slice=...,"
 #define PAIRED "rearrange=... (w c) p -> ... w c p, c=2; slice=...,"
 #define SQUARES "repeat=... h w -> ... (h a) (w b), a=2, b=2"
 #define TWICE "repeat=... w -> ... (w b), b=2"
 
-static const format formats[] = {
-    {"nv12", CHROMA_ROWS, 0, false, {"", PAIRS "0", PAIRS "1"}, SQUARES},
-    {"nv21", CHROMA_ROWS, 0, false, {"", PAIRS "1", PAIRS "0"}, SQUARES},
-    {"i420", CHROMA_ROWS, 0, true, {"", "slice=...,0,:,:", "slice=...,1,:,:"}, SQUARES},
-    {"yv12", CHROMA_ROWS, 0, true, {"", "slice=...,1,:,:", "slice=...,0,:,:"}, SQUARES},
-    {"yuyv", PIXELS, 2, false, {"slice=...,0", PAIRED "0,1", PAIRED "1,1"}, TWICE},
-    {"uyvy", PIXELS, 2, false, {"slice=...,1", PAIRED "0,0", PAIRED "1,0"}, TWICE},
-    {"rgb", PIXELS, 3, false, {"slice=...,0", "slice=...,1", "slice=...,2"}, ""},
-    {"bgr", PIXELS, 3, false, {"slice=...,2", "slice=...,1", "slice=...,0"}, ""},
+static const texts texts_of[] = {
+    {{"", PAIRS "0", PAIRS "1"}, SQUARES},
+    {{"", PAIRS "1", PAIRS "0"}, SQUARES},
+    {{"", "slice=...,0,:,:", "slice=...,1,:,:"}, SQUARES},
+    {{"", "slice=...,1,:,:", "slice=...,0,:,:"}, SQUARES},
+    {{"slice=...,0", PAIRED "0,1", PAIRED "1,1"}, TWICE},
+    {{"slice=...,1", PAIRED "0,0", PAIRED "1,0"}, TWICE},
+    {{"slice=...,0", "slice=...,1", "slice=...,2"}, ""},
+    {{"slice=...,2", "slice=...,1", "slice=...,0"}, ""},
 };
-enum { FORMATS = sizeof formats / sizeof *formats, FIRST_OF_PIXELS = 6 };
+_Static_assert(sizeof texts_of / sizeof *texts_of == CLRS__CAMERA_FORMATS,
+               "in the order of camera.c");
+
+typedef clrs__camera_format format;
+typedef clrs__color_sum arithmetic;
 
 static const char *const results[] = {"rgb", "bgr", "grey"};
-enum { RGB, BGR, GREY, RESULTS };
 static const char *const references[] = {"opencv", "openvino", "pillow"};
-enum { OPENCV, OPENVINO, PILLOW, REFERENCES };
+enum { PLANES = CLRS__PLANES, COLORS = CLRS__COLORS };
 
 static uint32_t tail_of(const format *of) {
-  return of->kind == PIXELS ? 3 : 2;
+  return of->kind == CLRS__PIXELS ? 3 : 2;
 }
 
 static clrs_status fail_frame(const format *of, const clrs_shape *frame, clrs_error *error) {
@@ -76,7 +64,7 @@ static clrs_status fail_frame(const format *of, const clrs_shape *frame, clrs_er
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no frame of %s, which has %u dims",
                       dims.text, of->name, tail_of(of));
   }
-  if (of->kind == PIXELS) {
+  if (of->kind == CLRS__PIXELS) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s is no frame of %s: [H,W,%" PRId64 "]%s",
                       dims.text, of->name, of->channels,
                       of->channels == 2 ? " with an even W" : "");
@@ -91,8 +79,9 @@ static bool is_frame(const format *of, const clrs_shape *frame) {
   if (frame->rank < tail_of(of)) {
     return false;
   }
-  return of->kind == PIXELS ? end[-1] == of->channels && (of->channels == 3 || end[-2] % 2 == 0)
-                            : end[-2] % 3 == 0 && end[-1] % 2 == 0;
+  return of->kind == CLRS__PIXELS
+             ? end[-1] == of->channels && (of->channels == 3 || end[-2] % 2 == 0)
+             : end[-2] % 3 == 0 && end[-1] % 2 == 0;
 }
 
 /* Returns the shape of the pixels, or fails in the words of the format. */
@@ -102,7 +91,7 @@ static clrs_status find_pixels(const format *of, const clrs_shape *frame, clrs_s
   if (!is_frame(of, frame)) {
     return fail_frame(of, frame, error);
   }
-  if (of->kind == PIXELS) {
+  if (of->kind == CLRS__PIXELS) {
     pixels->rank--;
   } else {
     pixels->dims[frame->rank - 2] -= frame->dims[frame->rank - 2] / 3;
@@ -137,6 +126,7 @@ static clrs_status take_rows(const format *of, bool is_chroma, const clrs_shape 
  * behind. */
 typedef struct picture {
   const format *of;
+  const texts *by;
   const clrs_view *frame;
   clrs_shape pixels, result;
 } picture;
@@ -150,12 +140,12 @@ static clrs_status view_plane(const picture *shown, uint32_t plane, clrs_view *v
   const format *of = shown->of;
   const bool is_chroma = plane > 0;
   clrs__view_copy(view, shown->frame);
-  if (of->kind == CHROMA_ROWS) {
+  if (of->kind == CLRS__CHROMA_ROWS) {
     CLRS_TRY(take_rows(of, is_chroma, &shown->pixels, view, error));
   }
-  CLRS_TRY(clrs_view_apply(view, of->planes[plane], error));
+  CLRS_TRY(clrs_view_apply(view, shown->by->planes[plane], error));
   if (is_chroma) {
-    CLRS_TRY(clrs_view_apply(view, of->spread, error));
+    CLRS_TRY(clrs_view_apply(view, shown->by->spread, error));
   }
   if (shown->result.rank > shown->pixels.rank) {
     CLRS_TRY(clrs_view_apply(view, "unsqueeze=-1", error));
@@ -165,49 +155,8 @@ static clrs_status view_plane(const picture *shown, uint32_t plane, clrs_view *v
 
 /* ---- arithmetic ---- */
 
-/* A sum over the planes. Before a plane is multiplied, `offset` is subtracted. Plane 0 is also
- * brought to at least 0 if `clamps`. The end is a shift to the right, or a rounding of a float to
- * 0..255. */
-typedef struct arithmetic {
-  clrs_dtype dtype;
-  bool clamps;
-  double offsets[PLANES];
-  double factors[PLANES][COLORS]; /* for R, G and B. Grey has a single number */
-  double bias[COLORS];
-  double shift;
-} arithmetic;
-
-#define HALF(bits) ((double)((int64_t)1 << ((bits)-1)))
-/* The chroma is centred at 128. In integers modulo 2^32 the offset is a part of the bias. */
-#define CENTRED(u, v) (HALF(20) - 128.0 * ((double)(u) + (double)(v)))
-#define GREY_OF(r, g, b, bits)                                                                     \
-  { CLRS_I32, false, {0}, {{r}, {g}, {b}}, {HALF(bits)}, bits }
-
-static const arithmetic opencv = {
-    CLRS_I32,
-    true,
-    {16, 0, 0},
-    {{1220542, 1220542, 1220542}, {0, -409993, 2116026}, {1673527, -852492, 0}},
-    {CENTRED(0, 1673527), CENTRED(-409993, -852492), CENTRED(2116026, 0)},
-    20};
-static const arithmetic openvino = {CLRS_F32,
-                                    false,
-                                    {16, 128, 128},
-                                    {{1.164, 1.164, 1.164}, {0, -0.391, 2.018}, {1.596, -0.813, 0}},
-                                    {0},
-                                    0};
-static const arithmetic grey_opencv = GREY_OF(9798, 19235, 3735, 15);
-static const arithmetic grey_pillow = GREY_OF(19595, 38470, 7471, 16);
-
-/* Returns NULL if there is no such reference. */
 static const arithmetic *find_arithmetic(const int64_t *words) {
-  const bool is_of_pixels = words[0] >= FIRST_OF_PIXELS, is_grey = words[1] == GREY;
-  if (is_of_pixels) {
-    return !is_grey || words[2] == OPENVINO ? NULL
-           : words[2] == OPENCV             ? &grey_opencv
-                                            : &grey_pillow;
-  }
-  return is_grey || words[2] == PILLOW ? NULL : words[2] == OPENCV ? &opencv : &openvino;
+  return clrs__color_sum_of(words[0], words[1], words[2]);
 }
 
 static clrs_status add_number(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype, double number,
@@ -219,9 +168,9 @@ static clrs_status add_number(clrs_map *map, clrs_step_kind kind, clrs_dtype dty
 static clrs_status add_list(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
                             const double rgb[COLORS], int64_t result, clrs_error *error) {
   const double bgr[COLORS] = {rgb[2], rgb[1], rgb[0]};
-  const bool is_one = result == GREY || (rgb[0] == rgb[1] && rgb[1] == rgb[2]);
+  const bool is_one = result == CLRS__GREY || (rgb[0] == rgb[1] && rgb[1] == rgb[2]);
   const clrs_numbers numbers = {
-      is_one ? 1 : COLORS, result == BGR ? bgr : rgb, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
+      is_one ? 1 : COLORS, result == CLRS__BGR ? bgr : rgb, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
   return clrs_map_step(map, kind, dtype, &numbers, error);
 }
 
@@ -291,15 +240,27 @@ static clrs_status find_shapes(bool is_grey, picture *shown, clrs_error *error) 
 /* Makes pixels of the planes. */
 static clrs_status mix(const int64_t *words, const clrs_view *frame, clrs_mapped *made,
                        clrs_error *error) {
-  picture shown = {.of = &formats[words[0]], .frame = frame};
+  picture shown = {
+      .of = clrs__camera_format_at(words[0]), .by = &texts_of[words[0]], .frame = frame};
   clrs_view first;
-  CLRS_TRY(find_shapes(words[1] == GREY, &shown, error));
+  CLRS_TRY(find_shapes(words[1] == CLRS__GREY, &shown, error));
   CLRS_TRY(view_plane(&shown, 0, &first, error));
   CLRS_TRY(clrs_mapped_init(&first, made, error));
   CLRS_TRY(make_map(find_arithmetic(words), words[1], &made->map, error));
   CLRS_TRY(bind_views(&shown, made, error));
   made->dtype = made->map.to;
+  clrs__framed_note(words, frame, shown.pixels.rank - 2, &made->views.resample);
   return clrs_mapped_check(made, error);
+}
+
+bool clrs__color_is_last(const clrs_mapped *mapped) {
+  const clrs_frame *frame = &mapped->views.resample.frame;
+  const int64_t words[] = {(int64_t)frame->format - 1, frame->result, frame->by};
+  const arithmetic *by = find_arithmetic(words);
+  clrs_map map;
+  return mapped->views.resample.by == CLRS_RESAMPLE_NONE && mapped->dtype == CLRS_U8 &&
+         by != NULL && make_map(by, words[1], &map, NULL) == CLRS_OK &&
+         memcmp(&map, &mapped->map, sizeof map) == 0;
 }
 
 clrs_status clrs__color_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error *error) {
@@ -340,14 +301,14 @@ static clrs_status parse_word(const char *what, const char *const *words, int co
 }
 
 clrs_status clrs__color_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
-  const char *names[FORMATS];
+  const char *names[CLRS__CAMERA_FORMATS];
   int64_t words[3];
-  for (int i = 0; i < FORMATS; i++) {
-    names[i] = formats[i].name;
+  for (int i = 0; i < CLRS__CAMERA_FORMATS; i++) {
+    names[i] = clrs__camera_format_at(i)->name;
   }
-  CLRS_TRY(parse_word("format of frames", names, FORMATS, &text, &words[0], error));
-  CLRS_TRY(parse_word("format of pixels", results, RESULTS, &text, &words[1], error));
-  CLRS_TRY(parse_word("reference", references, REFERENCES, &text, &words[2], error));
+  CLRS_TRY(parse_word("format of frames", names, CLRS__CAMERA_FORMATS, &text, &words[0], error));
+  CLRS_TRY(parse_word("format of pixels", results, CLRS__COLOR_RESULTS, &text, &words[1], error));
+  CLRS_TRY(parse_word("reference", references, CLRS__COLOR_REFERENCES, &text, &words[2], error));
   if (find_arithmetic(words) == NULL) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "%s to %s by %s is not offered; offered are frames to rgb or bgr by opencv "

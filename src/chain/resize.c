@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "axis.h"
-#include "checked.h"
+#include "colors.h"
 #include "dtype.h"
 #include "elements.h"
+#include "framed.h"
 #include "integers.h"
 #include "resample.h"
 #include "view.h"
@@ -76,38 +77,15 @@ static clrs_status find_rows(int64_t axis, const clrs_shape *shape, uint32_t *ro
                           axis);
 }
 
-/* Takes dims [begin,end) as at most `room` axes, with the last in front. Returns the count, or
- * room + 1. Neighbours in memory are one axis. Example: dims [2,3,8,9] with the strides 216, 72, 9
- * and 1, taken up to the rows, are one axis of 6 with stride 72. */
-static uint32_t merge_dims(const clrs_layout *layout, uint32_t begin, uint32_t end, uint32_t room,
-                           clrs_axis *axes) {
-  uint32_t count = 0;
-  for (uint32_t i = end; i-- > begin;) {
-    const clrs_axis dim = {layout->dims[i], layout->strides[i]};
-    clrs_axis *inner = &axes[count == 0 ? 0 : count - 1];
-    if (dim.extent == 1) {
-      continue;
-    }
-    if (count > 0 && dim.stride == clrs__exact_multiply(inner->stride, inner->extent)) {
-      inner->extent = clrs__exact_multiply(inner->extent, dim.extent);
-    } else if (count == room) {
-      return room + 1;
-    } else {
-      axes[count++] = dim;
-    }
-  }
-  return count;
-}
-
 static clrs_status take_picture(const clrs_layout *layout, uint32_t row, clrs_resample *made,
                                 clrs_error *error) {
   clrs_axis before[2] = {{1, 0}, {1, 0}}, behind = {1, 0};
-  if (merge_dims(layout, 0, row, 2, before) > 2 ||
-      merge_dims(layout, row + 2, layout->rank, 1, &behind) > 1) {
+  if (clrs__merge_dims(layout, 0, row, 2, before) > 2 ||
+      clrs__merge_dims(layout, row + 2, layout->rank, 1, &behind) > 1) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "a picture whose dims %s are not neighbours in memory; copy it first",
-                      merge_dims(layout, 0, row, 2, before) > 2 ? "before the rows"
-                                                                : "behind the columns");
+                      clrs__merge_dims(layout, 0, row, 2, before) > 2 ? "before the rows"
+                                                                      : "behind the columns");
   }
   made->offset = layout->offset;
   made->axes[0] = before[1];
@@ -120,8 +98,8 @@ static clrs_status take_picture(const clrs_layout *layout, uint32_t row, clrs_re
   return CLRS_OK;
 }
 
-static clrs_status find_picture(const clrs_view *view, uint32_t row, clrs_resample *made,
-                                clrs_error *error) {
+static clrs_status find_elements(const clrs_view *view, uint32_t row, clrs_resample *made,
+                                 clrs_error *error) {
   clrs_layout layout;
   clrs__reason reason;
   char sentence[200];
@@ -138,41 +116,45 @@ static clrs_status find_picture(const clrs_view *view, uint32_t row, clrs_resamp
 
 /* ---- the operation ---- */
 
-static clrs_status resample(const clrs__op *op, const clrs_view *view, clrs_mapped *made,
+/* The elements of the mapped view, or the colours of its frame, are the picture. */
+static clrs_status find_picture(const clrs_mapped *mapped, uint32_t row, clrs_resample *made,
+                                clrs_error *error) {
+  return clrs_map_keeps_bits(&mapped->map) ? find_elements(&mapped->views.source, row, made, error)
+                                           : clrs__framed_find(mapped, row, made, error);
+}
+
+static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_mapped *made,
                             clrs_error *error) {
   clrs_resample picture = {
       .by = (clrs_resampling)op->values[2], .rows = op->values[0], .columns = op->values[1]};
-  clrs_shape shape = view->shape;
+  clrs_shape shape = mapped->views.source.shape;
   clrs_view numbers;
   uint32_t row;
-  CLRS_TRY(clrs__resampling_check(picture.by, view->dtype, error));
+  CLRS_TRY(clrs__resampling_check(picture.by, mapped->dtype, error));
   CLRS_TRY(find_rows(op->values[3], &shape, &row, error));
-  CLRS_TRY(find_picture(view, row, &picture, error));
+  CLRS_TRY(find_picture(mapped, row, &picture, error));
   shape.dims[row] = picture.rows;
   shape.dims[row + 1] = picture.columns;
-  CLRS_TRY(clrs_view_dense(view->dtype, &shape, &numbers, error));
+  CLRS_TRY(clrs_view_dense(mapped->dtype, &shape, &numbers, error));
   CLRS_TRY(clrs_mapped_init(&numbers, made, error));
   made->map.steps[made->map.step_count++] = (clrs_step){
       .kind = CLRS_STEP_RESAMPLE,
-      .dtype = view->dtype,
-      .overflow = clrs__element_of(view->dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
-                                                                    : CLRS_OVERFLOW_SATURATE};
+      .dtype = mapped->dtype,
+      .overflow = clrs__element_of(mapped->dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
+                                                                      : CLRS_OVERFLOW_SATURATE};
   made->views.resample = picture;
   return clrs_mapped_check(made, error);
 }
 
 clrs_status clrs__resize_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error *error) {
-  clrs_view view;
   clrs_mapped made;
-  if (!clrs_map_keeps_bits(&mapped->map)) {
+  if (!clrs_map_keeps_bits(&mapped->map) && !clrs__color_is_last(mapped)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the elements are computed, to %s, and resizing reads several elements of "
-                      "the source; resizing stands before other maps",
+                      "the source; resizing stands before other maps than color",
                       clrs__dtype_text(mapped->dtype));
   }
-  clrs__view_copy(&view, &mapped->views.source);
-  view.dtype = mapped->dtype;
-  CLRS_TRY(resample(op, &view, &made, error));
+  CLRS_TRY(resample(op, mapped, &made, error));
   *mapped = made;
   return CLRS_OK;
 }

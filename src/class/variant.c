@@ -184,6 +184,7 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
   }
   add_file(&files, "parameters");
   if (!clrs__map_key_is_grouped(&variant->map) && variant->map.geometry != CLRS__MAPPED_TILE) {
+    add_file(&files, "picture");
     add_file(&files, "resample");
   }
   if (clrs__map_key_is_grouped(&variant->map)) {

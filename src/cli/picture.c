@@ -10,8 +10,10 @@ clrs_status cli_find_picture(const clrs_view *part, cli_runs *read, clrs_mapped 
   clrs_view view;
   clrs_bounds all;
   for (uint32_t i = 0; i < layout.rank; i++) {
-    layout.dims[i] = picture->axes[i].extent;
-    layout.strides[i] = picture->axes[i].stride;
+    const bool is_of_frame = i >= 2 && picture->frame.format != 0;
+    const clrs_axis *axis = is_of_frame ? &picture->frame.axes[i - 2] : &picture->axes[i];
+    layout.dims[i] = axis->extent;
+    layout.strides[i] = axis->stride;
   }
   CLRS_TRY(clrs_view_from_layout(&layout, &view, error));
   CLRS_TRY(clrs_view_bounds(&view, &all, error));

@@ -67,8 +67,13 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
 
 static uint64_t picture_span(const clrs__mapped_pass *pass) {
   uint64_t span = 0;
-  for (uint32_t i = 0; pass->key.combine != 0 && i < CLRS__PICTURE_AXES; i++) {
-    clrs__add_span(&span, pass->picture.axes[i].extent, pass->picture.axes[i].stride);
+  clrs_layout layout;
+  if (pass->key.combine == 0) {
+    return 0;
+  }
+  clrs__resample_layout(&pass->picture, (clrs_dtype)pass->key.from, &layout);
+  for (uint32_t i = 0; i < CLRS__PICTURE_AXES; i++) {
+    clrs__add_span(&span, layout.dims[i], layout.strides[i]);
   }
   return span;
 }
@@ -180,15 +185,23 @@ static void put_indices(clrs__launch_words *s, const clrs__mapped_pass *pass, ui
   }
 }
 
+/* The stride of an axis, or the first of its places in a frame. */
+static int64_t picture_stride(const clrs_resample *of, bool is_row) {
+  return of->frame.format != 0
+             ? clrs__resample_first_place(of, is_row)
+             : of->axes[is_row ? CLRS__PICTURE_ROWS : CLRS__PICTURE_COLUMNS].stride;
+}
+
 static void put_picture(clrs__launch_words *s, const clrs_resample *of) {
   const clrs__tap_axis row_axis = clrs__resample_axis(of, true);
   const clrs__tap_axis column_axis = clrs__resample_axis(of, false);
   const int64_t row_taps = clrs__taps_most(&row_axis), column_taps = clrs__taps_most(&column_axis);
-  const int64_t inner = of->axes[4].extent, inner_stride = of->axes[4].stride;
+  const int64_t inner = of->axes[4].extent;
+  const int64_t inner_stride = of->frame.format != 0 ? 1 : of->axes[4].stride;
   const int64_t outer = of->axes[1].extent, outer_stride = of->axes[1].stride;
   const int64_t picture_rows = of->rows, picture_columns = of->columns;
-  const int64_t row_stride = of->axes[CLRS__PICTURE_ROWS].stride;
-  const int64_t column_stride = of->axes[CLRS__PICTURE_COLUMNS].stride;
+  const int64_t row_stride = picture_stride(of, true);
+  const int64_t column_stride = picture_stride(of, false);
   const int64_t outermost_stride = of->axes[0].stride;
   const int64_t sums_rows_first = clrs__resample_sums_rows_first(of);
   CLRS_MAPPED_PICTURE_WORDS(PUT_WORD, PUT_DIVISOR)
@@ -276,9 +289,9 @@ clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arith
 }
 
 size_t clrs__mapped_tap_bytes(const clrs__mapped_pass *pass) {
-  return (size_t)clrs__exact_multiply(clrs__resample_tap_count(&pass->picture), sizeof(clrs__tap));
+  return clrs__resample_table_bytes(&pass->picture);
 }
 
 void clrs__mapped_put_taps(const clrs__mapped_pass *pass, unsigned char *to) {
-  clrs__resample_taps(&pass->picture, (clrs__tap *)(void *)to);
+  clrs__resample_table(&pass->picture, to);
 }

@@ -32,7 +32,7 @@ typedef struct clrs__mapped_launch {
 /* Makes the launch of the piece launch->at, for a device with this arithmetic. */
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
                                 clrs__mapped_launch *launch, clrs_error *error);
-/* The taps of a resized picture, which lie behind the words. */
+/* The taps of a resized picture, and the colours of a frame. Both lie behind the words. */
 size_t clrs__mapped_tap_bytes(const clrs__mapped_pass *pass);
 void clrs__mapped_put_taps(const clrs__mapped_pass *pass, unsigned char *to);
 /* Makes the launch without the words and without all that depends on a device's arithmetic. */

@@ -99,6 +99,14 @@ static clrs_status check_tensors(const clrs__map_key *key, clrs_error *error) {
                           CLRS_MAPPED_TENSORS);
 }
 
+static void take_picture(const clrs_resample *picture, clrs__map_key *key) {
+  key->combine = (uint8_t)clrs__resampling_combine(picture->by);
+  if (key->combine != 0 && picture->frame.format != 0) {
+    key->colors = clrs__camera_sum(&picture->frame)->dtype == CLRS_I32 ? CLRS_COLORS_INTEGERS
+                                                                       : CLRS_COLORS_FLOATS;
+  }
+}
+
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
                              clrs_error *error) {
   CLRS_TRY(check_is_computed(map, error));
@@ -108,7 +116,7 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
   key->step_count = (uint8_t)map->step_count;
   key->view_count = (uint8_t)views->count;
   key->is_tame = clrs__map_is_tame(map);
-  key->combine = (uint8_t)clrs__resampling_combine(views->resample.by);
+  take_picture(&views->resample, key);
   for (uint32_t i = 0; i < map->step_count; i++) {
     take_step(map, views, i, key);
   }
@@ -199,7 +207,7 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
     clrs__write(&to, " -DINDEXED=1 -DSCATTERS=%u", key->scatters);
   }
   if (key->combine != 0) {
-    clrs__write(&to, " -DRESAMPLES=%u", key->combine);
+    clrs__write(&to, " -DRESAMPLES=%u -DCOLORED=%u", key->combine, key->colors);
   }
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to,

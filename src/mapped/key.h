@@ -44,6 +44,7 @@ typedef struct clrs__map_key {
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
   uint8_t combine;    /* CLRS_COMBINE_... of a resized picture, or 0 */
+  uint8_t colors;     /* CLRS_COLORS_... of the picture's frame, or 0 */
   uint8_t is_tame;    /* as tame.h proves. 0 of a key that is settled */
 } clrs__map_key;
 

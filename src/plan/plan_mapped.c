@@ -57,13 +57,19 @@ static int64_t count_moved(const clrs__mapped_move *move) {
   return clrs__shape_count(&listed->shape);
 }
 
-/* The elements of the source that are read. A resized picture is read as a whole. */
+/* The elements of the source that are read. A resized picture is read as a whole, like the frame of
+ * a picture. */
 static int64_t count_read(const clrs__mapped_move *move, int64_t moved) {
   int64_t count = 1;
-  for (uint32_t i = 0; i < CLRS__PICTURE_AXES; i++) {
-    count = clrs__exact_multiply(count, move->views->resample.axes[i].extent);
+  clrs_layout whole;
+  if (!clrs__map_resamples(move->map)) {
+    return moved;
   }
-  return clrs__map_resamples(move->map) ? count : moved;
+  clrs__resample_layout(&move->views->resample, move->map->from, &whole);
+  for (uint32_t i = 0; i < CLRS__PICTURE_AXES; i++) {
+    count = clrs__exact_multiply(count, whole.dims[i]);
+  }
+  return count;
 }
 
 clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, clrs_error *error) {

@@ -3,6 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <string.h>
+
+#include "harness/rng.h"
 #include "mapped_chain.h"
 
 static clrs_mapped resized(const char *text, const clrs_shape *shape, clrs_dtype dtype) {
@@ -80,6 +83,22 @@ TEST(what_is_no_picture_is_refused) {
        {2, {9, 8}},
        CLRS_U8,
        "resizing stands before"},
+      {"color=rgb,grey,opencv cast=f32 resize=4,5,torch_bilinear",
+       {3, {9, 8, 3}},
+       CLRS_U8,
+       "resizing stands before other maps than color"},
+      {"color=nv12,rgb,opencv permute=2,0,1 resize=4,5,opencv_linear,axis=1",
+       {2, {6, 8}},
+       CLRS_U8,
+       "no rows and columns of a frame"},
+      {"color=nv12,rgb,opencv reshape=8,4,3 resize=4,5,opencv_linear",
+       {2, {6, 8}},
+       CLRS_U8,
+       "no rows and columns of a frame"},
+      {"flip=1 color=nv12,rgb,opencv resize=4,5,opencv_linear",
+       {2, {6, 8}},
+       CLRS_U8,
+       "no rows and columns of a frame"},
       {"resize=4,5,opencv_linear color=rgb,grey,opencv",
        {3, {9, 8, 3}},
        CLRS_U8,
@@ -95,6 +114,160 @@ TEST(what_is_no_picture_is_refused) {
   };
   for (size_t i = 0; i < COUNT(rows); i++)
     expect_refused(rows[i].text, &rows[i].shape, rows[i].dtype, rows[i].says);
+}
+
+/* ---- behind colours ---- */
+
+enum { FRAME = 3 * 30 * 40, MOST = 3 * 40 * 60 * 3 };
+
+static size_t map_bytes(const char *text, const clrs_shape *shape, const unsigned char *from,
+                        size_t size, unsigned char *to, clrs_shape *result) {
+  clrs_mapped before, mapped;
+  const clrs_map_data data = {.source = {from, size}};
+  int64_t count;
+  if (map_chain(text, shape, CLRS_U8, &before, &mapped) != CLRS_OK) {
+    fail_msg("%s: %s", text, error.message);
+  }
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, to, MOST, &error), error);
+  *result = mapped.views.source.shape;
+  CHECK_OK(clrs_shape_count(result, &count, &error), error);
+  return (size_t)count;
+}
+
+/* Both in one map, and each in a map of its own. */
+static void expect_two_maps(const char *colors, const clrs_shape *shape, const char *resize) {
+  static unsigned char frame[FRAME], pixels[MOST], expected[MOST], got[MOST];
+  char text[256];
+  clrs_shape middle, result, of_both;
+  test_rng rng = rng_start(9);
+  rng_fill(&rng, frame, sizeof frame);
+  const size_t between = map_bytes(colors, shape, frame, FRAME, pixels, &middle);
+  const size_t count = map_bytes(resize, &middle, pixels, between, expected, &result);
+  snprintf(text, sizeof text, "%s %s", colors, resize);
+  assert_int_equal(map_bytes(text, shape, frame, FRAME, got, &of_both), count);
+  assert_true(clrs_shape_equal(&result, &of_both));
+  for (size_t i = 0; i < count; i++) {
+    if (got[i] != expected[i]) {
+      fail_msg("%s: element %zu is %d, expected %d", text, i, got[i], expected[i]);
+    }
+  }
+}
+
+TEST(colours_of_all_frames_are_resized) {
+  static const struct {
+    const char *colors;
+    clrs_shape shape;
+  } rows[] = {
+      {"color=nv12,rgb,opencv", {2, {30, 40}}},      {"color=nv21,bgr,opencv", {2, {30, 40}}},
+      {"color=i420,rgb,openvino", {2, {30, 40}}},    {"color=yv12,bgr,openvino", {2, {27, 38}}},
+      {"color=yuyv,rgb,opencv", {3, {21, 34, 2}}},   {"color=uyvy,bgr,openvino", {3, {21, 34, 2}}},
+      {"color=rgb,grey,opencv", {3, {21, 33, 3}}},   {"color=bgr,grey,pillow", {3, {20, 33, 3}}},
+      {"color=nv12,rgb,opencv", {3, {3, 30, 40}}},   {"color=nv12,rgb,openvino", {2, {30, 40}}},
+      {"color=rgb,grey,pillow", {4, {2, 9, 9, 3}}},  {"color=nv12,rgb,opencv", {2, {3, 2}}},
+      {"color=yuyv,bgr,opencv", {4, {2, 9, 30, 2}}}, {"color=bgr,grey,opencv", {3, {1, 1, 3}}},
+  };
+  static const char *const references[] = {
+      "opencv_linear",  "opencv_linear_exact", "opencv_nearest",      "pillow_bilinear",
+      "pillow_bicubic", "torch_nearest",       "torch_nearest_exact", "opencv_linear"};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    const bool is_batch_of_grey = rows[i].shape.rank == 4 && rows[i].shape.dims[3] == 3;
+    const bool is_grey = strstr(rows[i].colors, "grey") != NULL;
+    for (size_t by = 0; by < COUNT(references); by++) {
+      char resize[64];
+      snprintf(resize, sizeof resize, "resize=%d,%d,%s%s", by == 7 ? 40 : 11, by == 7 ? 60 : 9,
+               references[by],
+               is_batch_of_grey ? ",axis=1"
+               : is_grey        ? ",axis=0"
+                                : "");
+      expect_two_maps(rows[i].colors, &rows[i].shape, resize);
+    }
+  }
+}
+
+/* Of 4:2:0, a slice may begin at an odd row or column. Frames may have a pitch. */
+TEST(slices_stand_between) {
+  const clrs_shape one = {2, {30, 40}}, three = {3, {3, 30, 40}};
+  expect_two_maps("color=nv12,rgb,opencv slice=3:19,5:-2", &one, "resize=11,9,opencv_linear");
+  expect_two_maps("color=nv12,bgr,openvino slice=::-1,1::3,::-1", &one,
+                  "resize=11,9,opencv_linear_exact");
+  expect_two_maps("color=i420,rgb,opencv permute=1,0,2 flip=0", &one, "resize=11,9,opencv_linear");
+  expect_two_maps("slice=:,:,4:34 color=i420,rgb,opencv slice=1:,1:,::2,1:", &three,
+                  "resize=5,9,pillow_bilinear");
+  expect_two_maps("slice=:,:27,4:34 color=yv12,rgb,opencv", &three, "resize=5,9,opencv_linear");
+  expect_two_maps("slice=1,3: permute=0,1 color=nv21,rgb,opencv slice=:,:,2", &three,
+                  "resize=5,9,opencv_linear,axis=0");
+  expect_two_maps("color=nv12,rgb,opencv slice=::-1,4:,3:20", &three, "resize=5,9,opencv_nearest");
+}
+
+TEST(a_frame_of_a_picture) {
+  const clrs_mapped mapped = resized("slice=:,2: color=nv12,bgr,opencv slice=3:,::-2,1: "
+                                     "resize=4,5,opencv_linear",
+                                     &(clrs_shape){2, {12, 10}}, CLRS_U8);
+  const clrs_resample *picture = &mapped.views.resample;
+  assert_int_equal(picture->offset, 2);
+  assert_int_equal(picture->frame.format, 1);
+  assert_int_equal(picture->frame.result, 1);
+  assert_int_equal(picture->frame.by, 0);
+  assert_int_equal(picture->frame.axes[0].extent, 12);
+  assert_int_equal(picture->frame.axes[0].stride, 10);
+  assert_int_equal(picture->frame.axes[1].extent, 8);
+  assert_int_equal(picture->frame.pixel, 3 * 8 + 7);
+  assert_int_equal(picture->frame.color, 1);
+  assert_int_equal(picture->axes[2].extent, 5);
+  assert_int_equal(picture->axes[2].stride, 8);
+  assert_int_equal(picture->axes[3].extent, 4);
+  assert_int_equal(picture->axes[3].stride, -2);
+  assert_int_equal(picture->axes[4].extent, 2);
+  assert_int_equal(picture->axes[4].stride, 1);
+}
+
+static void expect_bad(const clrs_mapped *bad, clrs_status status, const char *says) {
+  assert_int_equal(clrs_mapped_check(bad, &error), status);
+  CHECK_SAYS(error, says);
+}
+
+TEST(a_wrong_frame_is_refused) {
+  const clrs_mapped good =
+      resized("color=nv12,rgb,opencv resize=4,5,opencv_linear", &(clrs_shape){2, {12, 8}}, CLRS_U8);
+  clrs_mapped bad = good;
+  bad.views.resample.frame.format = 9;
+  expect_bad(&bad, CLRS_INVALID_ARGUMENT, "a frame of format 9");
+  bad = good;
+  bad.views.resample.frame.by = 2;
+  expect_bad(&bad, CLRS_INVALID_ARGUMENT, "reference 2");
+  bad = good;
+  bad.views.resample.frame.axes[0].extent = 11;
+  expect_bad(&bad, CLRS_INVALID_ARGUMENT, "with 11 rows of 8");
+  bad = good;
+  bad.views.resample.frame.axes[0].stride = 1 << 29;
+  expect_bad(&bad, CLRS_LIMIT_EXCEEDED, "more than 2^31 elements");
+  for (int i = 0; i < 6; i++) {
+    bad = good;
+    bad.views.resample.frame.pixel += i == 0 ? 1 : i == 1 ? 8 : i == 2 ? -1 : 0;
+    bad.views.resample.frame.color += i == 3 ? 1 : 0;
+    bad.views.resample.axes[4].stride += i == 4 ? 1 : 0;
+    bad.views.resample.axes[2].stride += i == 5 ? 8 : 0;
+    expect_bad(&bad, CLRS_OUT_OF_BOUNDS, "pixels or colours that its frame does not have");
+  }
+}
+
+/* The note of the colours, changed by hand. */
+TEST(a_spoilt_note_is_no_frame) {
+  clrs_mapped before, noted, bad;
+  clrs_chain resize;
+  CHECK_OK(map_chain("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
+           error);
+  CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
+  for (int i = 0; i < 7; i++) {
+    bad = noted;
+    clrs_resample *picture = &bad.views.resample;
+    picture->offset += i == 0 ? 1 : i == 1 ? -1 : 0;
+    picture->axes[0].stride = i == 2 ? 0 : picture->axes[0].stride;
+    picture->frame.axes[0].stride = i == 3 ? -8 : i == 4 ? 3 : picture->frame.axes[0].stride;
+    picture->frame.axes[1].stride = i == 5 ? 0 : picture->frame.axes[1].stride;
+    picture->frame.format = i == 6 ? 77 : picture->frame.format;
+    CHECK_FAILS(clrs_chain_map(&resize, NULL, &bad, &error), CLRS_UNSUPPORTED, error);
+  }
 }
 
 TEST(what_is_not_offered_is_refused) {

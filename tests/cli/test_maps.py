@@ -143,9 +143,22 @@ class Maps(Case):
                         stdin=open("in.npy", "rb")), DONE)
         np.testing.assert_array_equal(np.load("out.npy"), expected[1])
         for operations, says in (("cast=f32 resize=4,5,torch_bilinear", "resizing stands before other maps"),
-                                 ("color=rgb,grey,opencv resize=4,5,opencv_linear", "resizing stands before"),
+                                 ("color=rgb,grey,opencv cast=f32 resize=4,5,torch_bilinear", "other maps than color"),
                                  ("resize=30,77,opencv_nearest --memory 2K", "a part that cannot be cut reads")):
             self.refused(FAILED, says, "run", "in.npy", "out.npy", *operations.split())
+
+    def test_resized_colours(self):
+        """A frame of a file, by parts, with a letterbox: in one call, and in two."""
+        frame = np.random.default_rng(7).integers(0, 256, (54, 64), "u1")
+        np.save("in.npy", frame)
+        self.check(call("run", "in.npy", "rgb.npy", "color=nv12,rgb,opencv"), DONE)
+        behind = ("resize=18,32,opencv_linear", "pad=7,0,0,value=114", "permute=2,0,1", "cast=f32", "std=255", "cast=f16")
+        self.check(call("run", "rgb.npy", "two.npy", *behind), DONE)
+        self.expect(frame, ["color=nv12,rgb,opencv", *behind], np.load("two.npy"))
+        self.check(call("run", "rgb.npy", "two.npy", "slice=3:,:-5", "resize=90,77,opencv_linear"), DONE)
+        for memory in ((), ("--memory", "16K")):
+            self.expect(frame, [*memory, "color=nv12,rgb,opencv", "slice=3:,:-5", "resize=90,77,opencv_linear"],
+                        np.load("two.npy"))
 
     def test_bitcasts_that_do_not_fit(self):
         np.save("in.npy", frames((6, 40, 23)))

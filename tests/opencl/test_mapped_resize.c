@@ -113,6 +113,89 @@ MAP_TEST(nearest_of_any_type) {
   }
 }
 
+/* ---- behind colours ---- */
+
+typedef struct frame_case {
+  const char *colors;
+  clrs_shape shape;
+} frame_case;
+
+MAP_TEST(colours_of_frames_are_the_hosts) {
+  const clrs_shape planar = {2, {36, 50}}, packed = {3, {23, 50, 2}}, pixels = {3, {19, 31, 3}};
+  const frame_case rows[] = {
+      {"color=nv12,rgb,opencv", planar},     {"color=nv21,bgr,openvino", planar},
+      {"color=i420,bgr,opencv", planar},     {"color=yv12,rgb,openvino", planar},
+      {"color=yuyv,rgb,opencv", packed},     {"color=uyvy,bgr,openvino", packed},
+      {"color=rgb,grey,opencv", pixels},     {"color=bgr,grey,pillow", pixels},
+      {"color=nv12,rgb,opencv", {2, {3, 2}}}};
+  fill_picture(f, CLRS_U8);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    const char *axis = strstr(rows[i].colors, "grey") != NULL ? ",axis=0" : "";
+    resize(f, CLRS_U8, &rows[i].shape, rows[i].colors, (int64_t[]){11, 40}, "opencv_linear", axis);
+  }
+  resize_by_all(f, false, &planar, "color=nv12,rgb,opencv", (int64_t[]){13, 17}, "");
+  resize(f, CLRS_U8, &planar, "color=i420,rgb,openvino", (int64_t[]){30, 9}, "pillow_bicubic", "");
+}
+
+MAP_TEST(operations_stand_around_colours) {
+  const clrs_shape planar = {2, {36, 50}}, many = {4, {2, 2, 18, 30}};
+  const int64_t size[] = {12, 17};
+  fill_picture(f, CLRS_U8);
+  for (size_t i = 0; i < COUNT(of_bytes); i++) {
+    resize(f, CLRS_U8, &planar, "slice=:,4:44 color=nv12,rgb,opencv slice=3:,1:-1:2,::-1", size,
+           of_bytes[i], " flip=1");
+  }
+  resize(f, CLRS_U8, &many, "color=i420,bgr,opencv slice=:,::-1,::-1,5:", size, "opencv_linear",
+         " permute=0,1,4,2,3 slice=:,1");
+  resize(f, CLRS_U8, &many, "color=nv12,rgb,opencv slice=...,1", size, "opencv_linear_exact",
+         ",axis=-2 reshape=-1 slice=5::7");
+  resize(f, CLRS_U8, &planar, "color=nv12,rgb,opencv permute=1,0,2", size, "opencv_linear",
+         " permute=2,0,1 cast=f32 mean=123.7,116.3,103.5,axis=0 std=58.4 cast=f16");
+}
+
+static const char *random_frame(test_rng *rng, clrs_shape *shape) {
+  const int64_t rows = rng_between(rng, 1, 16), columns = 2 * rng_between(rng, 1, 24);
+  const bool is_packed = rng_percent(rng, 30);
+  *shape = is_packed ? (clrs_shape){3, {rows, columns, 2}} : (clrs_shape){2, {3 * rows, columns}};
+  return is_packed              ? "color=yuyv,rgb,opencv"
+         : rng_percent(rng, 50) ? "color=nv12,rgb,opencv"
+                                : "color=i420,bgr,openvino";
+}
+
+MAP_TEST(random_frames_are_the_hosts) {
+  test_rng rng = rng_start(test_seed(9720));
+  fill_picture(f, CLRS_U8);
+  for (int i = 0; i < test_cases(24); i++) {
+    clrs_shape shape;
+    char text[128];
+    const char *colors = random_frame(&rng, &shape);
+    const int64_t size[] = {rng_between(&rng, 1, 48), rng_between(&rng, 1, 48)};
+    const char *steps[] = {"", ":", "::-1", "::2"};
+    const char *rows = steps[rng_between(&rng, 1, 3)], *columns = steps[rng_between(&rng, 1, 3)];
+    snprintf(text, sizeof text, "%s slice=%s,%s", colors, rows, columns);
+    resize(f, CLRS_U8, &shape, text, size, of_bytes[rng_between(&rng, 0, 4)], "");
+  }
+}
+
+/* Red of pixels [1,1], [1,2], [2,1] and [2,2] of a frame of [6,4], by OpenCV's formula. */
+static void expect_reds(const unsigned char *from, const unsigned char *made) {
+  for (int k = 0; k < 4; k++) {
+    const int row = k / 2 + 1, column = k % 2 + 1;
+    const int y = from[row * 4 + column], v = from[16 + row / 2 * 4 + column / 2 * 2 + 1] - 128;
+    const int sum = (y < 16 ? 0 : y - 16) * 1220542 + 1673527 * v + (1 << 19);
+    const int red = sum < 0 ? 0 : sum >> 20;
+    assert_int_equal(made[k], red > 255 ? 255 : red);
+  }
+}
+
+MAP_TEST(a_slot_takes_any_frame) {
+  const clrs_layout layout = {CLRS_U8, 2, {6, 4}, {4, 1}, 0};
+  fill_picture(f, CLRS_U8);
+  map_expect_slot(f, &layout,
+                  "color=nv12,rgb,opencv slice=1:,1:,0 resize=2,2,opencv_nearest,axis=0",
+                  &(clrs_shape){2, {2, 2}}, expect_reds);
+}
+
 /* References of integers need no denormal floats, and references of floats say so. */
 MAP_TEST(integers_need_no_denormals) {
   const clrs_shape pixels = {3, {12, 18, 3}};
@@ -124,6 +207,8 @@ MAP_TEST(integers_need_no_denormals) {
   f->libraries[0]->arithmetic = (clrs__arithmetic){.has_doubles = false};
   map_expect_chain(f, 0, CLRS_U8, &pixels, "resize=7,31,opencv_linear cast=f32 std=58 cast=f16");
   map_expect_chain(f, 0, CLRS_U8, &pixels, "resize=7,31,pillow_bicubic");
+  map_expect_chain(f, 0, CLRS_U8, &(clrs_shape){2, {12, 18}},
+                   "color=nv12,rgb,openvino resize=7,31,opencv_linear");
   CHECK_OK(clrs_chain_parse("resize=7,31,torch_bilinear", &chain, &error), error);
   CHECK_FAILS(clrs_tensor_with_chain(source, &chain, NULL, &made, &error), CLRS_UNSUPPORTED, error);
   CHECK_SAYS(error, "denormal floats, which the device flushes");

@@ -43,15 +43,17 @@ Level = struct("Level", offset=I64, axis_count=U32)
 View = struct("View", dtype=I32, depth=U32, shape=Shape, levels=Level * LIMIT["MAX_DEPTH"],
               axes=Axis * LIMIT["VIEW_AXES"])
 Spread = struct("Spread", kind=I32, axis=I64, block=I64)
-Parameter = struct("Parameter", count=U32, first=U32, spread=Spread)
+Parameter = struct("Parameter", count=U32, first=U32, spread=Spread, is_of_source=C.c_bool)
 Step = struct("Step", kind=I32, parameter=Parameter, dtype=I32, rounding=I32, overflow=I32)
 Map = struct("Map", source=I32, to=I32, reinterprets=C.c_bool, step_count=U32,
              steps=Step * LIMIT["MAP_STEPS"], number_count=U32,
              numbers=C.c_double * LIMIT["MAP_NUMBERS"])
 Numbers = struct("Numbers", count=SIZE, values=C.POINTER(C.c_double), spread=Spread)
 Tensors = struct("Tensors", steps=C.POINTER(View) * LIMIT["MAP_STEPS"])
+Frame = struct("Frame", format=U32, result=U32, by=U32, axes=Axis * 3, pixel=I64, color=I64)
+Resample = struct("Resample", by=I32, rows=I64, columns=I64, offset=I64, axes=Axis * 5, frame=Frame)
 Views = struct("Views", source=View, count=U32, views=View * LIMIT["MAP_VIEWS"],
-               of_step=U32 * LIMIT["MAP_STEPS"])
+               of_step=U32 * LIMIT["MAP_STEPS"], resample=Resample)
 Bytes = struct("Bytes", data=C.c_void_p, size=SIZE)
 Data = struct("Data", source=Bytes, steps=Bytes * LIMIT["MAP_STEPS"])
 

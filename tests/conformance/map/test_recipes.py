@@ -39,6 +39,10 @@ def letterbox(frame):
     return (planes.float() / 255).half().numpy()
 
 
+def camera_letterbox(frame):
+    return letterbox(cv2.cvtColor(frame, cv2.COLOR_YUV2BGR_NV12))
+
+
 def frames(sound):
     padded = torch.nn.functional.pad(torch.from_numpy(sound)[None], (200, 200), mode="reflect")[0]
     return padded.unfold(0, 400, 160).numpy()
@@ -62,6 +66,7 @@ REFERENCES = {
         of_image(transforms.Resize(224, BICUBIC), transforms.CenterCrop(224), transforms.ToTensor(),
                  transforms.Normalize(*CLIP)),
     "YOLO letterbox of a BGR frame, in half": letterbox,
+    "YOLO letterbox of an NV12 frame of a camera, in half": camera_letterbox,
     "Whisper: frames of a sound, before the window of Hann": frames,
     "CT window from -160 to 240 (MONAI `ScaleIntensityRange`, clip)": ct_window,
     "PyTorch `fake_quantize_per_tensor_affine`, scale 0.0625, zero point 113":

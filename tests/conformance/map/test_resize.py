@@ -90,6 +90,35 @@ def compare(bench, name, dtype, resize, sizes):
                                np.float16, normal.shape), normal, f"{chain} of {picture.shape}, normalised")
 
 
+# A frame's words in a chain, and OpenCV's code.
+FRAMES = {"nv12,rgb,opencv": "YUV2RGB_NV12", "nv21,bgr,opencv": "YUV2BGR_NV21", "i420,rgb,opencv": "YUV2RGB_I420",
+          "yuyv,rgb,opencv": "YUV2RGB_YUYV", "uyvy,bgr,opencv": "YUV2BGR_UYVY", "bgr,grey,opencv": "BGR2GRAY"}
+
+
+def compare_frame(bench, words, name, sizes):
+    """cvtColor and then the package's resizing, with a part between that begins anywhere."""
+    height, width, to_height, to_width = sizes
+    channels = {"bgr": 3, "yuyv": 2, "uyvy": 2}.get(words.split(",")[0])
+    shape = (height, width, channels) if channels else (height * 3 // 2, width)
+    frame = generator.integers(0, 256, shape, np.uint8)
+    pixels = cv2.cvtColor(frame, getattr(cv2, "COLOR_" + FRAMES[words])).reshape(height, width, -1)
+    top, left = int(generator.integers(0, height)), int(generator.integers(0, width))
+    expected = REFERENCES[name][1](np.ascontiguousarray(pixels[top:, left:]), to_height, to_width)
+    axis, dims = (",axis=0", 2) if "grey" in words else ("", 3)
+    chain = f"color={words} slice={top}:,{left}: resize={to_height},{to_width},{name}{axis}"
+    made = bench.mapped(frame, chain, np.uint8, expected.shape[:dims])
+    require_equal(made, expected, f"{chain} of {shape}")
+
+
+def compare_frames(bench, count):
+    names = [name for name, (dtype, _) in REFERENCES.items() if dtype == np.uint8]
+    for k in range(count):
+        sizes = (2 * generator.integers(1, 25, 2)).tolist() + generator.integers(1, 49, 2).tolist()
+        compare_frame(bench, list(FRAMES)[k % len(FRAMES)], names[k % len(names)], sizes)
+    compare_frame(bench, "nv12,rgb,opencv", "opencv_linear", (1080, 1920, 360, 640))
+    print(f"  colours in front: {count} sizes, every bit")
+
+
 def sizes_to_compare(count):
     """Random sizes to 48 by 48, some where a side is 1 or stays, and some that people have."""
     for k in range(count):
@@ -114,6 +143,7 @@ def main():
             compare(bench, name, dtype, resize, sizes)
             compared += 1
         print(f"  {name}: {compared} sizes, every bit")
+    compare_frames(bench, count)
     bench.library.close()
 
 

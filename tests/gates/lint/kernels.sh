@@ -16,7 +16,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLUMN_AXES DIVISION FILLS FROM_T GROUPED HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED RESAMPLES ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
+known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLORED COLUMN_AXES DIVISION FILLS FROM_T GROUPED HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED RESAMPLES ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program/program.c | sed 's/-D//'); do
   case " $known " in
@@ -170,11 +170,11 @@ variants_of_maps() {
   done
 }
 
-# resampled FILE: each sum over taps, of the one type that it has. Functions for other pieces are unused.
+# resampled FILE: each sum over taps, of the one type that it has, and of colours. Functions for other pieces are unused.
 resampled() {
-  for by in 1 2 3 4 5 6 7; do
+  for by in 1 2 3 4 5 6 7 '1 -DCOLORED=1' '2 -DCOLORED=2' '3 -DCOLORED=1' '4 -DCOLORED=2'; do
     of='2,8,0,0,0,0,0,0 -DFROM_T=uchar -DUNIT=uchar -DUNIT_BITS=8'
-    [ $by -le 4 ] || of='3,32,0,0,8,23,127,0 -DFROM_T=uint -DUNIT=uint -DUNIT_BITS=32'
+    [ ${by%% *} -le 4 ] || of='3,32,0,0,8,23,127,0 -DFROM_T=uint -DUNIT=uint -DUNIT_BITS=32'
     for native in 0 1; do
       # shellcheck disable=SC2086  # a list of options
       check_now "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DRESAMPLES=$by -DTABLED=1 -DUNALIGNED=0 \
@@ -258,12 +258,12 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_DESTINATION=1
     ;;
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
-    kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/resample.cl | kernels/map_*.cl) # others: tests/gates/spirv
+    kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/picture.cl | kernels/resample.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
     check_now "$file" -DINDEXED=1
     check_now "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     case $file in
-    kernels/resample.cl | kernels/map_any.cl | kernels/map_rows.cl) resampled "$file" ;;
+    kernels/picture.cl | kernels/resample.cl | kernels/map_any.cl | kernels/map_rows.cl) resampled "$file" ;;
     esac
     ;;
   kernels/address.cl | kernels/indices.cl | kernels/index_any.cl | kernels/named_*.cl)

@@ -351,8 +351,9 @@ plant resampled_line_of_other_columns 'lines->columns[k] != of.columns ||' ''
 plant resampled_fours_beyond_the_picture '.at + count > last)' '.at + count > last + 1)'
 plant resampled_row_ends_a_column_late 'left = move->picture_columns - of.column' \
   'left = move->picture_columns + 1 - of.column'
-plant resampled_backwards_beyond_the_row '1, min(of.column + 1, count), -taps' \
-  '1, min(of.column + 2, count), -taps'
+plant resampled_backwards_beyond_the_row '1, min(of.column + 1, count), -taps' '1, min(of.column + 2, count), -taps'
+plant colored_pixel_in_the_next_row '[stride + number]' '[stride + number + 1]'
+plant colored_chroma_is_swapped '{a.of_u, b.of_u, c.of_u, 0}' '{a.of_v, b.of_v, c.of_v, 0}'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
