@@ -15,7 +15,7 @@
 #endif
 
 /* The contents of local memory. A sub-byte unit takes a byte. */
-#define VOLUME_VECTORS (CLRS_VOLUME_UNITS(UNIT_BITS) * (int)sizeof(UNIT) / 16)
+#define VOLUME_VECTORS (CLRS_VOLUME_UNITS(UNIT_BITS, GROUP_ITEMS) * (int)sizeof(UNIT) / 16)
 #define TABLE_VECTORS (CLRS_TABLE_UNITS / 8)
 
 typedef struct room_t {

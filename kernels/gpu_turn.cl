@@ -10,8 +10,8 @@
 #include "work_group.cl"
 #endif
 
-#define TILE_ROWS CLRS_TILE_ROWS(UNIT_BITS)
-#define TILE_COLUMNS CLRS_TILE_COLUMNS(UNIT_BITS)
+#define TILE_ROWS CLRS_TILE_ROWS(UNIT_BITS, GROUP_ITEMS)
+#define TILE_COLUMNS CLRS_TILE_COLUMNS(UNIT_BITS, GROUP_ITEMS)
 #define WIDTH CLRS_VECTOR_UNITS(UNIT_BITS)
 #define VECTORS (TILE_COLUMNS / WIDTH) /* vectors in a row of the tile */
 #define VECTORS_PER_ITEM (TILE_ROWS * VECTORS / GROUP_ITEMS)
@@ -27,13 +27,16 @@ typedef UNIT cell_t;
 #define CELLS (WIDTH / PACKED)
 typedef cell_t aliased_cell_t ALIASED;
 
+/* The orders of the vectors of a row. Narrow tiles of bytes have 4 vectors in a row. */
+#define TWISTS (VECTORS < 8 ? VECTORS - 1 : 7)
+
 /* Returns the place of vector `column` of row `row` + `down` of the tile. `row` is a multiple of
  * WIDTH, and `down` is less than WIDTH. Each row has its vectors in a different order, chosen by
  * the low three bits of `row`, `down` and row / WIDTH. So there is no bank conflict among 8
  * neighbouring rows, among 8 rows that are WIDTH apart, or among 8 vectors of a row. */
 INLINED int place_in_tile(int row, int down, int column) {
   const int twist = WIDTH > 1 ? row ^ (row / WIDTH) ^ down : row;
-  return (row + down) * VECTORS + (column ^ (twist & 7));
+  return (row + down) * VECTORS + (column ^ (twist & TWISTS));
 }
 
 /* ---- reading vectors ---- */
@@ -82,8 +85,9 @@ INLINED void turn_vectors(const uint4 *vectors, cell_t *cells) {
 #endif
 }
 
-/* Eight neighbouring items read 128 contiguous bytes of a run. Other items read other runs. */
-#define READERS 8
+/* Eight neighbouring items read 128 contiguous bytes of a run, or as many as a tile has. Other
+ * items read other runs. */
+#define READERS (TILE_ROWS < 8 * WIDTH ? TILE_ROWS / WIDTH : 8)
 #define ROWS_AT_ONCE (READERS * WIDTH)
 #define SQUARES (VECTORS_PER_ITEM / PACKED)
 

@@ -183,7 +183,7 @@ SHARING UNIT pack_byte(local const uchar *volume, uint place) {
 #if HAS_BLOCKS
 /* Loads 16 bytes of local memory from byte `place` on. Bytes outside the volume are 0. */
 SHARING void cut_block(local const uchar *volume, int place, uint shift, uint *words) {
-  const int bytes = CLRS_VOLUME_UNITS(UNIT_BITS) * (int)sizeof(UNIT);
+  const int bytes = CLRS_VOLUME_UNITS(UNIT_BITS, GROUP_ITEMS) * (int)sizeof(UNIT);
   const uint bits = (uint)(place & 3) * 8;
   uint found[5];
 #pragma unroll

@@ -60,7 +60,11 @@
 
 /* ---- sizes on a GPU, by the bits of a unit ---- */
 
+/* Work-items of a group. On a device, or for a kernel, that allows fewer, groups are halved once or
+ * twice. The first halving takes half of the columns of a tile, and the second half of the rows. A
+ * volume loses half of its units each time. So a work-item has as much to do in every group. */
 #define CLRS_GROUP_ITEMS 256
+#define CLRS_MOST_HALVINGS 2
 
 /* gpu_rows: units that a work-item loads before the first store. The aim is 32 bytes or more under
  * way, with at most 16 addresses to compute. */
@@ -69,18 +73,21 @@
 /* gpu_rows: blocks of one work-item if rows are contiguous on both sides. */
 #define CLRS_ROW_BLOCKS 4
 
-/* gpu_tile: rows and columns of a tile, and the units of a 16-byte vector. A tile has 16 KiB of
- * local memory and runs of 128 bytes or more on both sides. */
-#define CLRS_TILE_ROWS(unit_bits) ((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32)
-#define CLRS_TILE_COLUMNS(unit_bits) ((unit_bits) <= 16 ? 128 : (unit_bits) <= 64 ? 64 : 32)
+/* gpu_tile: rows and columns of a tile of a group of `items`, and the units of a 16-byte vector. A
+ * tile of a whole group has 16 KiB of local memory and runs of 128 bytes or more on both sides. */
+#define CLRS_TILE_ROWS(unit_bits, items)                                                           \
+  (((unit_bits) == 8 ? 128 : (unit_bits) <= 32 ? 64 : 32) / ((items) < 128 ? 2 : 1))
+#define CLRS_TILE_COLUMNS(unit_bits, items)                                                        \
+  (((unit_bits) <= 16 ? 128 : (unit_bits) <= 64 ? 64 : 32) / ((items) < 256 ? 2 : 1))
 #define CLRS_VECTOR_BYTES 16
 #define CLRS_VECTOR_UNITS(unit_bits) (8 * CLRS_VECTOR_BYTES / (unit_bits))
 
-/* gpu_short: limits. VOLUME_UNITS is the most units of a volume: 8 KiB of local memory, or 16 KiB
- * for sub-byte units, which take a byte each. WIDE_BYTES is the size of a wide access. The next
- * three are the most accesses, wide accesses and blocks of a work-item. TABLE_UNITS is the size of
- * the table of places. */
-#define CLRS_VOLUME_UNITS(unit_bits) ((unit_bits) < 8 ? 16384 : 65536 / (unit_bits))
+/* gpu_short: limits. VOLUME_UNITS is the most units of a volume of a group of `items`: 8 KiB of
+ * local memory for a whole group, or 16 KiB for sub-byte units, which take a byte each. WIDE_BYTES
+ * is the size of a wide access. The next three are the most accesses, wide accesses and blocks of a
+ * work-item. TABLE_UNITS is the size of the table of places. */
+#define CLRS_VOLUME_UNITS(unit_bits, items)                                                        \
+  (((unit_bits) < 8 ? 16384 : 65536 / (unit_bits)) / (CLRS_GROUP_ITEMS / (items)))
 #define CLRS_WIDE_BYTES(unit_bits) ((unit_bits) == 1 ? 4 : 16)
 #define CLRS_MOST_ACCESSES(unit_bits) ((unit_bits) == 128 ? 2 : 4)
 #define CLRS_MOST_WIDE_ACCESSES 2
@@ -93,12 +100,12 @@
  * WORD gets the name of a word. DIVISOR gets the name of a number to divide by, which takes two
  * words in a kernel (divisor_t). */
 #define CLRS_HEAD_WORDS(WORD)                                                                      \
-  WORD(count)             /* pieces that work-items share: units, bundles of units, lanes,         \
-                             chunks, boxes, volumes, tiles, or bytes */                            \
+  WORD(count) /* pieces that work-items share: units, bundles of units, lanes,                     \
+                 chunks, boxes, volumes, tiles, or bytes */                                        \
   WORD(axis_count)                                                                                 \
-  WORD(outer_axis_count)  /* axes that number chunks, boxes, volumes, spans, or blocks of a        \
-                             lattice. The other axes are the inner axes of a piece */              \
-  WORD(chunks_per_item)   /* consecutive pieces that a work-item takes */
+  WORD(outer_axis_count) /* axes that number chunks, boxes, volumes, spans, or blocks of a         \
+                            lattice. The other axes are the inner axes of a piece */               \
+  WORD(chunks_per_item)  /* consecutive pieces that a work-item takes */
 
 /* Words that only one class reads. The build option OWN_WORDS names the part that a program has:
  * bundle, filled, span, run, box, volume, or none.
@@ -146,8 +153,8 @@
  * the parts of slow_cut by the axis before that. -1 means no axis. If a box is part of a run on
  * both sides and stays packed, is_copied is 1. */
 #define CLRS_BOX_WORDS(WORD)                                                                       \
-  WORD(box_axis_count) WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut)         \
-  WORD(is_copied)
+  WORD(box_axis_count)                                                                             \
+  WORD(first_run_axis) WORD(image_axes) WORD(fast_cut) WORD(slow_cut) WORD(is_copied)
 
 /* gpu_short: the accesses of each side, and the purpose of each axis. run_units counts the units of
  * a destination run from which blocks are cut. table_units counts the units of the table of places.
@@ -165,10 +172,12 @@
   WORD(write_axis_end) /* [outer_axis_count, this): axes of a volume in destination order */       \
   WORD(read_axis_end)  /* [write_axis_end, this): axes in source order. The table's axes follow */ \
   WORD(swizzle_shift)  /* from the bits of a place to the bits of its vector in 128 bytes */       \
-  WORD(run_units) WORD(table_units) WORD(last_word_read)                                           \
+  WORD(run_units)                                                                                  \
+  WORD(table_units)                                                                                \
+  WORD(last_word_read)                                                                             \
   WORD(fast_back_from) WORD(fast_back_to) WORD(slow_back_from) WORD(slow_back_to)                  \
-  WORD(ragged_axes) /* fast axis plus 64 times the slow axis */                                    \
-  WORD(written)     /* fast steps plus 65536 times the slow steps */
+      WORD(ragged_axes) /* fast axis plus 64 times the slow axis */                                \
+      WORD(written)     /* fast steps plus 65536 times the slow steps */
 #define CLRS_NO_AXIS 63
 #define CLRS_RUN_AXIS 62 /* steps are units of a run from which blocks are cut */
 

@@ -11,7 +11,9 @@
 #include "move.cl"
 #endif
 
+#ifndef GROUP_ITEMS
 #define GROUP_ITEMS CLRS_GROUP_ITEMS
+#endif
 #define WHOLE_GROUP __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 
 /* The number of this group in its move, and the number of groups. */

@@ -219,8 +219,9 @@ typedef struct clrs_device_limits {
   clrs_execution execution; /* AUTO or one of the two ways */
   /* Most work-items of a work-group, and most bytes of local memory. A class that needs more is not
    * taken. 0 means unknown. A context queries the device and takes the smaller value. A plan alone
-   * takes no class with such a need. Some drivers allow a kernel smaller groups than the device. A
-   * context then lowers max_group_items, and its calls take another class. */
+   * takes no class with such a need. Kernels have groups of 256 work-items, or of 128 or 64 if the
+   * limit is lower. Some drivers allow a kernel smaller groups than the device. A context then
+   * lowers max_group_items, and its calls take smaller groups or another class. */
   uint32_t max_group_items;
   uint64_t local_bytes; /* most bytes of local memory, as above */
   /* For tests and measurements: every launch of a plan must be of the class with this name.
@@ -309,9 +310,10 @@ CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
 /* Describes a plan as one line of text, or as one JSON object with `outcome`, `launches`, `class`,
  * `nest`, `bytes_read`, `bytes_written` and `reasons`. The nest has the loops of the first launch.
  * Each loop has an extent, a source stride and a destination stride in elements. A composed plan,
- * and a plan by indices, has no nest. Writes at most `size` bytes with the final NUL, like
- * snprintf, and returns the length of the whole text. With a NULL text nothing is written. A NULL
- * plan gives "no plan" and null. */
+ * and a plan by indices, has no nest. If the device allows a kernel only smaller work-groups than
+ * other devices, the line has the size of the groups. Writes at most `size` bytes with the final
+ * NUL, like snprintf, and returns the length of the whole text. With a NULL text nothing is
+ * written. A NULL plan gives "no plan" and null. */
 CLRS_API size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size);
 CLRS_API size_t clrs_plan_explain_json(const clrs_plan *plan, char *text, size_t size);
 

@@ -65,6 +65,7 @@ typedef struct clrs__cut {
   uint32_t unit_bits, index_bits, from;
   uint32_t aligned_bits; /* required alignment of both buffers, at least unit_bits */
   uint32_t level_axes;   /* axes of the stack's levels if elements come from a stack, else 0 */
+  uint32_t halvings;     /* of the groups of a class that takes groups, else 0 */
   bool msb_first;
   clrs__address address;
   clrs__cut_kind kind;
@@ -156,6 +157,11 @@ void clrs__cut_copy(clrs__cut *to, const clrs__cut *from);
 
 static inline bool clrs__is_for_cpu(const clrs__job *job) {
   return job->limits->execution == CLRS_EXECUTION_CPU;
+}
+
+/* Work-items of the groups of a cut whose class takes groups. */
+static inline int64_t clrs__cut_group(const clrs__cut *cut) {
+  return CLRS_GROUP_ITEMS >> cut->halvings;
 }
 
 /* 1 for a unit under a byte. */

@@ -2,6 +2,7 @@
 #include "examples.h"
 
 #include "axes.h"
+#include "grid.h"
 #include "table.h"
 
 enum { NESTS = 10 };
@@ -89,11 +90,13 @@ static size_t add_example(clrs__class_number kernel_class, const clrs__job *job,
   return count;
 }
 
-/* Limits of a device that has the groups, the memory and the execution that the class requires. */
-static clrs_device_limits limits_for(const clrs__class *of, const clrs_device_limits *limits) {
+/* Limits of a device that has the memory and the execution that the class requires, and groups of
+ * `items`. */
+static clrs_device_limits limits_for(const clrs__class *of, uint32_t items,
+                                     const clrs_device_limits *limits) {
   clrs_device_limits rich = *limits;
   rich.execution = of->execution != CLRS_EXECUTION_AUTO ? of->execution : limits->execution;
-  rich.max_group_items = UINT32_MAX;
+  rich.max_group_items = items;
   rich.local_bytes = UINT64_MAX;
   return rich;
 }
@@ -106,7 +109,9 @@ size_t clrs__class_examples(clrs__class_number kernel_class, uint32_t unit_bits,
   if (of == NULL || unit_bits == 0 || (unit_bits & (unit_bits - 1)) != 0) {
     return 0; /* no class, or no width */
   }
-  const clrs_device_limits rich = limits_for(of, limits);
+  const bool has_groups = clrs__group_halvings(limits) <= CLRS_MOST_HALVINGS;
+  const clrs_device_limits rich =
+      limits_for(of, has_groups ? limits->max_group_items : UINT32_MAX, limits);
   clrs__job job = {.unit_bits = unit_bits,
                    .index_bits = limits->min_index_bits,
                    .limits = &rich,
@@ -160,7 +165,7 @@ static clrs__nest trial_nest(const clrs__variant *variant, int at) {
 bool clrs__variant_trial(const clrs__variant *variant, const clrs_device_limits *limits,
                          const clrs_view *stack, int at, clrs__nest *nest, clrs__cut *cut) {
   const clrs__class *of = clrs__class_of(variant->kernel_class);
-  clrs_device_limits rich = limits_for(of, limits);
+  clrs_device_limits rich = limits_for(of, CLRS_GROUP_ITEMS >> variant->halvings, limits);
   if (of->execution == CLRS_EXECUTION_AUTO) { /* these classes make chunks only on CPUs */
     rich.execution = variant->is_chunked ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   }

@@ -201,12 +201,12 @@ static bool takes_blocks(const clrs__job *job) {
 }
 
 /* A row may begin anywhere in its first block. Example: a row of 5 bytes can lie in two blocks. */
-static pieces pieces_of(const clrs__job *job, bool are_blocks) {
+static pieces pieces_of(const clrs__job *job, int64_t items, bool are_blocks) {
   const int64_t units = are_blocks ? clrs__block_units(job->unit_bits) : 1;
   const int64_t columns = job->nest.axes[job->nest.axis_count - 1].extent;
   const int64_t outside = are_blocks && !has_whole_blocks(job) ? units - 1 : 0;
   const int loads = are_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(job->unit_bits);
-  return (pieces){(int64_t)CLRS_GROUP_ITEMS * loads,
+  return (pieces){clrs__exact_multiply(items, loads),
                   CLRS__GPU_SHORTEST_ROW_BYTES /
                       clrs__exact_multiply(units, clrs__unit_bytes(job->unit_bits)),
                   clrs__divide_up(columns + outside, units), units};
@@ -274,7 +274,7 @@ static choice choose_row(const clrs__job *job, pieces p) {
 
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   const bool are_blocks = takes_blocks(job);
-  const pieces p = pieces_of(job, are_blocks);
+  const pieces p = pieces_of(job, clrs__cut_group(cut), are_blocks);
   const choice chosen = choose_row(job, p);
   if (chosen.busy == 0 || (!is_required && chosen.busy < CLRS__GPU_ROWS_BUSY_ENOUGH)) {
     return false;
@@ -298,7 +298,7 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
 const clrs__class clrs__gpu_rows = {
     .name = "gpu_rows",
     .needs = "units of whole bytes, axes that source and destination share, and a device whose "
-             "work-groups may have 256 items",
+             "work-groups may have 64 items",
     .execution = CLRS_EXECUTION_GPU,
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,

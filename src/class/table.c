@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "classes.h"
+#include "grid.h"
 
 #define ROW(number, name) [CLRS__CLASS_##number] = &clrs__##name,
 const clrs__class *const clrs__classes[CLRS__CLASS_COUNT] = {CLRS__EACH_CLASS(ROW)};
@@ -24,21 +25,17 @@ clrs__class_number clrs__class_find(const char *name) {
   return number;
 }
 
-/* Returns true if the device's work-groups can have the size of the kernels' groups, and there is
- * an axis to cut. */
-static bool has_groups(const clrs__job *job) {
-  return job->nest.axis_count > 0 && job->limits->max_group_items >= CLRS_GROUP_ITEMS;
-}
-
 bool clrs__class_ask(clrs__class_number kernel_class, const clrs__job *job, bool is_required,
                      clrs__cut *cut) {
   const clrs__class *asked = clrs__classes[kernel_class];
+  const uint32_t halvings = asked->takes_groups ? clrs__group_halvings(job->limits) : 0;
   if ((asked->unit_widths & job->unit_bits) == 0 || (asked->from & job->from) == 0 ||
-      (asked->takes_groups && !has_groups(job))) {
+      (asked->takes_groups && (halvings > CLRS_MOST_HALVINGS || job->nest.axis_count == 0))) {
     return false;
   }
   clrs__cut_start(job, cut);
   cut->kernel_class = kernel_class;
+  cut->halvings = halvings;
   return asked->fit(job, is_required, cut);
 }
 

@@ -145,10 +145,19 @@ const clrs__class clrs__cpu_tile = {
 
 /* ---- GPU ---- */
 
-static bool has_room(const clrs__job *job) {
-  const uint32_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
-  return !clrs__is_for_cpu(job) &&
-         job->limits->local_bytes >= (uint64_t)rows * columns * (job->unit_bits / 8);
+/* Sets the rows and columns of a tile. Halves groups further if local memory has no room for the
+ * tile. */
+static bool choose_size(const clrs__job *job, clrs__cut *cut) {
+  const uint64_t units = job->limits->local_bytes / (job->unit_bits / 8);
+  int64_t *extents = cut->as.chunks.extents;
+  do {
+    extents[0] = CLRS_TILE_ROWS(job->unit_bits, clrs__cut_group(cut));
+    extents[1] = CLRS_TILE_COLUMNS(job->unit_bits, clrs__cut_group(cut));
+    if (units >= (uint64_t)clrs__exact_multiply(extents[0], extents[1])) {
+      return !clrs__is_for_cpu(job);
+    }
+  } while (cut->halvings++ < CLRS_MOST_HALVINGS);
+  return false;
 }
 
 /* The place of the axis along which the source is contiguous. Returns the place of the column if no
@@ -180,22 +189,20 @@ static void find_wide_sides(const clrs__job *job, uint32_t row, uint32_t column,
 }
 
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  if (!has_room(job) || (!is_required && clrs__has_long_runs(job))) {
+  const int64_t *extents = cut->as.chunks.extents;
+  if (!choose_size(job, cut) || (!is_required && clrs__has_long_runs(job))) {
     return false;
   }
   const uint32_t column = job->nest.axis_count - 1, row = find_row(&job->nest);
   if (row == column || job->nest.axes[column].destination_stride != 1) {
     return false;
   }
-  const int64_t rows = CLRS_TILE_ROWS(job->unit_bits), columns = CLRS_TILE_COLUMNS(job->unit_bits);
-  const int64_t busy =
-      clrs__part_in_use(job->nest.axes[row].extent, rows, job->nest.axes[column].extent, columns);
+  const int64_t busy = clrs__part_in_use(job->nest.axes[row].extent, extents[0],
+                                         job->nest.axes[column].extent, extents[1]);
   if (!is_required && busy < CLRS__GPU_TILE_BUSY_ENOUGH) {
     return false;
   }
   clrs__move_axis(&cut->nest, row, column - 1);
-  cut->as.chunks.extents[0] = rows;
-  cut->as.chunks.extents[1] = columns;
   find_wide_sides(job, row, column, cut);
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
@@ -207,7 +214,7 @@ const clrs__class clrs__gpu_tile = {
     .name = "gpu_tile",
     .needs = "whole bytes, an axis that is contiguous in the source alone and one that is "
              "contiguous in the destination alone, GPU execution, and a device with work-groups of "
-             "256 items and 16 KiB of local memory",
+             "64 items and 4 KiB of local memory",
     .execution = CLRS_EXECUTION_GPU,
     .unit_widths = 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,

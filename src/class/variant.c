@@ -42,6 +42,7 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
                            .fills = cut->from == CLRS__FROM_VALUE,
                            .is_chunked = clrs__cut_is_chunked(cut),
                            .wide_source = cut->wide_source,
+                           .halvings = cut->halvings,
                            .wide_destination = cut->wide_destination || is_in_blocks(cut),
                            .index = cut->address.key};
   if (cut->loops) {
@@ -74,7 +75,7 @@ bool clrs__variant_equal(clrs__variant a, clrs__variant b) {
          a.interleaves == b.interleaves && a.fills == b.fills && a.is_chunked == b.is_chunked &&
          a.is_batched == b.is_batched && a.wide_source == b.wide_source &&
          a.wide_destination == b.wide_destination && a.loops == b.loops &&
-         memcmp(&a.map, &b.map, sizeof a.map) == 0 &&
+         a.halvings == b.halvings && memcmp(&a.map, &b.map, sizeof a.map) == 0 &&
          memcmp(&a.index, &b.index, sizeof a.index) == 0;
 }
 
@@ -145,6 +146,11 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
            variant.interleaves, variant.fills, variant.nest_axes, variant.level_axes,
            variant.is_chunked, own == CLRS__OWN_BOX, own_names[own], variant.is_batched,
            variant.wide_source, variant.wide_destination, variant.loops);
+  if (variant.halvings > 0) {
+    const size_t length = strlen(options);
+    snprintf(options + length, size - length, " -DGROUP_ITEMS=%d",
+             CLRS_GROUP_ITEMS >> variant.halvings);
+  }
   if (clrs__variant_is_indexed(&variant)) {
     const size_t length = strlen(options);
     snprintf(options + length, size - length, " -DINDEXED=1 -DSCATTERS=%u", variant.index.scatters);

@@ -18,6 +18,7 @@ typedef struct clrs__variant {
   bool is_batched; /* reads its moves from a table */
   bool wide_source, wide_destination;
   bool loops;            /* the kernel may move several pieces for each work-item, or group */
+  uint32_t halvings;     /* of groups */
   clrs__map_key map;     /* mapped move: only index_bits counts besides, and the class is ANY */
   clrs__index_key index; /* gather or scatter. Kernel index_any has the class ANY */
 } clrs__variant;
@@ -31,7 +32,7 @@ clrs__variant clrs__any_indexed_variant(const clrs__index_key *key, uint32_t uni
 static inline bool clrs__variant_is_indexed(const clrs__variant *variant) {
   return variant->index.is_indexed;
 }
-/* Returns true if the kernel needs work-groups of CLRS_GROUP_ITEMS. */
+/* Returns true if the kernel needs work-groups of one size: CLRS_GROUP_ITEMS, or halved. */
 bool clrs__variant_takes_groups(const clrs__variant *variant);
 /* The name of the variant's kernel. */
 const char *clrs__variant_name(const clrs__variant *variant);

@@ -19,11 +19,11 @@ int64_t clrs__access_units(int kind, uint32_t unit_bits) {
                                     : CLRS_WIDE_BYTES(bits) * 8 / bits;
 }
 
-int64_t clrs__most_accesses(int kind, uint32_t unit_bits) {
+int64_t clrs__most_accesses(int kind, const clrs__cut *cut) {
   const int each = kind == CLRS_ACCESS_WIDE    ? CLRS_MOST_WIDE_ACCESSES
                    : kind == CLRS_ACCESS_BLOCK ? CLRS_MOST_BLOCKS
-                                               : CLRS_MOST_ACCESSES(unit_bits);
-  return (int64_t)CLRS_GROUP_ITEMS * each;
+                                               : CLRS_MOST_ACCESSES(cut->unit_bits);
+  return clrs__exact_multiply(clrs__cut_group(cut), each);
 }
 
 /* Appends an axis behind the axes from `first` on, or merges the axis with the last axis. */

@@ -15,7 +15,7 @@ void clrs__volume_reads(const clrs__cut *cut, clrs__nest *reads);
 
 /* Units of an access, and the most accesses that the items of a group make. */
 int64_t clrs__access_units(int kind, uint32_t unit_bits);
-int64_t clrs__most_accesses(int kind, uint32_t unit_bits);
+int64_t clrs__most_accesses(int kind, const clrs__cut *cut);
 
 /* Returns true if units are narrow enough for blocks to pay. Wider units are as fast without
  * blocks. Example: 9 x 9 x 9 x 9 x 27 of 32 bits took 782 instructions for a KiB in blocks, and 551

@@ -207,11 +207,11 @@ static bool choose_volume(const clrs__job *job, int64_t most, uint32_t most_ragg
   clrs__marked_start(&job->nest, &v.marked);
   const int64_t source_run = take_source_run(&v, wanted);
   take_destination_run(&v, wanted);
-  take_destination_run(&v, CLRS__GPU_VOLUME_LEAST_UNITS);
+  take_destination_run(&v, clrs__cut_group(cut)); /* a unit or more for each item */
   fill_up(&v, clrs__nest_count(&job->nest));
   append_axes(&v, cut);
   cut->as.volumes.units = v.units;
-  return source_run >= wanted - source_run && v.units >= CLRS__GPU_VOLUME_LEAST_UNITS &&
+  return source_run >= wanted - source_run && v.units >= clrs__cut_group(cut) &&
          has_unit_steps(&job->nest);
 }
 
@@ -313,8 +313,8 @@ static bool choose_kinds(const clrs__job *job, clrs__cut *cut) {
 /* The units of the largest volume that a group can access, up to the present units. */
 static int64_t units_in_reach(const clrs__cut *cut, const clrs__volume_sizes *sizes) {
   const int64_t units = cut->as.volumes.units;
-  const int64_t most[] = {clrs__most_accesses(cut->as.volumes.read_kind, cut->unit_bits),
-                          clrs__most_accesses(cut->as.volumes.write_kind, cut->unit_bits)};
+  const int64_t most[] = {clrs__most_accesses(cut->as.volumes.read_kind, cut),
+                          clrs__most_accesses(cut->as.volumes.write_kind, cut)};
   const int64_t by_reads = clrs__exact_multiply(units, most[0]) / sizes->reads;
   const int64_t by_writes = clrs__exact_multiply(units, most[1]) / sizes->writes;
   return clrs__clamp(by_reads < by_writes ? by_reads : by_writes, 0, units);
@@ -322,9 +322,15 @@ static int64_t units_in_reach(const clrs__cut *cut, const clrs__volume_sizes *si
 
 /* ---- the class ---- */
 
-static bool has_local_memory(const clrs__job *job) {
-  enum { MOST_BYTES = 20480 }; /* a volume with table and axes, for any unit */
-  return !clrs__is_for_cpu(job) && job->limits->local_bytes >= MOST_BYTES;
+/* Halves groups further if local memory is small. */
+static bool has_local_memory(const clrs__job *job, clrs__cut *cut) {
+  const uint64_t most = 16384, more = 4096; /* bytes of a volume of any unit, of table and axes */
+  do {
+    if (job->limits->local_bytes >= (most >> cut->halvings) + more) {
+      return !clrs__is_for_cpu(job);
+    }
+  } while (cut->halvings++ < CLRS_MOST_HALVINGS);
+  return false;
 }
 
 /* Returns true if the words have room for the axes. Sets more_axes, the number of axes beyond the
@@ -335,8 +341,7 @@ static bool has_room(const clrs__job *job, const clrs__volume_sizes *sizes, clrs
   return sizes->axes <= clrs__job_nest_room(job);
 }
 
-/* Returns true if there are no ragged axes, or ragged axes pay. Another class reads single units
- * equally well. */
+/* Returns true if ragged axes pay, or there are none. Another class reads single units as well. */
 static bool is_worthwhile(const clrs__cut *cut) {
   return cut->as.volumes.ragged[0].back == 0 || cut->as.volumes.read_kind != CLRS_ACCESS_UNIT;
 }
@@ -344,7 +349,7 @@ static bool is_worthwhile(const clrs__cut *cut) {
 /* Finds a volume with at most `most_ragged` ragged axes. */
 static bool fit_volume(const clrs__job *job, bool is_required, uint32_t most_ragged,
                        clrs__cut *cut) {
-  int64_t most = CLRS_VOLUME_UNITS(job->unit_bits);
+  int64_t most = CLRS_VOLUME_UNITS(job->unit_bits, clrs__cut_group(cut));
   for (;;) { /* each round tries a smaller volume */
     const bool is_good = choose_volume(job, most, most_ragged, cut);
     const int64_t units = cut->as.volumes.units;
@@ -366,7 +371,7 @@ static bool fit_volume(const clrs__job *job, bool is_required, uint32_t most_rag
 }
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  if (!has_local_memory(job) || (!is_required && clrs__has_long_runs(job))) {
+  if (!has_local_memory(job, cut) || (!is_required && clrs__has_long_runs(job))) {
     return false;
   }
   cut->kind = CLRS__CUT_VOLUMES;
@@ -382,8 +387,8 @@ static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
 const clrs__class clrs__gpu_short = {
     .name = "gpu_short",
     .needs = "axes that source and destination share, "
-             "whole bytes of the destination, GPU execution, and a device with work-groups of 256 "
-             "items and 20 KiB of local memory",
+             "whole bytes of the destination, GPU execution, and a device with work-groups of 64 "
+             "items and 8 KiB of local memory",
     .execution = CLRS_EXECUTION_GPU,
     .unit_widths = 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128,
     .from = CLRS__FROM_SOURCE,

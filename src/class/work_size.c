@@ -38,12 +38,14 @@ static int64_t plain_group(const clrs_device_limits *limits) {
 
 clrs__range clrs__cut_range(const clrs__cut *cut, const clrs_device_limits *limits) {
   const bool grouped = clrs__class_of(cut->kernel_class)->takes_groups;
-  const int64_t group = grouped ? CLRS_GROUP_ITEMS : cut->share > 0 ? 1 : plain_group(limits);
+  const int64_t group = grouped ? clrs__cut_group(cut) : cut->share > 0 ? 1 : plain_group(limits);
   const int64_t needed = cut->share > 0 ? clrs__divide_up(cut->work, cut->share) : cut->work;
   const int64_t all_groups = grouped ? needed : clrs__divide_up(needed, group);
   const int64_t allowed = items_allowed(limits) / group;
   const int64_t most_groups =
-      cut->kind == CLRS__CUT_VOLUMES ? smaller(allowed, CLRS__GPU_MOST_VOLUME_GROUPS) : allowed;
+      cut->kind == CLRS__CUT_VOLUMES
+          ? smaller(allowed, (int64_t)CLRS__GPU_MOST_VOLUME_GROUPS << cut->halvings)
+          : allowed;
   const int64_t groups = smaller(all_groups, most_groups > 0 ? most_groups : 1);
   const int64_t rows = clrs__divide_up(groups, MOST_IN_A_ROW / group);
   const int64_t columns = clrs__divide_up(groups, rows);

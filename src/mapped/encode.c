@@ -236,12 +236,13 @@ static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   const clrs_device_limits *limits = &at->pass->limits;
   const bool is_grouped = clrs__map_key_is_grouped(&launch->key);
   const bool is_rows = launch->key.geometry != CLRS__MAPPED_ANY && !is_grouped;
-  const int64_t items = clrs__exact_multiply(at->work, is_grouped ? CLRS_GROUP_ITEMS : 1);
+  const int64_t of_group = clrs__map_group(&launch->key);
+  const int64_t items = clrs__exact_multiply(at->work, is_grouped ? of_group : 1);
   if (is_rows) {
     const int64_t least = clrs__divide_up(at->work, clrs__grid_items_allowed(limits));
     at->per_item = clrs__clamp(at->per_item, least, at->work);
   }
-  const int64_t group = is_grouped ? CLRS_GROUP_ITEMS : is_rows ? 1 : GROUP_ITEMS;
+  const int64_t group = is_grouped ? of_group : is_rows ? 1 : GROUP_ITEMS;
   const clrs__grid grid = clrs__grid_of(clrs__divide_up(items, at->per_item), group, limits);
   memcpy(launch->global, grid.global, sizeof launch->global);
   memcpy(launch->group, grid.group, sizeof launch->group);

@@ -32,6 +32,7 @@ typedef struct joined {
 typedef struct cut {
   joined columns, rows;
   int64_t access;              /* elements */
+  int64_t items;               /* of a group */
   int64_t width, height;       /* elements and rows of a chunk */
   int64_t column_chunks, busy; /* busy: per mille of a group's accesses in use */
   bool ragged, wide_source;
@@ -105,7 +106,7 @@ static bool is_spread(const clrs__mapped_share *at, const cut *chosen) {
 static bool has_steady_rows(const clrs__mapped_share *at, const cut *chosen) {
   const clrs__nest_axis *inner = &at->nest.axes[chosen->rows.last];
   const int64_t accesses = clrs__exact_multiply(chosen->height, chosen->width) / chosen->access;
-  bool steady = !chosen->ragged && inner->extent % clrs__divide_up(accesses, CLRS_GROUP_ITEMS) == 0;
+  bool steady = !chosen->ragged && inner->extent % clrs__divide_up(accesses, chosen->items) == 0;
   for (uint32_t k = CLRS_FIRST_VIEW; k < at->nest.operand_count; k++) {
     steady = steady && inner->strides[k] == 0;
   }
@@ -131,7 +132,7 @@ static int64_t both_in_use(int64_t rows, int64_t height, int64_t columns, int64_
  * tries are 64 accesses by 16 rows, 32 by 32, and so on, until few accesses of a group are
  * outside. */
 static void try_rows(joined rows, int64_t in_row, int64_t shortest, cut *best) {
-  const int64_t in_group = (int64_t)CLRS_GROUP_ITEMS * CLRS_MAPPED_LOADS;
+  const int64_t in_group = clrs__exact_multiply(best->items, CLRS_MAPPED_LOADS);
   int64_t width = in_group;
   while (width / 2 >= in_row) {
     width /= 2;
@@ -165,7 +166,7 @@ static bool cut_rows(const clrs__mapped_share *at, clrs__map_key *key, cut *made
   const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
   key->geometry = CLRS__MAPPED_GPU_ROWS;
   const int64_t access = clrs__map_access(key);
-  *made = (cut){.columns = columns, .access = access};
+  *made = (cut){.columns = columns, .access = access, .items = clrs__map_group(key)};
   made->ragged =
       !is_made_of(at, CLRS_TO, columns, access) || !is_made_of(at, CLRS_FROM, columns, access);
   if (!takes_rows(at, made)) {
@@ -194,6 +195,22 @@ static bool find_turned_rows(const clrs__nest *nest, joined columns, joined *row
   return false;
 }
 
+/* Sets the size of a tile. Halves groups further if local memory has no room for the tile and the
+ * numbers. */
+static bool choose_size(const clrs__mapped_share *at, int bits, clrs__map_key *key, cut *made) {
+  const uint64_t numbers = (uint64_t)NUMBER_BYTES * clrs__map_key_numbers(key);
+  do {
+    made->items = clrs__map_group(key);
+    made->height = CLRS_TILE_ROWS(bits, made->items);
+    made->width = CLRS_TILE_COLUMNS(bits, made->items);
+    const int64_t units = clrs__exact_multiply(made->height, made->width);
+    if (at->pass->limits.local_bytes >= (uint64_t)clrs__exact_multiply(units, bits) / 8 + numbers) {
+      return true;
+    }
+  } while (key->halvings++ < CLRS_MOST_HALVINGS);
+  return false;
+}
+
 /* Cuts tiles. Packed elements become bytes in a tile. */
 static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made) {
   const joined columns = join_before(&at->nest, at->nest.axis_count - 1);
@@ -202,19 +219,13 @@ static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made
   key->geometry = CLRS__MAPPED_GPU_TILE;
   *made = (cut){.columns = columns, .access = clrs__map_access(key)};
   if (to < 8 || at->nest.axes[columns.last].strides[CLRS_TO] != 1 ||
-      !find_turned_rows(&at->nest, columns, &made->rows)) {
+      !find_turned_rows(&at->nest, columns, &made->rows) || !choose_size(at, from, key, made)) {
     return false;
   }
-  made->height = CLRS_TILE_ROWS(from);
-  made->width = CLRS_TILE_COLUMNS(from);
   made->column_chunks = clrs__divide_up(columns.extent, made->width);
   made->ragged = !is_made_of(at, CLRS_TO, columns, made->access);
   made->wide_source = is_made_of(at, CLRS_FROM, made->rows, CLRS_VECTOR_UNITS(from));
-  const int64_t units = clrs__exact_multiply(CLRS_TILE_ROWS(from), CLRS_TILE_COLUMNS(from));
-  const int64_t bytes = clrs__exact_multiply(units, from) / 8;
-  const uint64_t numbers = (uint64_t)NUMBER_BYTES * clrs__map_key_numbers(key);
   return (made->wide_source || !is_packed) &&
-         at->pass->limits.local_bytes >= (uint64_t)bytes + numbers &&
          both_in_use(made->rows.extent, made->height, columns.extent, made->width) >=
              TILE_BUSY_ENOUGH;
 }
@@ -243,16 +254,16 @@ static bool cut_pixels(const clrs__mapped_share *at, clrs__map_key *key, cut *ma
   const clrs__nest *nest = &at->nest;
   const joined columns = join_before(nest, nest->axis_count - 1);
   key->geometry = CLRS__MAPPED_GPU_PIXELS;
-  *made = (cut){.columns = columns, .access = clrs__map_access(key)};
+  *made = (cut){.columns = columns, .access = clrs__map_access(key), .items = clrs__map_group(key)};
   if (bits_of(key->from) < 8 || bits_of(key->to) < 8 ||
       nest->axes[columns.last].strides[CLRS_TO] != 1 ||
       !find_turned_rows(nest, columns, &made->rows) || made->rows.extent > CLRS_MAPPED_PLANES ||
       nest->axes[columns.last].strides[CLRS_FROM] != made->rows.extent) {
     return false;
   }
-  const int64_t items = (int64_t)CLRS_GROUP_ITEMS * CLRS_MAPPED_PIXEL_LOADS;
   made->height = made->rows.extent;
-  made->width = clrs__exact_multiply(items, made->access);
+  made->width = clrs__exact_multiply(clrs__exact_multiply(made->items, CLRS_MAPPED_PIXEL_LOADS),
+                                     made->access);
   made->column_chunks = clrs__divide_up(columns.extent, made->width);
   key->pixels = (uint8_t)made->rows.extent;
   return is_made_of(at, CLRS_TO, columns, made->access) && begins_words(at, made) &&
@@ -293,7 +304,7 @@ static bool take_cut(clrs__mapped_share *at, const cut *chosen) {
   int64_t work;
   if (!clrs__multiply(row_chunks, chosen->column_chunks, &work) ||
       !clrs__multiply(work, others, &work) ||
-      work > clrs__grid_items_allowed(&at->pass->limits) / CLRS_GROUP_ITEMS) {
+      work > clrs__grid_items_allowed(&at->pass->limits) / chosen->items) {
     return false;
   }
   at->work = work;
@@ -311,11 +322,12 @@ static bool take_cut(clrs__mapped_share *at, const cut *chosen) {
 static bool has_groups(const clrs__mapped_share *at) {
   const clrs_device_limits *limits = &at->pass->limits;
   return limits->execution != CLRS_EXECUTION_CPU && !at->pass->key.is_unaligned &&
-         limits->max_group_items >= CLRS_GROUP_ITEMS && at->nest.axis_count > 0;
+         clrs__group_halvings(limits) <= CLRS_MOST_HALVINGS && at->nest.axis_count > 0;
 }
 
 bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   clrs__map_key made = *key;
+  made.halvings = (uint8_t)clrs__group_halvings(&at->pass->limits);
   cut chosen;
   const bool gathers = at->pass->key.is_indexed;
   if (at->pass->key.combine != 0 || !has_groups(at) ||

@@ -217,6 +217,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
                 key->wide_source, key->pixels,
                 key->geometry == CLRS__MAPPED_GPU_TILE && bits < 8 ? 8 : bits);
   }
+  if (key->halvings > 0) {
+    clrs__write(&to, " -DGROUP_ITEMS=%d", clrs__map_group(key));
+  }
   for (uint32_t i = 0; i < key->step_count; i++) {
     put_step(&to, key, i);
   }

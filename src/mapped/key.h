@@ -40,7 +40,7 @@ typedef struct clrs__map_key {
   uint8_t is_unaligned; /* some operand is not aligned */
   uint8_t is_tabled;    /* more axes or numbers than fit into the arguments */
   /* For work-groups (kernels/map_group.cl), else 0. */
-  uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels;
+  uint8_t column_axes, row_axes, spread, ragged, wide_source, pixels, halvings;
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
   uint8_t combine;    /* CLRS_COMBINE_... of a resized picture, or 0 */
@@ -65,6 +65,11 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
 /* Returns true if a work-group moves a chunk. */
 static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {
   return key->geometry >= CLRS__MAPPED_GPU_ROWS;
+}
+
+/* Work-items of a group. */
+static inline int clrs__map_group(const clrs__map_key *key) {
+  return CLRS_GROUP_ITEMS >> key->halvings;
 }
 
 /* Elements of one access of a work-group's item. */

@@ -2,9 +2,19 @@
 #include "grid.h"
 
 #include "checked.h"
+#include "shared.h"
 
 /* PoCL compiles a kernel anew for a dimension of 65536 or more. */
 enum { MOST_IN_A_ROW = 16384, MOST_ROWS = 65535 };
+
+uint32_t clrs__group_halvings(const clrs_device_limits *limits) {
+  uint32_t halvings = 0;
+  while (halvings <= CLRS_MOST_HALVINGS &&
+         limits->max_group_items < (uint32_t)CLRS_GROUP_ITEMS >> halvings) {
+    halvings++;
+  }
+  return halvings;
+}
 
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits) {
   const uint64_t most = (uint64_t)MOST_IN_A_ROW * MOST_ROWS;

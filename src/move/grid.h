@@ -11,6 +11,10 @@ typedef struct clrs__grid {
   size_t global[2], group[2];
 } clrs__grid;
 
+/* How often the groups of the kernels are halved for the device. More than CLRS_MOST_HALVINGS: the
+ * device has no such groups. */
+uint32_t clrs__group_halvings(const clrs_device_limits *limits);
+
 /* The most work-items of a launch. */
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits);
 

@@ -69,6 +69,14 @@ static const char *kernel_name(const clrs_plan *plan) {
                                               : plan->launches[0].kernel_class;
 }
 
+/* How often the groups of the first launch are halved. */
+static uint32_t halvings_of(const clrs_plan *plan) {
+  const clrs__plan_data *data = clrs__plan_data_in(plan);
+  return plan->outcome == CLRS_OUTCOME_MAPPED ? data->halvings
+         : clrs__plan_is_any_indexed(plan)    ? 0
+                                              : data->cuts[0].halvings;
+}
+
 size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
   clrs__writer writer = {text, text != NULL ? size : 0, 0};
   if (plan == NULL) {
@@ -81,6 +89,9 @@ size_t clrs_plan_explain(const clrs_plan *plan, char *text, size_t size) {
     clrs__write(&writer, ": %u launch%s of %s, %u-bit units, %u-bit index", plan->launch_count,
                 plan->launch_count == 1 ? "" : "es", kernel_name(plan), launch->unit_bits,
                 launch->index_bits);
+    if (halvings_of(plan) > 0) {
+      clrs__write(&writer, ", groups of %d", CLRS_GROUP_ITEMS >> halvings_of(plan));
+    }
     clrs__write(&writer, ", reads %" PRIu64 " and writes %" PRIu64 " bytes", plan->bytes_read,
                 plan->bytes_written);
   }

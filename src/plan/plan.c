@@ -80,6 +80,7 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   }
   copy->in_order = data->in_order;
   copy->geometry = data->geometry;
+  copy->halvings = data->halvings;
   if (clrs__plan_has_indices(from)) {
     copy->indices = data->indices;
   }
@@ -116,7 +117,7 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
   data->reason_count = 0;
   data->in_order = false;
-  data->geometry = 0;
+  data->geometry = data->halvings = 0;
   data->nest.axis_count = 0;
   data->nest.source_offset = data->nest.destination_offset = 0;
   data->stack.depth = 0;

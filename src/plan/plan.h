@@ -28,8 +28,9 @@ enum { CLRS__MAX_REASONS = 4 };
 typedef struct clrs__plan_data {
   uint32_t reason_count;
   clrs__reason reasons[CLRS__MAX_REASONS];
-  bool in_order;    /* packed elements: the launches share bytes, so one follows the other */
-  uint8_t geometry; /* CLRS_OUTCOME_MAPPED: by which files, of the first launch */
+  bool in_order; /* packed elements: the launches share bytes, so one follows the other */
+  /* CLRS_OUTCOME_MAPPED: by which files, and how often groups are halved, of the first launch */
+  uint8_t geometry, halvings;
   clrs__planned_indices indices; /* if clrs__plan_has_indices */
   union {
     struct {

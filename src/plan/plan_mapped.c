@@ -21,6 +21,7 @@ static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
     launch.in_buffer = false;
     CLRS_TRY(clrs__mapped_describe(&data->mapped, &launch, error));
     data->geometry = i == 0 ? launch.key.geometry : data->geometry;
+    data->halvings = i == 0 ? launch.key.halvings : data->halvings;
     plan->launches[plan->launch_count++] =
         (clrs_launch){clrs_class_name(CLRS__CLASS_ANY), bits, launch.index_bits};
   }

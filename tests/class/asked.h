@@ -37,12 +37,13 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   const int64_t staged = CLRS_STAGE_LINES * CLRS_LINE_BYTES; /* for what cpu_tile reads */
   const int64_t most = cut->kernel_class == CLRS__CLASS_CPU_TILE ? staged : CACHED_BYTES;
   if (cut->kernel_class == CLRS__CLASS_GPU_ROWS)
-    CHECK_SEEDED(units == CLRS_GROUP_ITEMS * pieces * piece &&
+    CHECK_SEEDED(units == clrs__cut_group(cut) * pieces * piece &&
                      (extents[1] & (extents[1] - 1)) == 0 && extents[1] % piece == 0,
                  seed, "a chunk of %lld by %lld", (long long)extents[0], (long long)extents[1]);
   else if (cut->kernel_class == CLRS__CLASS_GPU_TILE)
-    CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits) && extents[1] == CLRS_TILE_COLUMNS(bits), seed,
-                 "sides");
+    CHECK_SEEDED(extents[0] == CLRS_TILE_ROWS(bits, clrs__cut_group(cut)) &&
+                     extents[1] == CLRS_TILE_COLUMNS(bits, clrs__cut_group(cut)),
+                 seed, "sides");
   else /* read and written bytes lie in a second-level cache */
     CHECK_SEEDED(units * bits / 8 <= most, seed, "%s: a chunk of %lld by %lld units of %lld bits",
                  clrs_class_name(cut->kernel_class), (long long)extents[0], (long long)extents[1],
@@ -54,15 +55,16 @@ static void check_volume(const clrs__cut *cut, const clrs__words *words, uint64_
   const int64_t bits = cut->unit_bits, units = cut->as.volumes.units;
   const int64_t kinds[] = {words->access_kinds % 4, words->access_kinds / 4};
   const int64_t accesses[] = {words->read_accesses, words->write_accesses};
-  CHECK_SEEDED(units <= CLRS_VOLUME_UNITS(bits), seed, "local memory");
-  CHECK_SEEDED(CLRS_VOLUME_UNITS(bits) * (bits < 8 ? 8 : bits) / 8 + 2 * CLRS_TABLE_UNITS + 1240 <=
-                   20480,
+  const int64_t most = CLRS_VOLUME_UNITS(bits, clrs__cut_group(cut));
+  CHECK_SEEDED(units <= most, seed, "local memory");
+  CHECK_SEEDED(most * (bits < 8 ? 8 : bits) / 8 + 2 * CLRS_TABLE_UNITS + 1240 <=
+                   4096 + (16384 >> cut->halvings),
                seed, "20 KiB");
   for (int side = 0; side < 2; side++) {
     const int64_t each = kinds[side] == CLRS_ACCESS_WIDE    ? CLRS_MOST_WIDE_ACCESSES
                          : kinds[side] == CLRS_ACCESS_BLOCK ? CLRS_MOST_BLOCKS
                                                             : CLRS_MOST_ACCESSES(bits);
-    CHECK_SEEDED(accesses[side] <= CLRS_GROUP_ITEMS * each, seed, "%lld accesses",
+    CHECK_SEEDED(accesses[side] <= clrs__cut_group(cut) * each, seed, "%lld accesses",
                  (long long)accesses[side]);
     CHECK_SEEDED(kinds[side] != CLRS_ACCESS_WIDE || CLRS_WIDE_BYTES(bits) * 8 <= cut->aligned_bits,
                  seed, "aligned to %u bits", cut->aligned_bits);

@@ -62,8 +62,8 @@ TEST(every_class_moves_each_unit_once) {
     test_rng rng = rng_start(seed + (uint64_t)i);
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
     limits.execution = rng_percent(&rng, 50) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-    limits.max_group_items = 256;
-    limits.local_bytes = 32768;
+    limits.max_group_items = UINT32_C(64) << i % 3;
+    limits.local_bytes = i % 5 == 0 ? 8192 : 32768;
     const clrs__job job = draw_job(&rng, &limits);
     if (nest_units(&job.nest, 0, job.nest.axis_count) <= MOST_UNITS)
       ask_all(&job, seed + (uint64_t)i, &seen);

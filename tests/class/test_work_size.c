@@ -54,7 +54,7 @@ static clrs_device_limits draw_limits(test_rng *rng) {
   return limits;
 }
 
-/* Both written from the kernels. In these classes a group of 256 moves a piece. */
+/* Both written from the kernels. In these classes a group moves a piece. */
 static bool moves_by_groups(const clrs__cut *cut) {
   return cut->kernel_class == CLRS__CLASS_GPU_ROWS || cut->kernel_class == CLRS__CLASS_GPU_TILE ||
          cut->kernel_class == CLRS__CLASS_GPU_SHORT;
@@ -79,8 +79,8 @@ static void check_range(const clrs__cut *cut, const clrs_device_limits *limits, 
   CHECK_SEEDED(range.group[1] == 1 &&
                    (range.group[0] == 1 || range.group[0] <= limits->max_group_items),
                seed, "groups of %llu", (unsigned long long)range.group[0]);
-  CHECK_SEEDED(!moves_by_groups(cut) || range.group[0] == 256, seed, "a group of %llu",
-               (unsigned long long)range.group[0]);
+  CHECK_SEEDED(!moves_by_groups(cut) || range.group[0] == 256u >> cut->halvings, seed,
+               "a group of %llu", (unsigned long long)range.group[0]);
   CHECK_SEEDED(comes_back(cut) || range.group[0] == 1, seed,
                "a group of items that share out pieces");
   /* Rows of a grid are equal, so a few items may have nothing to do. */

@@ -17,9 +17,13 @@ static cl_icd_dispatch driver;
 
 /* SIZE_MAX is no limit. */
 static struct {
-  size_t group, kernel, local, arguments;
+  size_t group, items, kernel, local, arguments;
   bool is_gpu, is_embedded, is_vivante;
-} most = {.group = SIZE_MAX, .kernel = SIZE_MAX, .local = SIZE_MAX, .arguments = SIZE_MAX};
+} most = {.group = SIZE_MAX,
+          .items = SIZE_MAX,
+          .kernel = SIZE_MAX,
+          .local = SIZE_MAX,
+          .arguments = SIZE_MAX};
 
 static bool read_number(const char *word, const char *name, size_t *limit) {
   const size_t length = strlen(name);
@@ -37,8 +41,8 @@ static bool read_word(const char *word) {
     return most.is_embedded = true;
   if (strcmp(word, "vivante") == 0)
     return most.is_vivante = true;
-  return read_number(word, "group=", &most.group) || read_number(word, "kernel=", &most.kernel) ||
-         read_number(word, "local=", &most.local) ||
+  return read_number(word, "group=", &most.group) || read_number(word, "items=", &most.items) ||
+         read_number(word, "kernel=", &most.kernel) || read_number(word, "local=", &most.local) ||
          read_number(word, "arguments=", &most.arguments);
 }
 
@@ -74,12 +78,15 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, 
   static const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
   static const char embedded[] = "EMBEDDED_PROFILE";
   const cl_ulong local = most.local;
+  const size_t by_dimension[] = {most.items, most.items, most.items};
   if (name == CL_DEVICE_TYPE && most.is_gpu)
     return answer(&gpu, sizeof gpu, size, value, got);
   if (name == CL_DEVICE_PROFILE && most.is_embedded)
     return answer(embedded, sizeof embedded, size, value, got);
   if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE && most.group < SIZE_MAX)
     return answer(&most.group, sizeof most.group, size, value, got);
+  if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES && most.items < SIZE_MAX)
+    return answer(by_dimension, sizeof by_dimension, size, value, got);
   if (name == CL_DEVICE_LOCAL_MEM_SIZE && most.local < SIZE_MAX)
     return answer(&local, sizeof local, size, value, got);
   if (name == CL_DEVICE_MAX_PARAMETER_SIZE && most.arguments < SIZE_MAX)
@@ -192,7 +199,7 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
   size_t items = 1;
   for (cl_uint i = 0; local && i < dims; i++)
     items *= local[i];
-  if (items > smaller(most.group, most.kernel))
+  if (items > smaller(most.group, smaller(most.items, most.kernel)))
     return CL_INVALID_WORK_GROUP_SIZE;
   if (most.local < SIZE_MAX && !has_room(queue, kernel))
     return CL_OUT_OF_RESOURCES;

@@ -5,6 +5,7 @@
  *   gpu          the device is a GPU
  *   embedded     the device has the embedded profile
  *   group=N      work-items of a work-group
+ *   items=N      work-items of a work-group in each dimension
  *   kernel=N     work-items of a work-group of any kernel, below the limit of the device
  *   local=N      bytes of local memory
  *   arguments=N  bytes of the arguments of a kernel

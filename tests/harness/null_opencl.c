@@ -104,7 +104,7 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, siz
                                    void *value, size_t *needed) {
   const cl_device_type type = CL_DEVICE_TYPE_GPU;
   const cl_ulong bytes = what == CL_DEVICE_LOCAL_MEM_SIZE ? 32768 : LARGEST_BUFFER;
-  const size_t items = 256, argument_bytes = 1024;
+  const size_t items = 256, by_dimension[] = {256, 256, 64}, argument_bytes = 1024;
   const cl_platform_id platform = NULL;
   static const char version[] = "0", profile[] = "FULL_PROFILE";
   (void)device;
@@ -121,6 +121,8 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, siz
     return say(&argument_bytes, sizeof argument_bytes, room, value, needed);
   case CL_DEVICE_MAX_WORK_GROUP_SIZE:
     return say(&items, sizeof items, room, value, needed);
+  case CL_DEVICE_MAX_WORK_ITEM_SIZES:
+    return say(by_dimension, sizeof by_dimension, room, value, needed);
   case CL_DEVICE_LOCAL_MEM_SIZE:
   case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
     return say(&bytes, sizeof bytes, room, value, needed);

@@ -370,7 +370,7 @@ TEST_IN(core_execution_uses_no_local_memory, fixture_open, fixture_close) {
     CHECK_FAILS(clrs_plan_move(&move, &poor, &plan, &error), CLRS_UNSUPPORTED, error);
     poor.required_class = NULL; /* then something else does it */
     CHECK_OK(clrs_plan_move(&move, &poor, &plan, &error), error);
-    poor.max_group_items = 64;
+    poor.max_group_items = 63;
     CHECK_OK(clrs_plan_move(&move, &poor, &plan, &error), error);
     assert_string_equal(plan.launches[0].kernel_class, "gpu_any");
   }

@@ -1,6 +1,8 @@
 /*
  * A driver that allows every kernel smaller work-groups than the device. The fault layer plays the
- * driver: CLRS_LAYER_LIMITS is "gpu,kernel=128". Each call meets the limit in a context of its own.
+ * driver: CLRS_LAYER_LIMITS is "gpu,kernel=128", or 64, or 32. Each call meets the limit in a
+ * context of its own. With 128 and 64 the call takes the same kernel in smaller groups, and with 32
+ * a kernel that needs no groups.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,12 +19,13 @@ enum {
   COUNT = ROWS * COLUMNS,
   BYTES = COUNT * 4,
   PARTS = 8,
-  ALLOWED = 128
+  SMALLEST = 64 /* groups of kernels */
 };
 
 typedef struct fixture {
   test_device device;
   clrs_context *library;
+  uint32_t allowed;
   cl_mem source, destination;
   float elements[COUNT];
   clrs_tensor *dense, *transposed, *target; /* [64,48], the same as [48,64], and [48,64] */
@@ -56,6 +59,7 @@ static int open_fixture(void **state) {
   f->transposed = with_chain(f->dense, "permute=1,0");
   f->target = wrap(f, f->destination, (const int64_t[]){COLUMNS, ROWS});
   assert_true(clrs_context_limits(f->library).max_group_items >= 256);
+  assert_int_equal(sscanf(getenv("CLRS_LAYER_LIMITS"), "gpu,kernel=%u", &f->allowed), 1);
   *state = f;
   return 0;
 }
@@ -83,13 +87,28 @@ static void check_written(const fixture *f, cl_mem buffer, float factor) {
   device_read(&f->device, buffer, BYTES, found);
   for (int i = 0; i < COUNT; i++)
     assert_true(found[i] == factor * f->elements[i % ROWS * COLUMNS + i / ROWS]);
-  assert_int_equal(clrs_context_limits(f->library).max_group_items, ALLOWED);
+  assert_int_equal(clrs_context_limits(f->library).max_group_items, f->allowed);
+}
+
+/* Checks the kernel of a plan, and the size of the groups. */
+static void check_plan(const fixture *f, const clrs_tensor *source, const char *grouped,
+                       const char *plain) {
+  const bool has_groups = f->allowed >= SMALLEST;
+  char text[500], kernel[40], groups[40];
+  clrs_plan plan;
+  CHECK_OK(clrs_tensor_plan(source, f->target, CLRS_COPY_ALWAYS, &plan, &error), error);
+  (void)clrs_plan_explain(&plan, text, sizeof text);
+  (void)snprintf(kernel, sizeof kernel, " of %s,", has_groups ? grouped : plain);
+  (void)snprintf(groups, sizeof groups, ", groups of %u,", f->allowed);
+  if (!strstr(text, kernel) || (strstr(text, groups) != NULL) != has_groups)
+    fail_msg("%s", text);
 }
 
 LIMITS_TEST(a_move_takes_another_kernel) {
   CHECK_OK(clrs_enqueue_move(f->transposed, f->target, ON(f->device.queue), NULL, &error), error);
   check_written(f, f->destination, 1);
   assert_int_equal(clrs_context_program_count(f->library), 2);
+  check_plan(f, f->transposed, "gpu_tile", "gpu_any");
 }
 
 LIMITS_TEST(a_new_result_takes_another_kernel_and_the_limit_is_kept) {
@@ -109,6 +128,9 @@ LIMITS_TEST(a_map_takes_another_kernel) {
                               ON(f->device.queue), NULL, &error),
            error);
   check_written(f, f->destination, 2);
+  clrs_tensor *mapped = with_chain(f->transposed, "scale=2");
+  check_plan(f, mapped, "map_gpu_tile", "map_any");
+  clrs_tensor_release(mapped);
 }
 
 /* Sets parts[] to the parts of the transposed tensor, or of the target. */
@@ -166,9 +188,11 @@ LIMITS_TEST(a_plan_of_the_callers_is_refused_once) {
   const clrs_plan_buffers buffers = {.source = f->source, .destination = f->destination};
   clrs_error error;
   clrs_plan plan;
+  char said[100];
   CHECK_OK(clrs_tensor_plan(f->transposed, f->target, CLRS_COPY_ALWAYS, &plan, &error), error);
   CHECK_FAILS(clrs_context_warm_up_plan(f->library, &plan, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "needs work-groups of 256 items, and the driver allows 128");
+  (void)snprintf(said, sizeof said, "of 256 items, and the driver allows %u;", f->allowed);
+  CHECK_SAYS(error, said);
   CHECK_FAILS(clrs_enqueue_plan(f->library, &plan, &buffers, ON(f->device.queue), NULL, &error),
               CLRS_UNSUPPORTED, error);
   CHECK_OK(clrs_tensor_plan(f->transposed, f->target, CLRS_COPY_ALWAYS, &plan, &error), error);

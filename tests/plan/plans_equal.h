@@ -27,7 +27,7 @@ static inline bool cuts_equal(const clrs__cut *a, const clrs__cut *b) {
          a->kind == b->kind && memcmp(&a->as, &b->as, sizeof a->as) == 0 && a->work == b->work &&
          a->share == b->share && a->merit == b->merit && a->aligned_bits == b->aligned_bits &&
          a->wide_source == b->wide_source && a->wide_destination == b->wide_destination &&
-         a->loops == b->loops && nests_equal(&a->nest, &b->nest);
+         a->loops == b->loops && a->halvings == b->halvings && nests_equal(&a->nest, &b->nest);
 }
 
 static inline bool stacks_equal(const clrs_view *a, const clrs_view *b) {

@@ -87,6 +87,7 @@ TEST(the_class_is_taken_or_its_needs_are_named) {
 TEST(classes_of_groups_need_a_device_with_room) {
   const clrs_view turned = view_strided(CLRS_F32, TRANSPOSED, 0);
   const clrs_view dense = view_strided(CLRS_F32, 2, LIST(400, 256), LIST(260, 1), 0);
+  const clrs_view square = view_strided(CLRS_F32, 2, LIST(256, 256), LIST(1, 256), 0);
   const clrs_view small =
       view_strided(CLRS_F32, 6, LIST(3, 3, 3, 3, 3, 3), LIST(1, 3, 9, 27, 81, 243), 0);
   const struct {
@@ -95,15 +96,25 @@ TEST(classes_of_groups_need_a_device_with_room) {
     uint64_t local_bytes;
     clrs_execution execution;
     const char *expected;
+    int halved; /* the size of the groups if halved, else 0 */
   } devices[] = {
-      {&turned, 256, 32768, CLRS_EXECUTION_GPU, "gpu_short"},
-      {&small, 256, 32768, CLRS_EXECUTION_GPU, "gpu_short"},
-      {&dense, 256, 32768, CLRS_EXECUTION_GPU, "gpu_rows"},
-      {&dense, 256, 0, CLRS_EXECUTION_GPU, "gpu_rows"},
-      {&small, 256, 1024, CLRS_EXECUTION_GPU, "gpu_any"},
-      {&turned, 128, 32768, CLRS_EXECUTION_GPU, "gpu_any"},
-      {&small, 128, 32768, CLRS_EXECUTION_GPU, "gpu_any"},
-      {&turned, 0, 0, CLRS_EXECUTION_GPU, "gpu_any"},
+      {&turned, 256, 32768, CLRS_EXECUTION_GPU, "gpu_short", 0},
+      {&small, 256, 32768, CLRS_EXECUTION_GPU, "gpu_short", 0},
+      {&dense, 256, 32768, CLRS_EXECUTION_GPU, "gpu_rows", 0},
+      {&dense, 256, 0, CLRS_EXECUTION_GPU, "gpu_rows", 0},
+      {&small, 256, 8192, CLRS_EXECUTION_GPU, "gpu_short", 64},
+      {&small, 256, 8191, CLRS_EXECUTION_GPU, "gpu_any", 0},
+      {&square, 256, 16384, CLRS_EXECUTION_GPU, "gpu_tile", 0},
+      {&square, 256, 16383, CLRS_EXECUTION_GPU, "gpu_tile", 128},
+      {&square, 256, 4096, CLRS_EXECUTION_GPU, "gpu_tile", 64},
+      {&square, 256, 4095, CLRS_EXECUTION_GPU, "gpu_rows", 0},
+      {&square, 255, 32768, CLRS_EXECUTION_GPU, "gpu_tile", 128},
+      {&turned, 128, 32768, CLRS_EXECUTION_GPU, "gpu_tile", 128},
+      {&small, 127, 32768, CLRS_EXECUTION_GPU, "gpu_short", 64},
+      {&dense, 64, 0, CLRS_EXECUTION_GPU, "gpu_rows", 64},
+      {&dense, 63, 32768, CLRS_EXECUTION_GPU, "gpu_any", 0},
+      {&small, 63, 32768, CLRS_EXECUTION_GPU, "gpu_any", 0},
+      {&turned, 0, 0, CLRS_EXECUTION_GPU, "gpu_any", 0},
   };
   for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
     clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
@@ -115,6 +126,12 @@ TEST(classes_of_groups_need_a_device_with_room) {
     CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
     if (strcmp(plan.launches[0].kernel_class, devices[i].expected) != 0)
       fail_msg("device %zu: %s", i, plan.launches[0].kernel_class);
+    char text[500], groups[40];
+    (void)clrs_plan_explain(&plan, text, sizeof text);
+    (void)snprintf(groups, sizeof groups, "32-bit index, groups of %d, ", devices[i].halved);
+    if ((strstr(text, "groups") != NULL) != (devices[i].halved > 0) ||
+        (devices[i].halved > 0 && strstr(text, groups) == NULL))
+      fail_msg("device %zu: %s", i, text);
   }
 }
 

@@ -200,11 +200,17 @@ clrs_status clrs__choose_execution(cl_device_id device, clrs_execution asked,
 }
 
 clrs_status clrs__limit_groups(cl_device_id device, clrs_device_limits *limits, clrs_error *error) {
-  size_t items = 0;
+  enum { MOST_DIMENSIONS = 16 }; /* of any device. OpenCL requires 3 */
+  size_t items = 0, by_dimension[MOST_DIMENSIONS];
   cl_ulong bytes = 0;
   CLRS_TRY_OPENCL(
       "clGetDeviceInfo",
       clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, NULL), error);
+  CLRS_TRY_OPENCL("clGetDeviceInfo",
+                  clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof by_dimension,
+                                  by_dimension, NULL),
+                  error);
+  items = by_dimension[0] < items ? by_dimension[0] : items;
   CLRS_TRY_OPENCL("clGetDeviceInfo",
                   clGetDeviceInfo(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
                   error);

@@ -103,7 +103,8 @@ static clrs_device_limits limits_for(const clrs_context *context, const clrs__va
   limits.required_class = NULL;
   limits.min_index_bits = variant->index_bits;
   limits.execution = is_for_cpu ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
-  limits.max_group_items = geometry == CLRS__MAPPED_ANY ? 1 : limits.max_group_items;
+  limits.max_group_items =
+      geometry == CLRS__MAPPED_ANY ? 1 : (uint32_t)clrs__map_group(&variant->map);
   return limits;
 }
 

@@ -182,7 +182,7 @@ clrs_status clrs__self_test(clrs_context *context, const clrs__variant *variant,
   const bool has_other =
       clrs__variant_takes_groups(variant) && context->limits.required_class == NULL;
   if (has_other) {
-    clrs__context_limit_groups(context, CLRS_GROUP_ITEMS / 2);
+    clrs__context_limit_groups(context, (CLRS_GROUP_ITEMS >> CLRS_MOST_HALVINGS) - 1);
   }
   describe(context, variant, outcome, found.sentence, sizeof found.sentence);
   return clrs__fail(error, CLRS_UNSUPPORTED, "%s; %s", found.sentence,

@@ -117,10 +117,8 @@ static clrs_status finish(clrs__commands *commands, clrs_status status, uint64_t
 
 enum { EXAMPLE_BYTES = CLRS__EXAMPLE_UNITS * 16 /* bytes of the widest */ };
 
-clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
-                                 uint32_t unit_bits, clrs_error *error) {
-  CLRS_TRY(clrs__require(context, "context", error));
-  CLRS_TRY(clrs__require(kernel_class, "kernel_class", error));
+static clrs_status warm_up_once(clrs_context *context, const char *kernel_class, uint32_t unit_bits,
+                                clrs_error *error) {
   clrs__commands commands = {.context = context};
   const cl_mem mark = mark_buffer();
   clrs__cut cuts[CLRS__MOST_EXAMPLES];
@@ -141,6 +139,18 @@ clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class
     }
   }
   return finish(&commands, status, EXAMPLE_BYTES, error);
+}
+
+clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
+                                 uint32_t unit_bits, clrs_error *error) {
+  CLRS_TRY(clrs__require(context, "context", error));
+  CLRS_TRY(clrs__require(kernel_class, "kernel_class", error));
+  uint32_t groups = clrs__context_groups(context);
+  clrs_status status;
+  do {
+    status = warm_up_once(context, kernel_class, unit_bits, error);
+  } while (clrs__context_plans_again(context, status, &groups, error));
+  return status;
 }
 
 /* ---- of a plan ---- */

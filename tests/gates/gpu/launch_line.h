@@ -13,7 +13,7 @@
 
 typedef struct test_case {
   const char *name, *dims, *from, *at, *shape, *to, *index, *fill, *items, *chain, *blocks, *scales,
-      *indices, *axis, *suite; /* NULL: not given */
+      *indices, *axis, *suite, *groups; /* NULL: not given */
   clrs_dtype dtype;
   bool has_data; /* the buffers of a map are printed too */
 } test_case;

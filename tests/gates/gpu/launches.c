@@ -12,6 +12,7 @@
  * - to=      the destination's strides
  * - index=64 no 32-bit index arithmetic, as for tensors too large for 32 bits
  * - fill=1   one value into every element of dims, from, at, without another source
+ * - groups=  most work-items of a group, as on a small GPU
  * - items=   most work-items of a launch, so that each moves as much as in a large tensor
  * - chain=   a map: operations with a ';' between them, into a dense destination
  * - blocks=  a map to f16: AXIS,SIZE of blocks, each with a scale (f16) and a zero point in tensors
@@ -59,7 +60,7 @@ static test_case read_case(char *line, bool has_data) {
               {"shape=", &test.shape},   {"to=", &test.to},         {"index=", &test.index},
               {"fill=", &test.fill},     {"items=", &test.items},   {"chain=", &test.chain},
               {"blocks=", &test.blocks}, {"scales=", &test.scales}, {"indices=", &test.indices},
-              {"axis=", &test.axis},     {"suite=", &test.suite}};
+              {"axis=", &test.axis},     {"suite=", &test.suite},   {"groups=", &test.groups}};
   for (char *word = strtok(NULL, " \n"); word != NULL; word = strtok(NULL, " \n")) {
     size_t key = 0;
     while (key < sizeof keys / sizeof *keys &&
@@ -195,6 +196,8 @@ static void plan_case(const test_case *test) {
   limits.min_index_bits = test->index != NULL ? 64 : 32;
   limits.max_work_items =
       test->items != NULL ? strtoull(test->items, NULL, 10) : limits.max_work_items;
+  limits.max_group_items =
+      test->groups != NULL ? (uint32_t)atoi(test->groups) : limits.max_group_items;
   if (test->chain != NULL || test->blocks != NULL || test->scales != NULL) {
     const clrs_view view = make_view(test, test->dims, test->from, test->at);
     plan_mapped_case(test, &view, &limits);

@@ -16,7 +16,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLORED COLUMN_AXES DIVISION FILLS FROM_T GROUPED HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED RESAMPLES ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
+known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLORED COLUMN_AXES DIVISION FILLS FROM_T GROUPED GROUP_ITEMS HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED RESAMPLES ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program/program.c | sed 's/-D//'); do
   case " $known " in
@@ -235,6 +235,7 @@ for file in kernels/*.cl; do
     ;;
   kernels/packing.cl | kernels/accesses.cl | kernels/gpu_short.cl | kernels/blocks.cl)
     variants_of_units "$file" -DLEVEL_AXES=0
+    variants_of_units "$file" -DLEVEL_AXES=0 -DGROUP_ITEMS=64
     for unit_bits in 1 2 4; do
       for msb_first in 0 1; do
         variants "$file" -DLEVEL_AXES=0 -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first
@@ -251,6 +252,7 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DLOOPS=1 -DWIDE_SOURCE=1
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_SOURCE=1 -DWIDE_DESTINATION=1
+    variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_SOURCE=1 -DGROUP_ITEMS=64
     ;;
   kernels/work_group.cl | kernels/gpu_rows.cl)
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1

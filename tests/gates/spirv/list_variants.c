@@ -84,6 +84,26 @@ static void list_all(variant_list *list) {
   }
 }
 
+/* Groups of 128 and of 64: single moves with words of 32 bits. */
+static void list_halved(variant_list *list) {
+  const clrs_view stack = view_of_units();
+  clrs__cut cuts[CLRS__MOST_EXAMPLES];
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  limits.execution = CLRS_EXECUTION_GPU;
+  for (uint32_t choice = 0; choice < 16; choice++) {
+    limits.max_group_items = CLRS_GROUP_ITEMS >> (1 + choice / 8);
+    for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
+      const size_t count =
+          clrs__class_examples((clrs__class_number)c, 1u << choice % 8, &limits, &stack, cuts);
+      for (size_t i = 0; i < count; i++) {
+        if (cuts[i].halvings > 0 && !cuts[i].loops) {
+          add(list, clrs__cut_variant(&cuts[i]));
+        }
+      }
+    }
+  }
+}
+
 /* Maps with a tensor, with indices, or with words in a separate buffer are in no table. */
 static bool has_batches(const clrs__map_key *key) {
   bool has = !key->is_tabled && !key->is_indexed;
@@ -228,13 +248,14 @@ static void write_variant(const char *folder, clrs__variant variant) {
              variant.is_batched ? "_batched" : "");
   } else {
     const clrs__index_key *index = &variant.index;
-    snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s%s",
+    static const char *const halved[] = {"", "_groups128", "_groups64"};
+    snprintf(name, sizeof name, "%s_%u_index%u_axes%u_levels%u%s%s%s%s%s%s%s%s%s%s",
              clrs__variant_name(&variant), variant.unit_bits, variant.index_bits, variant.nest_axes,
              variant.level_axes, variant.msb_first ? "_msb" : "",
              variant.interleaves ? "_interleaved" : "", variant.fills ? "_fills" : "",
              variant.is_chunked ? "_chunked" : "", variant.is_batched ? "_batched" : "",
              variant.wide_source ? "_from16" : "", variant.wide_destination ? "_to16" : "",
-             variant.loops ? "_loops" : "",
+             variant.loops ? "_loops" : "", halved[variant.halvings],
              !index->is_indexed ? ""
              : index->scatters  ? "_scatters"
                                 : "_gathers");
@@ -259,6 +280,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   list_all(&list);
+  list_halved(&list);
   list_maps(&list);
   list_indexed(&list);
   for (size_t i = 0; i < list.count; i++) {
