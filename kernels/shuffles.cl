@@ -86,7 +86,7 @@ HELPER index_t list_parts(lane_index_t at, index_t highest, index_t *from, char1
     const index_t start = min(lowest, highest - (LANE_UNITS - 1));
     const lane_index_t unit = at - start;
     const lane_index_t is_here = (unit >= 0) & (unit < LANE_UNITS);
-    const lane_index_t moved = is_here ? unit * UNIT_STEP + UNIT_PLACES : (lane_index_t)-1;
+    const lane_index_t moved = (unit * UNIT_STEP + UNIT_PLACES) | ~is_here; /* elsewhere -1 */
     places[count] = as_char16(__builtin_convertvector(moved, lane_t));
     from[count++] = start;
     at = is_here ? (lane_index_t)(highest + 1) : at;
