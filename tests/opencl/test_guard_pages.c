@@ -70,4 +70,87 @@ TEST(moves_stay_between_the_fences) {
   unfence(&memory[1]);
 }
 
+/* ---- pictures ---- */
+
+/* A picture, or a frame, of bytes. The chain lacks the size. */
+typedef struct picture_case {
+  const char *before, *by;
+  int64_t channels; /* or 0 for a frame with chroma below */
+} picture_case;
+
+enum { MOST = 3 * 40 * 40 };
+
+/* The size of the host's result. */
+static size_t resize_on_host(const clrs_chain *chain, const clrs_view *view, clrs_bytes from,
+                             unsigned char *to) {
+  const clrs_map_data data = {.source = from};
+  clrs_mapped mapped;
+  clrs_error error = {0};
+  int64_t count;
+  CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
+  CHECK_OK(clrs_chain_map(chain, NULL, &mapped, &error), error);
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, to, MOST, &error), error);
+  CHECK_OK(clrs_shape_count(&mapped.views.source.shape, &count, &error), error);
+  return (size_t)count;
+}
+
+/* Compares the picture `source`, of these bytes, after the chain. */
+static void expect_hosts(const test_device *device, clrs_tensor *source, const char *text,
+                         clrs_bytes from, uint64_t seed) {
+  unsigned char expected[MOST], got[MOST];
+  clrs_error error = {0};
+  clrs_tensor *made = NULL;
+  clrs_chain chain;
+  cl_event event = NULL;
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  const size_t count = resize_on_host(&chain, clrs_tensor_view(source), from, expected);
+  CHECK_OK(clrs_tensor_with_chain(source, &chain, NULL, &made, &error), error);
+  CHECK_OK(clrs_enqueue_read(made, got, count, ON(device->queue), &event, &error), error);
+  device_finish_event(event);
+  CHECK_SEEDED(memcmp(got, expected, count) == 0, seed, "resized wrongly");
+  clrs_tensor_release(made);
+}
+
+static void resize_one(const test_device *device, clrs_context *library, const fenced *memory,
+                       const picture_case *of, uint64_t seed) {
+  test_rng rng = rng_start(seed);
+  const int64_t rows = rng_between(&rng, 1, 20), columns = 2 * rng_between(&rng, 1, 20);
+  const int64_t dims[] = {of->channels > 0 ? rows : 3 * rows, columns, of->channels};
+  const size_t rank = of->channels > 0 ? 3 : 2;
+  const size_t size = (size_t)(dims[0] * columns * (rank == 3 ? of->channels : 1));
+  unsigned char *bytes, content[MOST];
+  clrs_error error = {0};
+  clrs_tensor *source = NULL;
+  char text[128];
+  cl_mem buffer = fence_buffer(device, memory, rng_percent(&rng, 50), size, &bytes);
+  rng_fill(&rng, content, size);
+  device_write(device, buffer, size, content);
+  snprintf(text, sizeof text, "%s resize=%d,%d,%s", of->before, (int)rng_between(&rng, 1, 40),
+           (int)rng_between(&rng, 1, 40), of->by);
+  CHECK_OK(clrs_tensor_wrap_dense(library, buffer, CLRS_U8, rank, dims, &source, &error), error);
+  expect_hosts(device, source, text, (clrs_bytes){content, size}, seed);
+  clrs_tensor_release(source);
+  CL_OK(clReleaseMemObject(buffer));
+}
+
+TEST(pictures_are_read_between_the_fences) {
+  static const picture_case cases[] = {{"", "opencv_linear", 3},
+                                       {"", "pillow_bicubic", 3},
+                                       {"", "opencv_nearest", 3},
+                                       {"color=nv12,rgb,opencv", "opencv_linear", 0},
+                                       {"color=i420,bgr,openvino", "opencv_linear_exact", 0},
+                                       {"color=uyvy,rgb,opencv", "opencv_nearest", 2}};
+  test_device device;
+  const fenced memory = fence(PAGES);
+  const uint64_t seed = test_seed(121000);
+  device_open(&device);
+  clrs_context *library = device_library(&device, NULL);
+  for (int64_t i = 0; i < test_cases(300); i++) {
+    resize_one(&device, library, &memory, &cases[(size_t)i % COUNT(cases)], seed + (uint64_t)i);
+  }
+  clrs_context_release(library);
+  device_close(&device);
+  unfence(&memory);
+}
+
 TESTS_UNLESS(device_missing(), NULL, NULL)

@@ -47,6 +47,13 @@ class Elements(ArrayCase):
         sums = host.reshape(6, 2, 8, 2, 3).astype(np.int32).sum((1, 3))
         self.same(half, ((sums + 2) >> 2).astype(np.uint8))
 
+    def test_resized_colours(self):
+        """A letterbox of a camera's frame, in one chain and in two."""
+        frame = on_device(np.random.default_rng(5).integers(0, 256, (36, 40), np.uint8))
+        behind = "resize=12,20,opencv_linear pad=4,0,0,value=114 permute=2,0,1"
+        pixels = on_device(cl.chain(frame, "color=nv12,rgb,opencv").get())
+        self.same(cl.chain(frame, f"color=nv12,rgb,opencv {behind}"), cl.chain(pixels, behind).get())
+
     @takes_steps
     def test_clip(self):
         host = np.array([[-3, 0.5, 9], [np.nan, 2, -0.0]], np.float32)
