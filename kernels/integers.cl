@@ -21,6 +21,9 @@ INLINED longs_t long_of_code(const element_t element, wide_codes_t code) {
 /* Returns the nearest integer of the type. A value of an unsigned 64-bit source is never negative,
  * whatever its highest bit. */
 INLINED longs_t saturate_long(const element_t from, const element_t to, longs_t value) {
+  if (from.is_signed == to.is_signed && from.bits <= to.bits) {
+    return value;
+  }
   const long most = (long)clrs__ones(to.bits - (to.is_signed || to.bits == 64));
   const long least = to.is_signed ? -most - 1 : 0;
   if (from.bits == 64 && !from.is_signed) {

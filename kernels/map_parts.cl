@@ -13,6 +13,11 @@
 #ifndef CLRS_MAP_CONVERT_CL
 #include "map_convert.cl"
 #endif
+#if RESAMPLES
+#ifndef CLRS_MAP_LINES_CL
+#include "map_lines.cl"
+#endif
+#endif
 
 /* Some rows of the axis before the run axes, and a part of each row. */
 typedef struct part_t {

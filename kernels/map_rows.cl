@@ -4,18 +4,46 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#ifndef CLRS_RESAMPLE_CL
-#include "resample.cl"
-#endif
 #ifndef CLRS_MAP_PARTS_CL
 #include "map_parts.cl"
 #endif
 
 #if RESAMPLES
+/* Returns true if the run is of whole pixels, and pixels or their colours are backwards. */
+INLINED bool is_flipped(mapped_ref move, const row_t row) {
+  const index_t last = move->axis_count - 1, colors = move->axes[last].extent;
+  const index_t color = move->axes[last].strides[CLRS_FROM];
+  const index_t pixel = move->axes[last - 1].strides[CLRS_FROM];
+  return move->run_axes == 2 && (color == 1 || color == -1) &&
+         (pixel == colors || pixel == -colors) && row.column % colors == 0 &&
+         row.count % colors == 0;
+}
+
+/* Computes the pixels forwards, and stages them in the order of the row. */
+INLINED void stage_flipped(const rows_t *of, const row_t row, FROM_T *staged) {
+  const loop_axis_t last = of->move->axes[of->move->axis_count - 1];
+  const index_t colors = last.extent, pixels = row.count / colors, color = last.strides[CLRS_FROM];
+  const index_t pixel = of->move->axes[of->move->axis_count - 2].strides[CLRS_FROM];
+  const index_t first_color = color < 0 ? colors - 1 : 0;
+  const index_t first = first_color + (pixel < 0 ? row.count - colors : 0);
+  const index_t at = row.places.at[CLRS_FROM] + row.column / colors * pixel;
+  FROM_T forwards[CLRS_MAPPED_STAGE + 2];
+  sample_piece(of->source, of->move, at - first, 1, row.count, of->lines, forwards);
+  for (index_t i = 0; i < pixels; i++) {
+    for (index_t k = 0; k < colors; k++) {
+      staged[i * colors + k] = forwards[first + i * pixel + k * color];
+    }
+  }
+}
+
 /* Returns the row's codes, which are computed into the stage. */
 INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
   piece_t piece;
+  if (is_flipped(of->move, row)) {
+    stage_flipped(of, row, staged);
+    return AS_CODES_REF(staged);
+  }
   start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
   do {
     sample_piece(of->source, of->move, piece.at, stride, piece.length, of->lines,

@@ -41,13 +41,6 @@ INLINED sampled_t find_sampled(mapped_ref move, index_t number) {
   return found;
 }
 
-/* A run of elements in one row of the result: whole pixels, or one colour of neighbouring columns,
- * forwards or backwards. */
-typedef struct run_t {
-  index_t colors, pixels;
-  index_t step; /* taps from one column to the next */
-} run_t;
-
 /* ---- sums of integers ---- */
 
 #if RESAMPLES == CLRS_COMBINE_PILLOW
@@ -85,7 +78,7 @@ typedef ushort line_t;
 #else
 #define HALF 2
 #define LINE_OF(sum) ((sum) >> 4)
-#define PART_OF(line, weight) ((line) * (weight) >> 16)
+#define PART_OF(line, weight) ((ushort)((uint)(line) * (ushort)(weight) >> 16))
 #define RESULT_OF(sum) ((sum) >> 2)
 #endif
 #endif
@@ -130,140 +123,6 @@ INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t 
     sum += PART_OF(line, outer[i].weight);
   }
   return (FROM_T)RESULT_OF(sum);
-}
-#endif
-
-INLINED void sum_pixels(const picture_t source, mapped_ref move, const place_t at, taps_ref columns,
-                        const run_t run, index_t colors, line_t *line) {
-  PLAIN_LOOP
-  for (index_t i = 0; i < run.pixels; i++) {
-    _Pragma("unroll") for (index_t k = 0; k < colors; k++) {
-      line[i * colors + k] = sum_columns(
-          source, move, at + place_in_pixel(0, k, move->inner_stride), columns + i * run.step);
-    }
-  }
-}
-
-#if NATIVE_CODE
-typedef line_t line4_t __attribute__((ext_vector_type(4)));
-typedef struct ANY_BYTES any_line4_t {
-  line4_t value;
-} any_line4_t;
-
-INLINED line4_t sum_pixel(const picture_t source, const place_t at, taps_ref taps, index_t count,
-                          index_t stride) {
-#if RESAMPLES == CLRS_COMBINE_NEAREST
-  (void)count;
-  return load_pixel(source, at + place_along(source, taps->at, stride));
-#else
-  int4 sum = LINE_START;
-  EACH_TAP for (index_t k = 0; k < TAPS(count); k++) {
-    const place_t pixel = at + place_along(source, taps[k].at, stride);
-    sum += __builtin_convertvector(load_pixel(source, pixel), int4) * taps[k].weight;
-  }
-  return __builtin_convertvector(LINE_OF(sum), line4_t);
-#endif
-}
-
-/* Sums pixels of three colours with the element behind each, as far as there is one. Returns the
- * number of pixels. */
-INLINED index_t sum_fours(const picture_t source, mapped_ref move, const place_t at,
-                          taps_ref columns, const run_t run, line_t *line) {
-  const index_t stride = move->column_stride, count = move->column_taps;
-  index_t pixels = run.pixels;
-#if !COLORED
-  const taps_ref all = (taps_ref)(move + 1) + move->picture_rows * move->row_taps;
-  const index_t last = all[(move->picture_columns - 1) * count].at;
-  while (pixels > 0 && columns[(pixels - 1) * count].at + count > last) {
-    pixels--;
-  }
-#endif
-  PLAIN_LOOP
-  for (index_t i = 0; i < pixels; i++) {
-    ((any_line4_t *)(line + i * 3))->value =
-        sum_pixel(source, at, columns + i * count, count, stride);
-  }
-  return pixels;
-}
-#endif
-
-INLINED void sum_line(const picture_t source, mapped_ref move, const place_t at, taps_ref columns,
-                      run_t run, line_t *line) {
-#if NATIVE_CODE
-  if (run.colors == 3 && move->inner_stride == 1 && move->column_stride >= 3) {
-    const index_t done = sum_fours(source, move, at, columns, run, line);
-    run.pixels -= done;
-    columns += done * move->column_taps;
-    line += done * 3;
-  }
-#endif
-  if (run.colors == 1) {
-    sum_pixels(source, move, at, columns, run, 1, line);
-  } else if (run.colors == 3) {
-    sum_pixels(source, move, at, columns, run, 3, line);
-  } else {
-    sum_pixels(source, move, at, columns, run, run.colors, line);
-  }
-}
-
-#if RESAMPLES == CLRS_COMBINE_NEAREST
-typedef int lines_t;
-#define START_LINES(lines) (lines) = 0;
-INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
-                        const run_t run, lines_t *lines, FROM_T *staged) {
-  (void)lines;
-  sum_line(source, move, of.at + place_along(source, of.rows->at, move->row_stride), of.columns,
-           run, staged);
-}
-#else
-/* Lines that later rows use again, each at its source row's number, as far as there is room. */
-#define LINE_ROOM (CLRS_MAPPED_PLANES * CLRS_MAPPED_STAGE)
-typedef struct lines_t {
-  line_t sums[LINES][LINE_ROOM + 1];
-  place_t places[LINES];
-  taps_ref columns[LINES];
-  run_t runs[LINES]; /* no pixels: no line yet */
-} lines_t;
-
-#define START_LINES(lines)                                                                         \
-  for (int k = 0; k < LINES; k++) {                                                                \
-    (lines).runs[k].pixels = 0;                                                                    \
-  }
-
-INLINED const line_t *find_line(const picture_t source, mapped_ref move, const sampled_t of,
-                                index_t row, const run_t run, lines_t *lines) {
-  const place_t at = of.at + place_along(source, row, move->row_stride);
-  const index_t k = row % LINES;
-  const run_t has = lines->runs[k];
-  if (has.pixels != run.pixels || has.colors != run.colors || has.step != run.step ||
-      lines->columns[k] != of.columns || !are_equal(lines->places[k], at)) {
-    lines->places[k] = at;
-    lines->columns[k] = of.columns;
-    lines->runs[k] = run;
-    sum_line(source, move, at, of.columns, run, lines->sums[k]);
-  }
-  return lines->sums[k];
-}
-
-INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
-                        const run_t run, lines_t *lines, FROM_T *staged) {
-  const index_t count = run.colors * run.pixels;
-  int sums[LINE_ROOM];
-  for (index_t i = 0; i < count; i++) {
-    sums[i] = HALF;
-  }
-  for (index_t k = 0; k < TAPS(move->row_taps); k++) {
-    const tap_t tap = of.rows[k];
-    if (tap.weight != 0) {
-      const line_t *line = find_line(source, move, of, tap.at, run, lines);
-      for (index_t i = 0; i < count; i++) {
-        sums[i] += PART_OF(line[i], tap.weight);
-      }
-    }
-  }
-  for (index_t i = 0; i < count; i++) {
-    staged[i] = (FROM_T)RESULT_OF(sums[i]);
-  }
 }
 #endif
 #endif
@@ -312,62 +171,12 @@ INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t 
   return combine_pairs(source, of.at, take_pair(of.rows, move->row_stride),
                        take_pair(of.columns, move->column_stride));
 }
-
-typedef int lines_t;
-#define START_LINES(lines) (lines) = 0;
-INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
-                        const run_t run, lines_t *lines, FROM_T *staged) {
-  const pair_t row = take_pair(of.rows, move->row_stride);
-  const index_t stride = move->column_stride, color_stride = move->inner_stride;
-  PLAIN_LOOP
-  for (index_t i = 0; i < run.pixels; i++) {
-    const pair_t column = take_pair(of.columns + i * run.step, stride);
-    for (index_t k = 0; k < run.colors; k++) {
-      staged[i * run.colors + k] = combine_pairs(source, of.at + k * color_stride, row, column);
-    }
-  }
-  (void)lines;
-}
 #endif
 
 /* ---- elements ---- */
 
 INLINED FROM_T sample(global const uchar *source, mapped_ref move, index_t number) {
   return combine(picture_of(source, move), move, find_sampled(move, number));
-}
-
-/* Returns the longest run from an element on, of at most `count` elements. The stride of their
- * numbers tells the kind. Example with pixels of 3 colours: stride 3 is the same colour of the next
- * column, -3 of the column before, and stride 1 from colour 0 on is whole pixels. A run ends with
- * the row. Any other stride is a run of one element. */
-INLINED run_t find_run(mapped_ref move, const sampled_t of, index_t stride, index_t count) {
-  const index_t inner = move->inner, taps = move->column_taps;
-  const index_t left = move->picture_columns - of.column;
-  run_t run = {1, 1, 0};
-  if (stride == inner) {
-    run = (run_t){1, min(left, count), taps};
-  } else if (stride == -inner) {
-    run = (run_t){1, min(of.column + 1, count), -taps};
-  } else if (stride == 1 && of.color == 0 && count >= inner) {
-    run = (run_t){inner, min(left, count / inner), taps};
-  }
-  return run;
-}
-
-/* Stages `count` elements whose numbers are `stride` apart. */
-INLINED void sample_piece(global const uchar *source, mapped_ref move, index_t at, index_t stride,
-                          index_t count, lines_t *lines, FROM_T *staged) {
-  const picture_t picture = picture_of(source, move);
-  for (index_t i = 0; i < count;) {
-    const sampled_t of = find_sampled(move, at + i * stride);
-    if (SUMS_ROWS_FIRST(move)) {
-      staged[i++] = combine(picture, move, of);
-    } else {
-      const run_t run = find_run(move, of, stride, count - i);
-      sample_run(picture, move, of, run, lines, staged + i);
-      i += run.colors * run.pixels;
-    }
-  }
 }
 
 #define LOAD_FROM(source, move, place) sample(source, move, place)

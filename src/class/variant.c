@@ -173,7 +173,7 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
                                       "move",   "convert", "small_floats", NULL};
   static const char *const ways[] = {"exact", "floats", "integers", NULL};
   static const char *const parts[] = {"lines",     "map_pieces",  "map_source", "map_spread",
-                                      "map_stage", "map_convert", "map_parts",  NULL};
+                                      "map_stage", "map_convert", NULL};
   static const char *const grouped[] = {"work_group", "map_group", NULL};
   clrs__kernel_files files = {0};
   add_files(&files, first);
@@ -197,6 +197,10 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
     add_files(&files, grouped);
   } else if (variant->map.geometry != CLRS__MAPPED_ANY) {
     add_files(&files, parts);
+    if (variant->map.combine != 0) {
+      add_file(&files, "map_lines");
+    }
+    add_file(&files, "map_parts");
   }
   if (variant->map.geometry == CLRS__MAPPED_TILE) {
     add_file(&files, "transpose");

@@ -56,6 +56,9 @@ MAP_TEST(pictures_are_the_hosts) {
     resize_by_all(f, is_float, &pixels, "", (int64_t[]){3, 60}, "");
     /* Rows longer than a stage. */
     resize_by_all(f, is_float, &tiny, "", (int64_t[]){3, 700}, "");
+    resize_by_all(f, is_float, &one, "", (int64_t[]){2, 3000}, " reshape=2,1500,2 permute=2,0,1");
+    resize_by_all(f, is_float, &(clrs_shape){3, {3, 9, 30}}, "permute=1,2,0", (int64_t[]){5, 40},
+                  "");
     resize_by_all(f, is_float, &pixels, "slice=:3", (int64_t[]){4, 550}, " permute=2,0,1");
   }
 }
@@ -88,6 +91,9 @@ MAP_TEST(operations_stand_around) {
            " permute=2,0,1 cast=f32 mean=123.7,116.3,103.5,axis=0 std=58.4 cast=f16");
   }
   resize_by_all(f, false, &planes, "", size, ",axis=-2 slice=:,::-1,3:,::2");
+  resize_by_all(f, false, &pixels, "", size, " slice=:,:,::-1");
+  resize_by_all(f, false, &pixels, "", (int64_t[]){2, 700}, " flip=1,2");
+  resize_by_all(f, false, &pixels, "", (int64_t[]){2, 700}, " flip=1");
   /* All rows backwards: one walk over the elements of the result. */
   resize(f, CLRS_U8, &(clrs_shape){2, {9, 12}}, "", size, "opencv_linear_exact", " flip=0,1");
   resize_by_all(f, false, &many, "", size, " flip=3 slice=1 permute=2,1,3,0");
@@ -99,6 +105,17 @@ MAP_TEST(operations_stand_around) {
   fill_picture(f, CLRS_F32);
   resize_by_all(f, true, &planes, "", size, ",axis=2");
   resize(f, CLRS_F32, &planes, "", size, "torch_bilinear", ",axis=2 mean=1,2,3,axis=1 cast=f16");
+}
+
+/* A load of a few elements does not reach behind the picture, which ends with the buffer. */
+MAP_TEST(pictures_at_the_end_of_a_buffer) {
+  const clrs_shape all = {1, {CASE_BYTES}};
+  test_rng rng = rng_start(test_seed(9720));
+  rng_fill(&rng, f->bytes, CASE_BYTES);
+  device_write(&f->device, f->source, CASE_BYTES, f->bytes);
+  resize_by_all(f, false, &all, "slice=-72: reshape=2,12,3", (int64_t[]){3, 50}, "");
+  resize_by_all(f, false, &all, "slice=-96: reshape=2,12,4", (int64_t[]){3, 5}, " slice=:,:,:3");
+  resize_by_all(f, false, &all, "slice=-60: reshape=5,12", (int64_t[]){3, 70}, "");
 }
 
 /* Any type has a nearest element. */

@@ -265,7 +265,7 @@ for file in kernels/*.cl; do
     check_now "$file" -DINDEXED=1
     check_now "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     case $file in
-    kernels/picture.cl | kernels/resample.cl | kernels/map_any.cl | kernels/map_rows.cl) resampled "$file" ;;
+    kernels/picture.cl | kernels/resample.cl | kernels/map_lines.cl | kernels/map_any.cl | kernels/map_rows.cl) resampled "$file" ;;
     esac
     ;;
   kernels/address.cl | kernels/indices.cl | kernels/index_any.cl | kernels/named_*.cl)

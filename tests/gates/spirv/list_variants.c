@@ -148,7 +148,9 @@ static void list_maps(variant_list *list) {
     for (int more = 0; !key.is_unaligned && more <= turned; more++) {
       add_groups(list, key, CLRS__MAPPED_GPU_ROWS + more);
     }
-    for (int geometry = CLRS__MAPPED_ROWS; geometry < CLRS__MAPPED_GPU_ROWS; geometry++) {
+    /* A resized picture is not transposed. */
+    const int end = key.combine != 0 ? CLRS__MAPPED_TILE : CLRS__MAPPED_GPU_ROWS;
+    for (int geometry = CLRS__MAPPED_ROWS; geometry < end; geometry++) {
       key.geometry = (uint8_t)geometry;
       for (uint32_t wide = 32; wide <= 64 && (!is_packed || geometry == CLRS__MAPPED_ANY);
            wide += 32) {

@@ -348,10 +348,10 @@ plant resampled_sum_is_not_clipped '#define LINE_OF(sum) CLIP((sum) >> 22)' \
   '#define LINE_OF(sum) ((sum) >> 22)'
 plant resampled_bytes_round_down '#define HALF (1 << 15)' '#define HALF 0'
 plant resampled_line_of_other_columns 'lines->columns[k] != of.columns ||' ''
-plant resampled_fours_beyond_the_picture '.at + count > last)' '.at + count > last + 1)'
-plant resampled_row_ends_a_column_late 'left = move->picture_columns - of.column' \
-  'left = move->picture_columns + 1 - of.column'
+plant resampled_loads_behind_the_picture '.at + ahead > last)' '.at + ahead > last + 1)'
+plant resampled_row_ends_a_column_late 'picture_columns - of.column' 'picture_columns + 1 - of.column'
 plant resampled_backwards_beyond_the_row '1, min(of.column + 1, count), -taps' '1, min(of.column + 2, count), -taps'
+plant resampled_flip_from_color_0 'first_color = color < 0 ? colors - 1 : 0;' 'first_color = 0;'
 plant colored_pixel_in_the_next_row '[stride + number]' '[stride + number + 1]'
 plant colored_chroma_is_swapped '{a.of_u, b.of_u, c.of_u, 0}' '{a.of_v, b.of_v, c.of_v, 0}'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
