@@ -51,10 +51,10 @@ INLINED void sum_colors(const picture_t source, mapped_ref move, const place_t a
   }
 }
 
-/* ---- pixels of three colours ---- */
+/* ---- pixels of three or four colours ---- */
 
 #if NATIVE_CODE
-#if defined(__SSE2__) && !COLORED &&                                                               \
+#if defined(__SSSE3__) && !COLORED &&                                                              \
     (RESAMPLES == CLRS_COMBINE_OPENCV || RESAMPLES == CLRS_COMBINE_EXACT)
 #define HAS_PAIRS 1
 typedef struct ANY_BYTES any_line8_t {
@@ -135,20 +135,28 @@ INLINED void list_pairs(mapped_ref move, taps_ref columns, index_t pixels, pairs
 #define SUM_PAIRS(colors, weights)                                                                 \
   as_int4(__builtin_ia32_pmaddwd128(as_short8(__builtin_convertvector(colors, ushort8)),           \
                                     as_short8(weights)))
-/* Sums two pixels at a time, of which each load has two neighbours and two elements more. */
-INLINED index_t sum_twos(global const uchar *source, const pairs_t *pairs, index_t ahead,
-                         line_t *line) {
-  const index_t count = pairs->count;
+/* Sums two pixels at a time. Each load has two neighbours of three or four elements, and each has
+ * three or four colours, forwards or backwards. */
+INLINED index_t sum_twos(global const uchar *source, mapped_ref move, const run_t run,
+                         const pairs_t *pairs, line_t *line) {
+  const index_t count = pairs->count, low = move->inner_stride < 0 ? -2 : 0;
+  const uchar16 forwards = {0, 0, 1, 1, 2, 2, 3, 3, 8, 8, 9, 9, 10, 10, 11, 11};
+  const uchar16 backwards = {2, 2, 1, 1, 0, 0, 3, 3, 10, 10, 9, 9, 8, 8, 11, 11};
+  const uchar16 second = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
+  const uchar16 order = (low < 0 ? backwards : forwards) + second * (uchar)move->column_stride;
   PLAIN_LOOP
   for (index_t i = 0; i < count; i += 2) {
-    PREFETCH(source + pairs->places[i] + ahead);
-    const ulong first = ((global const any_8_t *)(source + pairs->places[i]))->value;
-    const ulong second = ((global const any_8_t *)(source + pairs->places[i + 1]))->value;
-    const uchar16 colors = as_uchar16((ulong2)(first, second)).s031425678b9cadef;
+    global const uchar *one = source + pairs->places[i] + low;
+    global const uchar *next = source + pairs->places[i + 1] + low;
+    PREFETCH(one + run.ahead);
+    const ulong2 loaded = {((global const any_8_t *)one)->value,
+                           ((global const any_8_t *)next)->value};
+    const uchar16 colors =
+        as_uchar16(__builtin_ia32_pshufb128(as_char16(loaded), as_char16(order)));
     const int8 sums = (int8)(SUM_PAIRS(colors.lo, (uint4)(pairs->weights[i])),
                              SUM_PAIRS(colors.hi, (uint4)(pairs->weights[i + 1])));
-    ((any_line8_t *)(line + i * 3))->value =
-        __builtin_convertvector(LINE_OF(sums), ushort8).s01245637;
+    const ushort8 made = __builtin_convertvector(LINE_OF(sums), ushort8);
+    ((any_line8_t *)(line + i * run.colors))->value = run.colors == 4 ? made : made.s01245637;
   }
   return count;
 }
@@ -203,13 +211,16 @@ INLINED void sum_line(const picture_t source, mapped_ref move, const place_t at,
                       run_t run, lines_t *lines, line_t *line) {
   index_t done = 0;
 #if HAS_PAIRS
-  const bool are_pixels = run.colors == 3 && move->inner_stride == 1 && move->column_stride == 3;
+  const bool are_pixels =
+      (run.colors == 3 || run.colors == 4) &&
+      (move->column_stride == 4 || move->column_stride == run.colors) &&
+      (move->inner_stride == 1 || (move->inner_stride == -1 && run.colors == 3));
   const bool is_dense = run.colors == 1 && move->column_stride == 1 && run.step > 0;
   if (are_pixels || is_dense) {
     if (lines->pairs.pixels != run.pixels || lines->pairs.columns != columns) {
       list_pairs(move, columns, run.pixels, &lines->pairs);
     }
-    done = are_pixels ? sum_twos(source + at, &lines->pairs, run.ahead, line)
+    done = are_pixels ? sum_twos(source + at, move, run, &lines->pairs, line)
                       : sum_eights(source + at, &lines->pairs, line);
   }
 #endif

@@ -114,7 +114,10 @@ MAP_TEST(pictures_at_the_end_of_a_buffer) {
   rng_fill(&rng, f->bytes, CASE_BYTES);
   device_write(&f->device, f->source, CASE_BYTES, f->bytes);
   resize_by_all(f, false, &all, "slice=-72: reshape=2,12,3", (int64_t[]){3, 50}, "");
-  resize_by_all(f, false, &all, "slice=-96: reshape=2,12,4", (int64_t[]){3, 5}, " slice=:,:,:3");
+  resize_by_all(f, false, &all, "slice=-72: reshape=2,12,3 slice=:,:,::-1", (int64_t[]){3, 50}, "");
+  resize_by_all(f, false, &all, "slice=-96: reshape=2,12,4", (int64_t[]){3, 50}, " slice=:,:,:3");
+  resize_by_all(f, false, &all, "slice=-96: reshape=2,12,4 slice=:,:,2::-1", (int64_t[]){3, 50},
+                "");
   resize_by_all(f, false, &all, "slice=-60: reshape=5,12", (int64_t[]){3, 70}, "");
 }
 
