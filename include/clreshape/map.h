@@ -267,8 +267,9 @@ typedef enum clrs_resampling {
   CLRS_TORCH_BILINEAR,      /* f32: interpolate with "bilinear" and align_corners=False */
   CLRS_TORCH_NEAREST,       /* "nearest" */
   CLRS_TORCH_NEAREST_EXACT, /* "nearest-exact" */
-  CLRS_ONNX_LINEAR,         /* f32: Resize "linear", half_pixel, as ONNX Runtime computes */
-  CLRS_OPENVINO_LINEAR      /* f32: Interpolate-11 "linear_onnx", half_pixel */
+  CLRS_ONNX_LINEAR,         /* f32: Resize "linear", as ONNX Runtime computes */
+  CLRS_OPENVINO_LINEAR,     /* f32: Interpolate-11 "linear_onnx", half_pixel */
+  CLRS_ONNX_NEAREST         /* Resize "nearest", as ONNX Runtime */
 } clrs_resampling;
 
 /* A frame of a camera: the picture's elements are colours, computed of the frame's planes. The
@@ -287,10 +288,14 @@ typedef struct clrs_frame {
  * operation behind the resizing moves these numbers, and the picture stays. A picture without
  * `by` is none. */
 typedef struct clrs_resample {
-  clrs_resampling by;    /* the reference, or CLRS_RESAMPLE_NONE */
-  int64_t rows, columns; /* of the result */
+  clrs_resampling by;            /* the reference, or CLRS_RESAMPLE_NONE */
+  uint32_t coordinates, nearest; /* for ONNX's references, the words by number, else 0 */
+  int64_t rows, columns;         /* of the result */
   int64_t offset;    /* position of the picture's first element in the storage, or the frame's */
   clrs_axis axes[5]; /* of the picture: outermost, outer, rows, columns, inner */
+  /* For ONNX's references the floats of rows and columns, or 0. 0 is the quotient of the sizes. The
+   * size is less than an element away from the picture's, scaled. */
+  double scales[2];
   /* With a frame, the strides of rows and columns count the frame's pixels in row-major order, and
    * the stride of `inner` counts colours. */
   clrs_frame frame;

@@ -73,7 +73,10 @@ extern "C" {
  *                                      front of maps other than color. axis=-2 behind the reference
  *                                      names the dim of the rows, as in
  *                                      resize=480,640,torch_bilinear,axis=-2 of [N,C,H,W].
- *                                      clrs_resampling has the references. Between color and
+ *                                      clrs_resampling has the references. For onnx_linear
+ *                                      and onnx_nearest, attributes of ONNX's Resize may follow:
+ *                                      coordinate_transformation_mode=asymmetric,nearest_mode=ceil.
+ *                                      scales=2:0.6 are for rows and columns. Between color and
  *                                      resize, slices may stand. The colours are then computed
  *                                      where resize reads them, and the frame has less than 2^31
  *                                      elements

@@ -153,7 +153,7 @@ static const clrs__op_form forms[] = {
      clrs__bitcast_parse, clrs__bitcast_apply, clrs__bitcast_make, NULL},
     {"color", false, false, 3, 3, "color=nv12,rgb,opencv (frame, pixels, reference)",
      clrs__color_parse, NULL, NULL, clrs__color_mix},
-    {"resize", false, false, 4, 4, "resize=480,640,opencv_linear_exact (rows, columns, reference)",
+    {"resize", false, false, 8, 8, "resize=480,640,opencv_linear_exact (rows, columns, reference)",
      clrs__resize_parse, NULL, NULL, clrs__resize_mix},
     {"mean", false, false, 2, 1 + CLRS_MAP_NUMBERS, "mean=0.5, or mean=1,2,3,axis=0", MAPS(mean)},
     {"std", false, false, 2, 1 + CLRS_MAP_NUMBERS, "std=0.5, or std=1,2,3,axis=0", MAPS(std)},

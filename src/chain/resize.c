@@ -6,6 +6,7 @@
 
 #include "axis.h"
 #include "colors.h"
+#include "decimal.h"
 #include "dtype.h"
 #include "elements.h"
 #include "framed.h"
@@ -17,44 +18,75 @@
 
 /* ---- parsing ---- */
 
-static clrs_status parse_reference(clrs__span word, int64_t *value, clrs_error *error) {
-  const char *const *names = clrs__resampling_names();
-  *value = 1 + clrs__span_find(word, names, CLRS__RESAMPLINGS);
-  if (*value > 0) {
+static clrs__span next_word(clrs__span *rest, char separator) {
+  return rest->text != NULL ? clrs__span_cut(rest, separator) : (clrs__span){"", 0};
+}
+
+/* The values of the operation, in order. */
+enum { ROWS, COLUMNS, REFERENCE, AXIS, COORDINATES, NEAREST, SCALES, VALUES = SCALES + 2 };
+
+static clrs_status parse_word(clrs__span word, const char *what, const char *const *names,
+                              int count, int64_t *value, clrs_error *error) {
+  *value = clrs__span_find(word, names, count);
+  if (*value >= 0) {
     return CLRS_OK;
   }
-  clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no reference of resizing; known are %s",
-                 clrs__span_show(word).text, names[0]);
-  for (int i = 1; i < CLRS__RESAMPLINGS; i++) {
+  clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no %s; known are %s",
+                 clrs__span_show(word).text, what, names[0]);
+  for (int i = 1; i < count; i++) {
     clrs__append(error, ", %s", names[i]);
   }
   return CLRS_INVALID_ARGUMENT;
 }
 
-static clrs_status parse_axis(clrs__span text, int64_t *value, clrs_error *error) {
-  const clrs__span name = clrs__span_cut(&text, '=');
-  return clrs__span_is(name, "axis") && text.text != NULL
-             ? clrs__integer_parse(text.text, text.length, value, error)
+/* Two scales, as the bits of doubles. */
+static clrs_status parse_scales(clrs__span text, int64_t *values, clrs_error *error) {
+  for (int i = 0; i < 2; i++) {
+    double scale;
+    CLRS_TRY(clrs__decimal_parse(next_word(&text, ':'), &scale, error));
+    memcpy(&values[i], &scale, sizeof scale);
+  }
+  return text.text == NULL
+             ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
-                          "'%s' behind the reference; it is axis=-3, the dim of the rows",
-                          clrs__span_show(name).text);
+                          "'%s' behind the scales of rows and columns", clrs__span_show(text).text);
 }
 
-static clrs__span next_word(clrs__span *rest) {
-  return rest->text != NULL ? clrs__span_cut(rest, ',') : (clrs__span){"", 0};
+/* Parses what may follow the reference, in any order. The modes are attributes of ONNX's Resize. */
+static clrs_status parse_option(clrs__span text, int64_t *values, clrs_error *error) {
+  static const char coordinates[] = "coordinate_transformation_mode", nearest[] = "nearest_mode";
+  const clrs__span name = clrs__span_cut(&text, '=');
+  if (text.text != NULL && clrs__span_is(name, "axis")) {
+    return clrs__integer_parse(text.text, text.length, &values[AXIS], error);
+  }
+  if (text.text != NULL && clrs__span_is(name, "scales")) {
+    return parse_scales(text, &values[SCALES], error);
+  }
+  if (text.text != NULL && clrs__span_is(name, coordinates)) {
+    return parse_word(text, coordinates, clrs__coordinates_names(), CLRS__COORDINATES,
+                      &values[COORDINATES], error);
+  }
+  if (text.text != NULL && clrs__span_is(name, nearest)) {
+    return parse_word(text, nearest, clrs__nearest_names(), CLRS__NEAREST, &values[NEAREST], error);
+  }
+  return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                    "'%s' behind the reference; it is axis=-3, the dim of the rows, or for ONNX's "
+                    "references %s=, %s= or scales=",
+                    clrs__span_show(name).text, coordinates, nearest);
 }
 
 clrs_status clrs__resize_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
-  int64_t values[4] = {0, 0, 0, NO_AXIS};
+  int64_t values[VALUES] = {[AXIS] = NO_AXIS};
   for (int i = 0; i < 2; i++) {
-    const clrs__span word = next_word(&text);
+    const clrs__span word = next_word(&text, ',');
     CLRS_TRY(clrs__integer_parse(word.text, word.length, &values[i], error));
   }
-  CLRS_TRY(parse_reference(next_word(&text), &values[2], error));
-  if (text.text != NULL) {
-    CLRS_TRY(parse_axis(text, &values[3], error));
+  CLRS_TRY(parse_word(next_word(&text, ','), "reference of resizing", clrs__resampling_names(),
+                      CLRS__RESAMPLINGS, &values[REFERENCE], error));
+  while (text.text != NULL) {
+    CLRS_TRY(parse_option(clrs__span_cut(&text, ','), values, error));
   }
-  return clrs__numbers_append(numbers, 4, values, error);
+  return clrs__numbers_append(numbers, VALUES, values, error);
 }
 
 /* ---- the picture ---- */
@@ -125,13 +157,17 @@ static clrs_status find_picture(const clrs_mapped *mapped, uint32_t row, clrs_re
 
 static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_mapped *made,
                             clrs_error *error) {
-  clrs_resample picture = {
-      .by = (clrs_resampling)op->values[2], .rows = op->values[0], .columns = op->values[1]};
+  clrs_resample picture = {.by = (clrs_resampling)(1 + op->values[REFERENCE]),
+                           .coordinates = (uint32_t)op->values[COORDINATES],
+                           .nearest = (uint32_t)op->values[NEAREST],
+                           .rows = op->values[ROWS],
+                           .columns = op->values[COLUMNS]};
   clrs_shape shape = mapped->views.source.shape;
   clrs_view numbers;
   uint32_t row;
   CLRS_TRY(clrs__resampling_check(picture.by, mapped->dtype, error));
-  CLRS_TRY(find_rows(op->values[3], &shape, &row, error));
+  memcpy(picture.scales, &op->values[SCALES], sizeof picture.scales);
+  CLRS_TRY(find_rows(op->values[AXIS], &shape, &row, error));
   CLRS_TRY(find_picture(mapped, row, &picture, error));
   shape.dims[row] = picture.rows;
   shape.dims[row + 1] = picture.columns;

@@ -20,9 +20,14 @@ enum {
 /* ---- pictures ---- */
 
 clrs__tap_axis clrs__resample_axis(const clrs_resample *of, bool is_row) {
-  return (clrs__tap_axis){of->by, is_row,
-                          of->axes[is_row ? CLRS__PICTURE_ROWS : CLRS__PICTURE_COLUMNS].extent,
-                          is_row ? of->rows : of->columns};
+  const int64_t from = of->axes[is_row ? CLRS__PICTURE_ROWS : CLRS__PICTURE_COLUMNS].extent;
+  return (clrs__tap_axis){of->by,
+                          is_row,
+                          from,
+                          is_row ? of->rows : of->columns,
+                          of->coordinates,
+                          of->nearest,
+                          (float)of->scales[is_row ? 0 : 1]};
 }
 
 /* ---- frames ---- */
@@ -177,6 +182,7 @@ static clrs_status check_sizes(const clrs_resample *of, clrs_error *error) {
                         "%lld %s resized to %lld; at most %d of each, and of the weights",
                         (long long)axis.from, what, (long long)axis.to, MOST_EXTENT);
     }
+    CLRS_TRY(clrs__taps_check(&axis, error));
   }
   return CLRS_OK;
 }

@@ -114,10 +114,43 @@ static void take_torch(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps)
   set_pair(taps, first, clamp_index(first + 1, axis->from), bits_of(1 - part), bits_of(part));
 }
 
+static float onnx_scale(const clrs__tap_axis *axis) {
+  return axis->scale > 0 ? axis->scale : (float)axis->to / (float)axis->from;
+}
+
+/* The middle of the result lies on the middle of the picture. */
+static float symmetric_place(float x, float scale, float from, float to) {
+  const float adjustment = to / (scale * from);
+  const float offset = from / 2 * (1 - adjustment);
+  return (float)((double)offset + ((double)x + 0.5) / (double)scale - 0.5);
+}
+
+/* A scale of 1 leaves every element, also in modes that would move elements. */
+static float onnx_place(const clrs__tap_axis *axis, int64_t at) {
+  const float x = (float)at, scale = onnx_scale(axis);
+  const float from = (float)axis->from, to = (float)axis->to;
+  if (!(scale < 1) && !(scale > 1)) {
+    return x;
+  }
+  switch (axis->coordinates) {
+  case CLRS__PYTORCH_HALF_PIXEL:
+    return axis->to > 1 ? (x + 0.5f) / scale - 0.5f : 0;
+  case CLRS__ASYMMETRIC:
+    return x / scale;
+  case CLRS__ALIGN_CORNERS:
+    return axis->to > 1 ? x * (from - 1) / (to - 1) : 0;
+  case CLRS__HALF_PIXEL_SYMMETRIC:
+    return symmetric_place(x, scale, from, to);
+  case CLRS__TF_HALF_PIXEL_FOR_NN:
+    return (x + 0.5f) / scale;
+  default:
+    return (x + 0.5f) / scale - 0.5f;
+  }
+}
+
 /* ONNX Runtime and OpenVINO. At the last element both taps are this element, each with half. */
-static void take_half_pixel(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
-  const float scale = (float)axis->to / (float)axis->from;
-  const float place = ((float)at + 0.5f) / scale - 0.5f, most = (float)(axis->from - 1);
+static void take_onnx(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
+  const float place = onnx_place(axis, at), most = (float)(axis->from - 1);
   const float inside = place < 0 ? 0 : place > most ? most : place;
   const int64_t first = clamp_index((int64_t)inside, axis->from);
   const int64_t second = clamp_index(first + 1, axis->from);
@@ -147,6 +180,23 @@ static void take_torch_nearest(const clrs__tap_axis *axis, int64_t at, clrs__tap
 static void take_torch_nearest_exact(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
   const float scale = (float)axis->from / (float)axis->to;
   set_nearest(axis, (double)(((float)at + 0.5f) * scale), taps);
+}
+
+/* A place up to 1e-6 from the middle of two elements is the middle, as in ONNX Runtime 1.32. */
+static void take_onnx_nearest(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) {
+  const double place = (double)onnx_place(axis, at), near = 1e-6;
+  const int64_t floor = whole_below(place);
+  const double part = place - (double)floor;
+  bool is_above =
+      axis->nearest == CLRS__CEIL || (axis->nearest == CLRS__SIMPLE && onnx_scale(axis) < 1);
+  if (is_above) {
+    is_above = part > 0;
+  } else if (axis->nearest == CLRS__PREFER_FLOOR) {
+    is_above = part > 0.5 + near;
+  } else if (axis->nearest == CLRS__PREFER_CEIL) {
+    is_above = part >= 0.5 - near;
+  }
+  set_nearest(axis, (double)(floor + (is_above ? 1 : 0)), taps);
 }
 
 /* ---- many taps ---- */
@@ -227,15 +277,23 @@ static const reference references[] = {
     {CLRS__COMBINE_TORCH, CLRS_F32, 0, take_torch},
     {CLRS__COMBINE_NEAREST, ANY_TYPE, 0, take_torch_nearest},
     {CLRS__COMBINE_NEAREST, ANY_TYPE, 0, take_torch_nearest_exact},
-    {CLRS__COMBINE_ONNX, CLRS_F32, 0, take_half_pixel},
-    {CLRS__COMBINE_OPENVINO, CLRS_F32, 0, take_half_pixel},
+    {CLRS__COMBINE_ONNX, CLRS_F32, 0, take_onnx},
+    {CLRS__COMBINE_OPENVINO, CLRS_F32, 0, take_onnx},
+    {CLRS__COMBINE_NEAREST, ANY_TYPE, 0, take_onnx_nearest},
 };
 static const char *const names[] = {"opencv_linear",   "opencv_linear_exact", "opencv_nearest",
                                     "pillow_bilinear", "pillow_bicubic",      "torch_bilinear",
                                     "torch_nearest",   "torch_nearest_exact", "onnx_linear",
-                                    "openvino_linear"};
+                                    "openvino_linear", "onnx_nearest"};
+static const char *const coordinates[] = {"half_pixel",           "pytorch_half_pixel",
+                                          "asymmetric",           "align_corners",
+                                          "half_pixel_symmetric", "tf_half_pixel_for_nn"};
+static const char *const nearest[] = {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil",
+                                      "simple"};
 _Static_assert(sizeof references / sizeof *references == CLRS__RESAMPLINGS &&
-                   sizeof names / sizeof *names == CLRS__RESAMPLINGS,
+                   sizeof names / sizeof *names == CLRS__RESAMPLINGS &&
+                   sizeof coordinates / sizeof *coordinates == CLRS__COORDINATES &&
+                   sizeof nearest / sizeof *nearest == CLRS__NEAREST,
                "clrs_resampling");
 
 static const reference *reference_of(clrs_resampling by) {
@@ -244,6 +302,14 @@ static const reference *reference_of(clrs_resampling by) {
 
 const char *const *clrs__resampling_names(void) {
   return names;
+}
+
+const char *const *clrs__coordinates_names(void) {
+  return coordinates;
+}
+
+const char *const *clrs__nearest_names(void) {
+  return nearest;
 }
 
 clrs__combine clrs__resampling_combine(clrs_resampling by) {
@@ -266,6 +332,29 @@ clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_er
              : clrs__fail(error, CLRS_UNSUPPORTED,
                           "a picture of %s; elements of less than a byte are not resized",
                           clrs__dtype_text(dtype));
+}
+
+/* A scale gives the size, less than an element away. */
+clrs_status clrs__taps_check(const clrs__tap_axis *axis, clrs_error *error) {
+  const bool is_nearest = axis->by == CLRS_ONNX_NEAREST;
+  const bool is_onnx = is_nearest || axis->by == CLRS_ONNX_LINEAR;
+  const double far = (double)axis->scale * (double)axis->from - (double)axis->to;
+  const char *name = names[(int)axis->by - 1];
+  if (axis->coordinates >= (is_onnx ? CLRS__COORDINATES : 1) ||
+      axis->nearest >= (is_nearest ? CLRS__NEAREST : 1)) {
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                      "coordinates %u and nearest %u of %s; onnx_linear has coordinates 0 to %d, "
+                      "onnx_nearest also nearest 0 to %d, and other references have 0",
+                      axis->coordinates, axis->nearest, name, CLRS__COORDINATES - 1,
+                      CLRS__NEAREST - 1);
+  }
+  return (axis->scale >= 0 && axis->scale <= 0) ||
+                 (is_onnx && axis->scale > 0 && far > -1 && far < 1)
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_INVALID_ARGUMENT,
+                          "a scale of %g from %lld to %lld for %s; scales of onnx_linear and "
+                          "onnx_nearest give the size, and other references have none",
+                          (double)axis->scale, (long long)axis->from, (long long)axis->to, name);
 }
 
 int64_t clrs__taps_most(const clrs__tap_axis *axis) {

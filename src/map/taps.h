@@ -36,11 +36,35 @@ typedef struct clrs__taps {
   double (*filter)(double); /* NULL for at most two taps */
 } clrs__taps;
 
+/* The place of an element in the picture: ONNX's coordinate_transformation_mode. */
+typedef enum clrs__coordinates {
+  CLRS__HALF_PIXEL,
+  CLRS__PYTORCH_HALF_PIXEL,
+  CLRS__ASYMMETRIC,
+  CLRS__ALIGN_CORNERS,
+  CLRS__HALF_PIXEL_SYMMETRIC,
+  CLRS__TF_HALF_PIXEL_FOR_NN,
+  CLRS__COORDINATES
+} clrs__coordinates;
+
+/* The element that is nearest to a place: ONNX's nearest_mode. */
+typedef enum clrs__nearest_mode {
+  CLRS__PREFER_FLOOR, /* round_prefer_floor: of two halves the lower element */
+  CLRS__PREFER_CEIL,
+  CLRS__FLOOR,
+  CLRS__CEIL,
+  CLRS__SIMPLE, /* before opset 11: ceil for a scale below 1, else floor */
+  CLRS__NEAREST
+} clrs__nearest_mode;
+
 /* An axis that is resampled from `from` elements to `to` elements. */
 typedef struct clrs__tap_axis {
   clrs_resampling by;
   bool is_row; /* one of the references treats the two axes differently */
   int64_t from, to;
+  uint32_t coordinates; /* clrs__coordinates, of ONNX */
+  uint32_t nearest;     /* clrs__nearest_mode */
+  float scale;          /* or 0 for the quotient of the sizes */
 } clrs__tap_axis;
 
 enum { CLRS__PILLOW_BITS = 22 }; /* bits behind the point in weights of CLRS__COMBINE_PILLOW */
@@ -49,11 +73,17 @@ enum { CLRS__PILLOW_BITS = 22 }; /* bits behind the point in weights of CLRS__CO
 float clrs__multiply_add_floats(float a, float b, float c);
 
 /* The names in a chain, from CLRS_OPENCV_LINEAR on. */
-enum { CLRS__RESAMPLINGS = CLRS_OPENVINO_LINEAR };
+enum { CLRS__RESAMPLINGS = CLRS_ONNX_NEAREST };
 const char *const *clrs__resampling_names(void);
+/* ONNX's words, by clrs__coordinates and by clrs__nearest_mode. */
+const char *const *clrs__coordinates_names(void);
+const char *const *clrs__nearest_names(void);
 clrs__combine clrs__resampling_combine(clrs_resampling by);
 /* Checks that the reference has pictures of this type. */
 clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_error *error);
+
+/* Checks that the reference has these coordinates, and that the scale gives the size. */
+clrs_status clrs__taps_check(const clrs__tap_axis *axis, clrs_error *error);
 
 /* The most taps of an element. */
 int64_t clrs__taps_most(const clrs__tap_axis *axis);

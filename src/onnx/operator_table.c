@@ -27,6 +27,9 @@
 #define CONSTANT_12 CONSTANT_11, {"value_int", INT}, {"value_ints", INTS}, {"value_float", FLOAT}, \
     {"value_floats", FLOATS}, {"value_string", STRING}, {"value_strings", STRINGS}
 
+#define RESIZE_11 {"mode", STRING}, {"coordinate_transformation_mode", STRING}, {"nearest_mode", STRING}, \
+    {"cubic_coeff_a", FLOAT}, {"exclude_outside", INT}, {"extrapolation_value", FLOAT}
+
 #define QUANTIZE_21 {"axis", INT}, {"saturate", INT}, {"block_size", INT}, {"output_dtype", INT}
 
 /* Before opset 7 the second operand is broadcast only if attributes say so. */
@@ -71,6 +74,11 @@ static const onnx_operator operators[] = {
     OP("Pad", 11, INPUTS(2, 3), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
     OP("Pad", 18, INPUTS(2, 4), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
     OP("Pad", 19, INPUTS(2, 4), ATTRIBUTES({"mode", STRING}), NODE(onnx_pad)),
+    OP("Resize", 10, INPUTS(2, 2), ATTRIBUTES({"mode", STRING}), NODE(onnx_resize)),
+    OP("Resize", 11, INPUTS(1, 4), ATTRIBUTES(RESIZE_11), NODE(onnx_resize)),
+    OP("Resize", 18, INPUTS(1, 4), ATTRIBUTES(RESIZE_11, {"antialias", INT}, {"axes", INTS}, {"keep_aspect_ratio_policy", STRING}), NODE(onnx_resize)),
+    OP("Upsample", 7, INPUTS(1, 1), ATTRIBUTES({"mode", STRING}, {"scales", FLOATS}), NODE(onnx_resize)),
+    OP("Upsample", 9, INPUTS(2, 2), ATTRIBUTES({"mode", STRING}), NODE(onnx_resize)),
     OP("DepthToSpace", 1, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}), VIEW(onnx_depth_to_space)),
     OP("DepthToSpace", 11, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}, {"mode", STRING}), VIEW(onnx_depth_to_space)),
     OP("SpaceToDepth", 1, INPUTS(1, 1), ATTRIBUTES({"blocksize", INT}), VIEW(onnx_space_to_depth)),

@@ -20,7 +20,7 @@ struct onnx_operator {
   size_t min_inputs, max_inputs;
   bool many_outputs;
   bool positive_axes; /* axes must not count from the end */
-  onnx_attribute_rule attributes[9];
+  onnx_attribute_rule attributes[10];
   /* Exactly one is set: `view` changes the view of input 0, `apply` runs the whole node. */
   onnx_view_fn view;
   clrs_status (*apply)(const onnx_node *node, clrs_error *error);
@@ -50,6 +50,7 @@ clrs_status onnx_identity(const onnx_node *node, clrs_error *error);
 clrs_status onnx_constant(const onnx_node *node, clrs_error *error);
 clrs_status onnx_concat(const onnx_node *node, clrs_error *error);
 clrs_status onnx_pad(const onnx_node *node, clrs_error *error);
+clrs_status onnx_resize(const onnx_node *node, clrs_error *error);
 clrs_status onnx_gather(const onnx_node *node, clrs_error *error);
 clrs_status onnx_constant_of_shape(const onnx_node *node, clrs_error *error);
 clrs_status onnx_shape(const onnx_node *node, clrs_error *error);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
 #include <string.h>
 
 #include "harness/rng.h"
@@ -277,9 +278,37 @@ TEST(what_is_not_offered_is_refused) {
               {"resize=4,5,bilinear", "'bilinear' is no reference of resizing"},
               {"resize=4,opencv_linear", "opencv_linear"},
               {"resize=4,5,opencv_linear,dim=2", "'dim' behind the reference; it is axis=-3"},
-              {"resize=4,5,opencv_linear,axis", "it is axis=-3"}};
+              {"resize=4,5,opencv_linear,axis", "it is axis=-3"},
+              {"resize=4,5,onnx_nearest,nearest_mode=up", "'up' is no nearest_mode; known are "},
+              {"resize=4,5,onnx_linear,coordinate_transformation_mode=tf_crop_and_resize",
+               "'tf_crop_and_resize' is no coordinate_transformation_mode; known are half_pixel"},
+              {"resize=4,5,onnx_linear,scales=2", "'' "},
+              {"resize=4,5,onnx_linear,scales=2:3:4", "'4' behind the scales"}};
   for (size_t i = 0; i < COUNT(rows); i++)
     expect_no_chain(rows[i].text, rows[i].says);
+}
+
+TEST(modes_are_of_onnx) {
+  static const struct {
+    const char *text, *says;
+  } rows[] = {
+      {"resize=4,5,torch_nearest,nearest_mode=ceil",
+       "coordinates 0 and nearest 3 of torch_nearest"},
+      {"resize=4,5,onnx_linear,nearest_mode=ceil", "coordinates 0 and nearest 3 of onnx_linear"},
+      {"resize=4,5,openvino_linear,coordinate_transformation_mode=asymmetric",
+       "coordinates 2 and nearest 0 of openvino_linear"},
+      {"resize=4,18,openvino_linear,scales=0.5:2", "a scale of 2 from 9 to 18 for openvino_linear"},
+      {"resize=4,18,onnx_linear,scales=0.7:2", "a scale of 0.7 from 8 to 4 for onnx_linear"},
+      {"resize=4,18,onnx_linear,scales=0.5:-2", "a scale of -2 from 9 to 18"}};
+  const clrs_shape shape = {3, {8, 9, 3}};
+  const clrs_mapped mapped =
+      resized("resize=4,19,onnx_nearest,axis=0,scales=0.6:2.2,nearest_mode=ceil,"
+              "coordinate_transformation_mode=align_corners",
+              &shape, CLRS_I16);
+  assert_int_equal(mapped.views.resample.coordinates, 3);
+  assert_int_equal(mapped.views.resample.nearest, 3);
+  for (size_t i = 0; i < COUNT(rows); i++)
+    expect_refused(rows[i].text, &shape, CLRS_F32, rows[i].says);
 }
 
 /* Fields of a mapped view that were set by hand. */
@@ -298,6 +327,12 @@ TEST(a_wrong_picture_is_refused) {
   bad.views.resample.by = (clrs_resampling)99;
   CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "resampling 99 is unknown");
+  bad = good;
+  bad.views.resample.coordinates = UINT32_MAX;
+  CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);
+  bad = good;
+  bad.views.resample.scales[1] = NAN;
+  CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);
   bad = good;
   bad.views.resample.rows = 3;
   CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_OUT_OF_BOUNDS, error);

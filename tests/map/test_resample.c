@@ -9,7 +9,7 @@
 
 static void expect_taps(clrs_resampling by, bool is_row, int64_t from, int64_t to, int64_t at,
                         size_t count, const clrs__tap *expected) {
-  const clrs__tap_axis axis = {by, is_row, from, to};
+  const clrs__tap_axis axis = {.by = by, .is_row = is_row, .from = from, .to = to};
   clrs__taps taps;
   clrs__taps_start(&axis, at, &taps);
   assert_true(clrs__taps_most(&axis) >= (int64_t)count);
@@ -45,6 +45,53 @@ TEST(nearest) {
   EXPECT(CLRS_OPENCV_NEAREST, false, 7, 3, 2, {4, 1});
   EXPECT(CLRS_TORCH_NEAREST, false, 7, 3, 1, {2, 1});
   EXPECT(CLRS_TORCH_NEAREST_EXACT, false, 7, 3, 1, {3, 1});
+}
+
+static void expect_places(clrs__coordinates coordinates, clrs__nearest_mode nearest, float scale,
+                          const int64_t sizes[2], const int64_t *expected) {
+  const clrs__tap_axis axis = {.by = CLRS_ONNX_NEAREST,
+                               .from = sizes[0],
+                               .to = sizes[1],
+                               .coordinates = (uint32_t)coordinates,
+                               .nearest = (uint32_t)nearest,
+                               .scale = scale};
+  for (int64_t at = 0; at < axis.to; at++) {
+    clrs__taps taps;
+    clrs__taps_start(&axis, at, &taps);
+    assert_int_equal(clrs__taps_at(&taps, 0).at, expected[at]);
+  }
+}
+
+#define EXPECT_PLACES(coordinates, nearest, scale, from, to, ...)                                  \
+  expect_places(CLRS__##coordinates, CLRS__##nearest, scale, (int64_t[]){from, to},                \
+                (int64_t[]){__VA_ARGS__})
+
+/* Places of 5 from 3 are -0.2, 0.4, 1, 1.6, 2.2, and of 3 from 6 are 0.5, 2.5, 4.5. */
+TEST(modes_of_onnx) {
+  EXPECT_PLACES(HALF_PIXEL, FLOOR, 0, 3, 5, 0, 0, 1, 1, 2);
+  EXPECT_PLACES(HALF_PIXEL, CEIL, 0, 3, 5, 0, 1, 1, 2, 2);
+  EXPECT_PLACES(HALF_PIXEL, PREFER_FLOOR, 0, 6, 3, 0, 2, 4);
+  EXPECT_PLACES(HALF_PIXEL, PREFER_CEIL, 0, 6, 3, 1, 3, 5);
+  EXPECT_PLACES(HALF_PIXEL, SIMPLE, 0, 6, 3, 1, 3, 5);
+  EXPECT_PLACES(HALF_PIXEL, SIMPLE, 0, 3, 5, 0, 0, 1, 1, 2);
+  EXPECT_PLACES(PYTORCH_HALF_PIXEL, FLOOR, 0, 6, 1, 0);
+  EXPECT_PLACES(HALF_PIXEL, FLOOR, 0, 6, 1, 2);
+  EXPECT_PLACES(ASYMMETRIC, FLOOR, 0, 6, 3, 0, 2, 4);
+  EXPECT_PLACES(ASYMMETRIC, CEIL, 0.6f, 6, 3, 0, 2, 4);
+  EXPECT_PLACES(ALIGN_CORNERS, FLOOR, 0, 6, 3, 0, 2, 5);
+  EXPECT_PLACES(TF_HALF_PIXEL_FOR_NN, FLOOR, 0, 6, 3, 1, 3, 5);
+  EXPECT_PLACES(HALF_PIXEL_SYMMETRIC, FLOOR, 0.6f, 6, 3, 0, 2, 4);
+}
+
+/* In floats 4.5 / 0.6 is less than 7.5, by less than 1e-6. */
+TEST(a_middle_may_be_inexact) {
+  EXPECT_PLACES(TF_HALF_PIXEL_FOR_NN, PREFER_CEIL, 0.6f, 9, 5, 1, 3, 4, 6, 8);
+  EXPECT_PLACES(TF_HALF_PIXEL_FOR_NN, PREFER_FLOOR, 0.6f, 9, 5, 1, 2, 4, 6, 7);
+}
+
+/* A scale of 1 leaves all elements. */
+TEST(a_scale_of_1_moves_nothing) {
+  EXPECT_PLACES(TF_HALF_PIXEL_FOR_NN, CEIL, 1, 3, 3, 0, 1, 2);
 }
 
 /* A picture of 4 that becomes 2: a triangle with a base of 4. */

@@ -21,6 +21,8 @@ static const version_row version_rows[] = {
     {"Split", 12, 2},     {"Split", 13, 13},    {"Split", 17, 13},     {"Split", 18, 18},
     {"Identity", 1, 1},   {"Constant", 10, 1},  {"Constant", 11, 11},  {"Constant", 12, 12},
     {"Transpose", 28, 1}, {"Constant", 28, 12}, {"Flatten", 28, 11},   {"Slice", 28, 10},
+    {"Resize", 9, 0},     {"Resize", 10, 10},   {"Resize", 17, 11},    {"Resize", 28, 18},
+    {"Upsample", 6, 0},   {"Upsample", 8, 7},   {"Upsample", 9, 9},
 };
 
 TEST(each_opset_has_its_form_of_an_operator) {

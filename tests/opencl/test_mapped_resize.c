@@ -133,6 +133,21 @@ MAP_TEST(nearest_of_any_type) {
   }
 }
 
+/* The modes of ONNX change only the taps. */
+MAP_TEST(modes_of_onnx) {
+  static const char *const modes[] = {"half_pixel",           "pytorch_half_pixel",
+                                      "asymmetric",           "align_corners",
+                                      "half_pixel_symmetric", "tf_half_pixel_for_nn"};
+  const clrs_shape pixels = {3, {19, 31, 3}};
+  fill_picture(f, CLRS_F32);
+  for (size_t i = 0; i < COUNT(modes); i++) {
+    char by[200];
+    snprintf(by, sizeof by, "onnx_%s,scales=0.46:1.65,coordinate_transformation_mode=%s",
+             i % 2 == 0 ? "linear" : "nearest", modes[i]);
+    resize(f, CLRS_F32, &pixels, "", (int64_t[]){8, 51}, by, "");
+  }
+}
+
 /* ---- behind colours ---- */
 
 typedef struct frame_case {

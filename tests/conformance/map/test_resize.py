@@ -36,16 +36,33 @@ def planes_of(picture):
     return np.ascontiguousarray(picture.transpose(2, 0, 1))[None]
 
 
-def by_onnx(picture, height, width):
+def run_onnx(picture, scales, sizes, **attributes):
     planes = planes_of(picture)
-    sizes = helper.make_tensor("sizes", TensorProto.INT64, [4], [*planes.shape[:2], height, width])
-    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], mode="linear",
-                            coordinate_transformation_mode="half_pixel")
-    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, planes.shape)],
-                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)], [sizes])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    kind = helper.np_dtype_to_tensor_dtype(planes.dtype)
+    constant = (helper.make_tensor("sizes", TensorProto.INT64, [2], sizes) if sizes else
+                helper.make_tensor("scales", TensorProto.FLOAT, [2], scales))
+    node = helper.make_node("Resize", ["x", "", "scales" if scales else "", "sizes" if sizes else ""], ["y"],
+                            axes=[2, 3], **attributes)
+    graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("x", kind, planes.shape)],
+                              [helper.make_tensor_value_info("y", kind, None)], [constant])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=10)
     made = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": planes})[0]
     return made[0].transpose(1, 2, 0)
+
+
+def by_onnx(**attributes):
+    return lambda picture, height, width: run_onnx(picture, None, [height, width], **attributes)
+
+
+def onnx_modes():
+    """The reference with the attributes, by mode, coordinates and rounding."""
+    for coordinates in ("half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners", "half_pixel_symmetric",
+                        "tf_half_pixel_for_nn"):
+        given = {"coordinate_transformation_mode": coordinates}
+        yield f"onnx_linear,coordinate_transformation_mode={coordinates}", {"mode": "linear", **given}
+        for nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
+            yield (f"onnx_nearest,nearest_mode={nearest},coordinate_transformation_mode={coordinates}",
+                   {"mode": "nearest", "nearest_mode": nearest, **given})
 
 
 def by_openvino(picture, height, width):
@@ -66,7 +83,10 @@ REFERENCES = {
     "opencv_nearest": (np.uint8, by_opencv("NEAREST")),
     "pillow_bilinear": (np.uint8, by_pillow("BILINEAR")),
     "pillow_bicubic": (np.uint8, by_pillow("BICUBIC")),
-    "onnx_linear": (np.float32, by_onnx),
+    "onnx_linear": (np.float32, by_onnx(mode="linear")),
+    "onnx_nearest": (np.uint8, by_onnx(mode="nearest")),
+    **{name: (np.float32 if "linear" in name else np.uint8, by_onnx(**attributes))
+       for name, attributes in onnx_modes()},
     "openvino_linear": (np.float32, by_openvino),
 }
 
@@ -133,17 +153,32 @@ def sizes_to_compare(count):
     yield 128, 96, 517, 801, 1
 
 
+def compare_scales(bench, count):
+    """Scales of ONNX that are no quotient of the sizes."""
+    for name, attributes in onnx_modes():
+        for _ in range(count // 8):
+            sides, scales = generator.integers(2, 49, 2), generator.uniform(0.3, 3, 2).astype(np.float32).tolist()
+            height, width = (sides.astype(np.float32) * np.float32(scales)).astype(int).tolist()
+            picture = random_picture(np.float32, *sides.tolist(), 3)
+            expected = run_onnx(picture, scales, None, **attributes)
+            chain = f"resize={height},{width},{name},scales={scales[0]:.9g}:{scales[1]:.9g}"
+            if (height, width) != tuple(sides):  # ONNX Runtime copies such a picture
+                require_equal(bench.mapped(picture, chain, np.float32, expected.shape), expected,
+                              f"{chain} of {picture.shape}")
+
+
 def main():
     cv2.ipp.setUseIPP(False)
     bench = Bench()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     for name, (dtype, resize) in REFERENCES.items():
         compared = 0
-        for sizes in sizes_to_compare(count):
+        for sizes in sizes_to_compare(count if "," not in name else count // 8):
             compare(bench, name, dtype, resize, sizes)
             compared += 1
         print(f"  {name}: {compared} sizes, every bit")
     compare_frames(bench, count)
+    compare_scales(bench, count)
     bench.library.close()
 
 

@@ -26,12 +26,13 @@ import models_bad_maps
 import models_graphs
 import models_maps
 import models_operators
+import models_resize
 import models_strings
 
 
 def main():
     for family in (models_operators, models_assemble, models_arithmetic, models_graphs, models_maps,
-                   models_strings, models_bad, models_bad_graphs, models_bad_maps):
+                   models_resize, models_strings, models_bad, models_bad_graphs, models_bad_maps):
         family.make()
     with open(sys.argv[1], "w", encoding="ascii") as file:
         for line in models.CASES.values():

@@ -24,6 +24,8 @@ FAMILY = ["reshape", "flatten", "squeeze", "unsqueeze", "transpose", "expand", "
 # Families of maps of elements, treated in the same way.
 MAPS = ["cast", "castlike", "bitcast", "quantizelinear", "dequantizelinear", "clip", "add", "sub",
         "mul", "div"]
+# Resize and Upsample.
+PICTURES = ["resize", "upsample"]
 # More cases of movement and of arithmetic on integers.
 MORE = ["constant", "constant_pad", "constant_pad_axes", "constant_pad_negative_axes",
         "edge_pad", "reflect_pad", "wrap_pad", "constantofshape_int_zeros", "constantofshape_int_shape_zero",
@@ -31,6 +33,7 @@ MORE = ["constant", "constant_pad", "constant_pad_axes", "constant_pad_negative_
         "gather_negative_indices", "range_int32_type_negative_delta", "where_long_example",
         "mod_mixed_sign_int64", "mod_int64_fmod", "div_int32", "div_uint8", "equal"]
 NAN_OF_FLOAT4 = "its data casts NaN to -0; ONNX's page on float4 says the largest number, as we do"
+SUMS = "its data are sums of doubles, and ours sums of floats as ONNX Runtime's"
 LESS = "Less and Where of floating-point data"
 LEFT_OUT = {
     "identity_opt": "an optional, not a tensor",
@@ -40,6 +43,14 @@ LEFT_OUT = {
     "cast_FLOAT16_to_FLOAT4E2M1": NAN_OF_FLOAT4,
     "castlike_FLOAT_to_FLOAT4E2M1": NAN_OF_FLOAT4,
     "castlike_FLOAT16_to_FLOAT4E2M1": NAN_OF_FLOAT4,
+    **{f"resize_{way}_{by}_cubic": "cubic" for way in ("downsample", "upsample") for by in ("scales", "sizes")},
+    "resize_tf_crop_and_resize": "its roi",
+    "resize_downsample_scales_linear_antialias": "antialias",
+    "resize_downsample_sizes_linear_antialias": "antialias",
+    "resize_downsample_scales_linear_align_corners": SUMS,
+    "resize_downsample_sizes_linear_pytorch_half_pixel": SUMS,
+    "resize_upsample_scales_linear_align_corners": SUMS,
+    "resize_upsample_scales_linear_half_pixel_symmetric": SUMS,
     "clip_expanded": LESS,
     "clip_default_max_expanded": LESS,
     "clip_default_min_expanded": LESS,
@@ -49,7 +60,7 @@ LEFT_OUT = {
     "clip_outbounds_expanded": LESS,
     "clip_splitbounds_expanded": LESS,
 }
-FEWEST = 350  # in onnx 1.23
+FEWEST = 369  # in onnx 1.23
 
 
 def python_with_onnx(folder):
@@ -69,7 +80,7 @@ def python_with_onnx(folder):
 
 def belongs(name):
     """The cases of an operator: the name alone, or the name and a case."""
-    return any(re.fullmatch(rf"{op}(_.*)?", name) for op in FAMILY + MAPS) or name in MORE
+    return any(re.fullmatch(rf"{op}(_.*)?", name) for op in FAMILY + MAPS + PICTURES) or name in MORE
 
 
 def reason(name):
