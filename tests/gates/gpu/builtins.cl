@@ -84,6 +84,9 @@ BUILT_IN ulong clz(ulong a) {
 BUILT_IN int clamp(int a, int least, int most) {
   return a < least ? least : a > most ? most : a;
 }
+BUILT_IN float clamp(float a, float least, float most) {
+  return a < least ? least : a > most ? most : a;
+}
 BUILT_IN float fma(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 }

@@ -80,6 +80,22 @@ BUILTIN(int32_t, clamp_i, "_Z5clampiii", int32_t x, int32_t low, int32_t high) {
   return min_i(max_i(x, low), high);
 }
 
+BUILTIN(float, clamp_f, "_Z5clampfff", float x, float low, float high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+typedef int32_t four_ints __attribute__((vector_size(16)));
+BUILTIN(four_ints, clamp_4i, "_Z5clampDv4_iii", four_ints x, int32_t low, int32_t high) {
+  return (four_ints){clamp_i(x[0], low, high), clamp_i(x[1], low, high), clamp_i(x[2], low, high),
+                     clamp_i(x[3], low, high)};
+}
+
+typedef float four_floats __attribute__((vector_size(16)));
+BUILTIN(four_floats, clamp_4f, "_Z5clampDv4_fff", four_floats x, float low, float high) {
+  return (four_floats){clamp_f(x[0], low, high), clamp_f(x[1], low, high), clamp_f(x[2], low, high),
+                       clamp_f(x[3], low, high)};
+}
+
 BUILTIN(int32_t, mul_hi_i, "_Z6mul_hiii", int32_t a, int32_t b) {
   return (int32_t)(((int64_t)a * b) >> 32);
 }
