@@ -74,8 +74,10 @@ INLINED line4_t sum_pixel(const picture_t source, const place_t at, taps_ref tap
 #else
   int4 sum = LINE_START;
   EACH_TAP for (index_t k = 0; k < TAPS(count); k++) {
-    const place_t pixel = at + place_along(source, taps[k].at, stride);
-    sum += __builtin_convertvector(load_pixel(source, pixel), int4) * taps[k].weight;
+    if (IS_READ(taps[k].weight)) {
+      const place_t pixel = at + place_along(source, taps[k].at, stride);
+      sum += __builtin_convertvector(load_pixel(source, pixel), int4) * taps[k].weight;
+    }
   }
   return __builtin_convertvector(LINE_OF(sum), line4_t);
 #endif
@@ -225,8 +227,8 @@ INLINED void sum_line(const picture_t source, mapped_ref move, const place_t at,
   }
 #endif
 #if NATIVE_CODE
-  if (done == 0 && (run.colors == 3 || run.colors == 4) && move->inner_stride == 1 &&
-      move->column_stride >= run.colors) {
+  const bool are_fours = run.colors >= 3 && run.colors <= MOST_OF_PIXEL;
+  if (done == 0 && are_fours && move->inner_stride == 1 && move->column_stride >= run.colors) {
     done = sum_fours(source, move, at, columns, run, line);
   }
 #endif

@@ -78,6 +78,9 @@ INLINED bool are_equal(const place_t a, const place_t b) {
   return a.x == b.x && a.w == b.w;
 }
 
+/* A colour takes longer than a condition. Every third pixel of a row has one tap with a weight. */
+#define IS_READ(weight) ((weight) != 0)
+
 INLINED FROM_T load_sampled(const picture_t picture, const place_t at) {
   const int y = picture.bytes[at.x], u = picture.bytes[at.y], v = picture.bytes[at.z];
   const frame_row_t of = picture.frame[1 + at.w];
@@ -98,6 +101,7 @@ typedef index_t place_t;
 typedef global const uchar *picture_t;
 #define picture_of(source, move) (source)
 #define are_equal(a, b) ((a) == (b))
+#define IS_READ(weight) true
 
 INLINED place_t place_along(const picture_t picture, index_t number, index_t stride) {
   (void)picture;
@@ -116,6 +120,7 @@ INLINED FROM_T load_sampled(const picture_t picture, place_t at) {
 #if NATIVE_CODE
 typedef FROM_T from4_t __attribute__((ext_vector_type(4)));
 #if COLORED
+#define MOST_OF_PIXEL 3
 /* The three colours of a pixel, and 0. */
 INLINED from4_t load_pixel(const picture_t source, const place_t at) {
   const int y = source.bytes[at.x], u = source.bytes[at.y], v = source.bytes[at.z];
@@ -131,6 +136,7 @@ INLINED from4_t load_pixel(const picture_t source, const place_t at) {
 #endif
 }
 #else
+#define MOST_OF_PIXEL 4
 typedef struct ANY_BYTES any_pixel_t {
   from4_t value;
 } any_pixel_t;

@@ -65,6 +65,27 @@ def rgb(x):
     return np.clip(sums >> 20, 0, 255).astype("u1")
 
 
+def taps(of, to, is_row):
+    """Where OpenCV's INTER_LINEAR reads `to` elements of `of`, and the weights, in 2048ths."""
+    at = ((np.arange(to) + 0.5) * (1 / (to / of)) - 0.5).astype("f4")
+    first = np.floor(at)
+    part = at - first
+    if not is_row:
+        part[(first < 0) | (first >= of - 1)] = 0
+    places = [np.clip(first + k, 0, of - 1).astype("i4") for k in range(2)]
+    return places, [np.rint(weight * 2048).astype("i4") for weight in (1 - part, part)]
+
+
+def resized(x, rows=640, columns=640):
+    """RGB of NV12, and then OpenCV's INTER_LINEAR."""
+    x = rgb(x).astype("i4")
+    places, weights = taps(x.shape[2], columns, False)
+    lines = sum(x[:, :, at] * weight[:, None] for at, weight in zip(places, weights)) >> 4
+    places, weights = taps(x.shape[1], rows, True)
+    sums = sum(lines[:, at] * weight[:, None, None] >> 16 for at, weight in zip(places, weights))
+    return (sums + 2 >> 2).astype("u1")
+
+
 def as_bf16(x):
     """The codes, rounded once to nearest, ties to even. None is NaN."""
     bits = x.astype("f8").view("u8")
@@ -118,6 +139,8 @@ CASES = {  # type and shape; a chain and NumPy's result of it, or what gives bot
     "nv12_rgb": ("u1", CAMERA, NV12, rgb),
     "nv12_f16": ("u1", CAMERA, NV12 + NORMALIZE + "permute=0,3,1,2 cast=f16",
                  lambda x: planes(rgb(x)).astype("f2")),
+    "nv12_resized": ("u1", CAMERA, NV12 + "resize=640,640,opencv_linear " + NORMALIZE +
+                     "permute=0,3,1,2 cast=f16", lambda x: planes(resized(x)).astype("f2")),
     "frames_in_place": ("u1", FRAMES, NORMALIZE, normalized),
     "frames_cropped": ("u1", FRAMES, CROP + NORMALIZE, lambda x: normalized(x[CROPPED])),
     "planes_to_frames": ("f4", PLANES, "clamp=0,255 cast=uint8,even permute=0,2,3,1", pixels),

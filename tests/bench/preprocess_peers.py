@@ -88,14 +88,18 @@ def opencv_frames(x):
     return lambda: cv2.dnn.blobFromImagesWithParams(list(x), given)
 
 
-def nv12(x, target):
+def nv12(x, target, size=None):
     """Every frame by OpenCV, and then as OpenCV and PyTorch normalise it."""
     if not cv2:
         return {}
     cv2.setNumThreads(THREADS)
 
+    def colour(frame):
+        pixels = cv2.cvtColor(frame, cv2.COLOR_YUV2RGB_NV12)
+        return cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR) if size else pixels
+
     def colours():
-        return np.stack([cv2.cvtColor(frame, cv2.COLOR_YUV2RGB_NV12) for frame in x])
+        return np.stack([colour(frame) for frame in x])
     if target == np.uint8:
         return {"OpenCV": colours}
     peers = {"OpenCV": lambda: opencv_frames(colours())().astype(target)}
@@ -186,6 +190,7 @@ def dequantize(x):
 
 CASES = {"frames_f32": frames, "frames_f16": lambda x: frames(x, np.float16),
          "nv12_rgb": lambda x: nv12(x, np.uint8), "nv12_f16": lambda x: nv12(x, np.float16),
+         "nv12_resized": lambda x: nv12(x, np.float16, (640, 640)),
          "f32_to_f16": lambda x: cast(x, np.float16, (onednn.F32, onednn.F16)),
          "f16_to_f32": lambda x: cast(x, np.float32, (onednn.F16, onednn.F32)),
          "f32_to_bf16": cast_to_bf16, "quantize_u8": quantize, "dequantize_u8": dequantize}

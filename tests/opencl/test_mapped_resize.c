@@ -184,6 +184,8 @@ MAP_TEST(operations_stand_around_colours) {
          " permute=0,1,4,2,3 slice=:,1");
   resize(f, CLRS_U8, &many, "color=nv12,rgb,opencv slice=...,1", size, "opencv_linear_exact",
          ",axis=-2 reshape=-1 slice=5::7");
+  resize(f, CLRS_U8, &planar, "color=nv12,rgb,opencv slice=...,1:2 expand=24,50,4", size,
+         "opencv_linear", "");
   resize(f, CLRS_U8, &planar, "color=nv12,rgb,opencv permute=1,0,2", size, "opencv_linear",
          " permute=2,0,1 cast=f32 mean=123.7,116.3,103.5,axis=0 std=58.4 cast=f16");
 }
