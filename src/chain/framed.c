@@ -100,8 +100,8 @@ static bool measure(const clrs_resample *noted, uint64_t elements, distance *fou
 static bool is_noted(const clrs_resample *noted) {
   const clrs_axis *axes = noted->frame.axes;
   return clrs__camera_check(&noted->frame, NULL) == CLRS_OK && noted->offset >= 0 &&
-         axes[0].stride >= 1 && axes[1].stride >= 1 && axes[2].stride >= 1 &&
-         noted->axes[0].stride >= 1 && noted->axes[1].stride >= 1;
+         noted->offset < (int64_t)1 << 62 && axes[0].stride >= 1 && axes[1].stride >= 1 &&
+         axes[2].stride >= 1 && noted->axes[0].stride >= 1 && noted->axes[1].stride >= 1;
 }
 
 static clrs_status fail_part(clrs_error *error) {
@@ -114,10 +114,12 @@ static clrs_status fail_part(clrs_error *error) {
 static bool take_axis(const clrs_resample *noted, clrs_axis dim, clrs_axis *axis) {
   distance of;
   const bool is_one = dim.extent == 1;
-  const bool is_found = measure(noted, is_one ? 0 : clrs__magnitude(dim.stride), &of);
+  if (!measure(noted, is_one ? 0 : clrs__magnitude(dim.stride), &of)) {
+    return false;
+  }
   const int64_t pixels = clrs__exact_multiply_add(of.column, of.row, noted->frame.axes[1].extent);
   *axis = (clrs_axis){dim.extent, is_one ? 0 : dim.stride < 0 ? -pixels : pixels};
-  return is_found && of.frames == 0 && (of.row == 0 || of.column == 0);
+  return of.frames == 0 && (of.row == 0 || of.column == 0);
 }
 
 static bool is_of_frames(const clrs_resample *noted, const clrs_axis *axis) {

@@ -78,15 +78,11 @@ static int64_t count_taps(const clrs_resample *of) {
                                   clrs__taps_most(&columns));
 }
 
-static int64_t count_table_rows(const clrs_resample *of) {
-  return has_frame(of) ? 1 + of->axes[4].extent + of->axes[CLRS__PICTURE_ROWS].extent +
-                             of->axes[CLRS__PICTURE_COLUMNS].extent
-                       : 0;
-}
-
 size_t clrs__resample_table_bytes(const clrs_resample *of) {
-  return (size_t)clrs__exact_multiply(count_taps(of), sizeof(clrs__tap)) +
-         (size_t)clrs__exact_multiply(count_table_rows(of), sizeof(table_row));
+  const int64_t places =
+      clrs__resample_first_place(of, false) + of->axes[CLRS__PICTURE_COLUMNS].extent;
+  const int64_t taps = clrs__exact_multiply(count_taps(of), sizeof(clrs__tap));
+  return (size_t)clrs__exact_multiply_add(taps, has_frame(of) ? places : 0, sizeof(table_row));
 }
 
 static unsigned char *put(unsigned char *to, const void *row, size_t size) {
@@ -208,8 +204,10 @@ static bool is_between(int64_t first, int64_t last, int64_t end) {
 
 bool clrs__resample_is_within_frame(const clrs_resample *of) {
   const clrs_frame *frame = &of->frame;
-  bool all = of->axes[4].extent >= 1 && of->axes[4].extent <= MOST_EXTENT && frame->pixel >= 0 &&
-             clrs__magnitude(of->axes[4].stride) < CLRS__COLORS && frame->color >= 0;
+  bool all = of->axes[4].extent >= 1 && of->axes[4].extent <= MOST_EXTENT &&
+             clrs__magnitude(of->axes[4].stride) < CLRS__COLORS &&
+             is_between(frame->pixel, frame->pixel, (int64_t)1 << 48) &&
+             is_between(frame->color, frame->color, CLRS__COLORS);
   for (int is_row = 0; all && is_row < 2; is_row++) {
     const clrs_axis *axis = &of->axes[is_row != 0 ? CLRS__PICTURE_ROWS : CLRS__PICTURE_COLUMNS];
     const bool is_frame_row = (is_row != 0) != is_turned(of);

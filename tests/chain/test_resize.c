@@ -242,8 +242,10 @@ TEST(a_wrong_frame_is_refused) {
   bad = good;
   bad.views.resample.frame.axes[0].stride = 1 << 29;
   expect_bad(&bad, CLRS_LIMIT_EXCEEDED, "more than 2^31 elements");
-  for (int i = 0; i < 6; i++) {
+  for (int i = 0; i < 8; i++) {
     bad = good;
+    bad.views.resample.frame.pixel = i == 6 ? INT64_MAX : bad.views.resample.frame.pixel;
+    bad.views.resample.frame.color = i == 7 ? INT64_MAX : bad.views.resample.frame.color;
     bad.views.resample.frame.pixel += i == 0 ? 1 : i == 1 ? 8 : i == 2 ? -1 : 0;
     bad.views.resample.frame.color += i == 3 ? 1 : 0;
     bad.views.resample.axes[4].stride += i == 4 ? 1 : 0;
@@ -259,7 +261,7 @@ TEST(a_spoilt_note_is_no_frame) {
   CHECK_OK(map_chain("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
            error);
   CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
-  for (int i = 0; i < 7; i++) {
+  for (int i = 0; i < 9; i++) {
     bad = noted;
     clrs_resample *picture = &bad.views.resample;
     picture->offset += i == 0 ? 1 : i == 1 ? -1 : 0;
@@ -267,6 +269,8 @@ TEST(a_spoilt_note_is_no_frame) {
     picture->frame.axes[0].stride = i == 3 ? -8 : i == 4 ? 3 : picture->frame.axes[0].stride;
     picture->frame.axes[1].stride = i == 5 ? 0 : picture->frame.axes[1].stride;
     picture->frame.format = i == 6 ? 77 : picture->frame.format;
+    picture->offset = i == 7 ? INT64_MAX : picture->offset;
+    bad.views.source.levels[0].offset += i == 8 ? (int64_t)1 << 40 : 0;
     CHECK_FAILS(clrs_chain_map(&resize, NULL, &bad, &error), CLRS_UNSUPPORTED, error);
   }
 }
