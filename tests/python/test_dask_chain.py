@@ -137,6 +137,13 @@ def diagonal(g, a):
     return f"diagonal=0,{b},{e}", np.diagonal(a, 0, b, e)
 
 
+def pad(g, a):
+    widths = [(g.randrange(3), g.randrange(3)) if g.random() < 0.4 else (0, 0) for _ in range(a.ndim)]
+    mode = g.choice(("edge", "wrap", "symmetric"))
+    words = ",".join(f"{before}:{behind}" for before, behind in widths)
+    return (f"pad={words},mode={mode};", np.pad(a, widths, mode)) if a.ndim > 1 else None
+
+
 def channel_shuffle(g, a):
     if a.ndim < 2:
         return None
@@ -200,7 +207,7 @@ def einops_repeat(g, a):
 
 
 MOVES = (reshape, reshape, permute, move_axis, swap_axes, squeeze, unsqueeze, flatten, expand, tile, repeat,
-         slices, slices, leading_slice, flip, roll, split, window, diagonal, channel_shuffle,
+         slices, slices, leading_slice, flip, roll, split, window, diagonal, pad, channel_shuffle,
          depth_to_space, space_to_depth, space_to_batch, batch_to_space, rearrange, rearrange, einops_repeat)
 
 
@@ -290,6 +297,38 @@ class Chains(unittest.TestCase):
         planes = clreshape.dask.chain(array, "cast=f32 mean=7")
         self.assertEqual(planes.chunks, array.chunks)
 
+    def by_library(self, host, text):  # as one chunk
+        return clreshape.dask.chain(da.from_array(host, -1), text).compute(scheduler="synchronous")
+
+    def test_pictures_and_frames(self):
+        pixels, frames = counted(6, 10, 14, 3, dtype=np.uint8), counted(4, 12, 8, dtype=np.uint8)
+        for host, text in (
+                (pixels, "resize=5,9,opencv_linear"), (pixels, "resize=20,14,pillow_bicubic flip=0"),
+                (pixels, "slice=::2,1: resize=9,14,torch_nearest permute=0,3,1,2 cast=f2"),
+                (pixels, "resize=3,30,onnx_nearest,axis=0,nearest_mode=ceil reshape=90,42"),
+                (pixels, "color=bgr,grey,opencv cast=f4 mean=3"), (frames, "color=nv12,rgb,opencv"),
+                (frames, "color=i420,bgr,openvino slice=:,:,2: resize=7,5,opencv_linear cast=f4 std=2"),
+                (pixels[..., :2], "color=yuyv,rgb,opencv permute=3,0,1,2")):
+            array = da.from_array(host, random_chunks(random.Random(SEED), host.shape))
+            with self.subTest(text=text):
+                self.same(clreshape.dask.chain(array, text), self.by_library(host, text))
+        array = da.from_array(pixels, (2, 5, 7, 3))
+        self.assertEqual(clreshape.dask.chain(array, "resize=4,5,opencv_linear cast=f2").chunks,
+                         ((2, 2, 2), (4,), (5,), (3,)))
+
+    def test_pads(self):
+        host = counted(6, 8, 3)
+        array = da.from_array(host, (4, 3, 2))
+        padded = clreshape.dask.chain(array, "pad=0,2:1,0,value=7 scale=2")
+        self.same(padded, np.pad(host * 2, ((0, 0), (2, 1), (0, 0)), constant_values=14))
+        self.assertEqual(padded.chunks, ((4, 2), (11,), (2, 1)))
+        for mode in ("edge", "reflect", "symmetric", "wrap"):
+            with self.subTest(mode=mode):
+                self.same(clreshape.dask.chain(array, f"slice=1: permute=1,0,2 pad=3,mode={mode} pad=1 flip=1"),
+                          np.flip(np.pad(np.pad(host[1:].transpose(1, 0, 2), 3, mode), 1), 1))
+        self.same(clreshape.dask.chain(da.from_array(host, 4), "pad=2 resize=5,5,torch_bilinear"),
+                  self.by_library(np.pad(host, 2), "resize=5,5,torch_bilinear"))
+
     def test_bitcasts_to_other_widths(self):
         host = counted(6, 8, 4, dtype=np.uint8)
         array = da.from_array(host, (4, 3, 2))
@@ -340,8 +379,9 @@ class Chains(unittest.TestCase):
             for words, text in (("'diagonal=0,0,1' cannot be done chunk by chunk", "diagonal=0,0,1"),
                                 ("cannot be done chunk by chunk.*1000 bytes", "permute=1,0 tile=2,2"),
                                 ("", "reshape=5,5"), ("unknown operation", "turn=1"),
-                                ("color=.*not offered for Dask.*map_blocks", "cast=uint8 color=nv12,rgb,opencv"),
-                                ("resize=.*not offered for Dask.*map_blocks", "resize=4,5,torch_nearest"),
+                                ("'resize=.*cannot be done chunk by chunk", "resize=99,5,torch_nearest,axis=0"),
+                                ("'pad=70' cannot be done chunk by chunk", "pad=70"),
+                                ("resizing stands before other maps", "mean=1 resize=4,5,torch_nearest"),
                                 ("", "mean=1 cast=f64 cast=uint8 mean=2"), ("write 'int8' or 'int64'", "cast=i8")):
                 with self.subTest(text=text), self.assertRaisesRegex(
                         (ValueError, TypeError, NotImplementedError), words):

@@ -10,9 +10,10 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 import math
+import types
 from typing import NamedTuple, Optional
 
-from . import _chunks, _dtypes, _errors, _library, _structs, _tensor
+from . import _chunks, _dtypes, _errors, _library, _padded, _structs, _tensor
 
 
 class Step(NamedTuple):
@@ -24,59 +25,56 @@ class Step(NamedTuple):
     whole: Optional[set]
 
 
-def _mapped(dims, dtype):
-    """Returns a dense clrs_mapped with a map that keeps every bit."""
-    view, mapped = _structs.View(), _structs.STRUCTS["clrs_mapped"]()
-    _library.call("view_dense", dtype.number, C.byref(_structs.shape_of(dims)), C.byref(view))
-    _library.call("mapped_init", C.byref(view), C.byref(mapped))
-    return mapped
-
-
-def _seen(mapped):
-    """Returns (dims, dtype)."""
-    shape = mapped.views.source.shape
-    return tuple(shape.dims[:shape.rank]), _dtypes.numbered(mapped.dtype)
-
-
 def _do(chain, number, mapped):
     """Applies an operation. Returns (dims, dtype) after the operation."""
     _library.call("chain_map_one", C.byref(chain), number, C.byref(_tensor.NUMPY_RULES), C.byref(mapped))
-    return _seen(mapped)
+    return _padded.seen(mapped)
+
+
+def _text(chain, number):
+    """Returns the text of an operation, or "" behind the last."""
+    return (_library.function("chain_op_text")(C.byref(chain), number) or b"").decode()
+
+
+def _padding(text, dims, dtype):
+    """Returns the step of a pad. The padded dims are whole."""
+    array = types.SimpleNamespace(ndim=len(dims), shape=dims, dtype=dtype)
+    pairs, _ = _padded.border(text, array)
+    return Step(text, tuple(extent + sum(pair) for extent, pair in zip(dims, pairs)), dtype,
+                {dim for dim, pair in enumerate(pairs) if any(pair)})
 
 
 def _whole(chain, number, dims, dtype):
-    """Returns the dims along which the numbers of a map change, or the last dim for a bitcast to
-    another width, or None for a movement."""
-    mapped = _mapped(dims, dtype)
+    """Returns the dims along which the numbers of a map change, or which a resize or a color mixes,
+    or the last dim for a bitcast to another width, or None for a movement."""
+    mapped = _padded.mapped(dims, dtype)
     before = bytes(mapped.map), mapped.dtype
     behind, _ = _do(chain, number, mapped)
     if before == (bytes(mapped.map), mapped.dtype):
         return None
+    if mapped.views.resample.by:  # the rows and columns of any picture become equally many
+        wider, _ = _do(chain, number, _padded.mapped([extent + 1 for extent in dims], dtype))
+        return {dim for dim, extent in enumerate(wider) if extent == behind[dim]}
+    if _text(chain, number).startswith("color="):  # a frame has two dims, and pixels have three
+        return set(range(len(dims) - (2 if len(behind) > len(dims) else 3), len(dims)))
     if math.prod(behind) != math.prod(dims):
         return {len(dims) - 1}
     return set().union(*map(_chunks.changing, mapped.views.views[:mapped.views.count]))
 
 
-def measured(text, dims, dtype):
-    """Returns (dims, dtype) of an array after the operations of a text."""
-    mapped = _mapped(dims, dtype)
-    _library.call("chain_map", C.byref(_tensor.parsed(text)), C.byref(_tensor.NUMPY_RULES), C.byref(mapped))
-    return _seen(mapped)
-
-
 def steps(text, dims, dtype):
     """Returns the steps of a text. Raises the library's error for a wrong text."""
-    chain, mapped, found = _structs.Chain(), _mapped(dims, dtype), []
+    chain, mapped, found = _structs.Chain(), _padded.mapped(dims, dtype), []
     _library.call("chain_parse", text.encode(), C.byref(chain))
-    while said := _library.function("chain_op_text")(C.byref(chain), len(found)):
-        i = len(found)
-        if said.startswith((b"color=", b"resize=")):
-            raise NotImplementedError(f"'{said.decode()}' is not offered for Dask arrays: apply clreshape.chain "
-                                      "to whole frames, by map_blocks")
-        behind = _do(chain, i, mapped)
-        whole = None if 0 in dims else _whole(chain, i, dims, dtype)
-        found.append(Step(said.decode(), *behind, whole))
-        dims, dtype = behind
+    while said := _text(chain, len(found)):
+        if said.startswith("pad="):
+            found.append(_padding(said, dims, dtype))
+            mapped = _padded.mapped(found[-1].dims, dtype)
+        else:
+            behind = _do(chain, len(found), mapped)
+            whole = None if 0 in dims else _whole(chain, len(found), dims, dtype)
+            found.append(Step(said, *behind, whole))
+        dims, dtype = found[-1].dims, found[-1].dtype
     _library.call("mapped_check", C.byref(mapped))
     return found
 
@@ -108,6 +106,8 @@ class Part:
     def after(self, step):
         """Returns the part with another operation, or None if the operation needs a separate
         part."""
+        if not self._may_stand_before(step.text):
+            return None
         part = Part(())
         part.__dict__.update(self.__dict__)
         if step.whole is not None:
@@ -118,6 +118,14 @@ class Part:
         part.dims = step.dims
         part._forget_single()
         return None if part._is_full() else part
+
+    def _may_stand_before(self, text):
+        """Pads, colours and pictures begin a part, but a picture may be of colours. A pad also ends
+        its part."""
+        name = text.partition("=")[0]
+        before = {piece.partition("=")[0] if isinstance(piece, str) else piece[0] for piece in self.text}
+        return "pad" not in before and (name not in ("pad", "color", "resize") or
+                                        before <= ({"color", "slice"} if name == "resize" else set()))
 
     def units(self):
         """Returns {cut dim of the source: unit of the cut}. All other dims are whole."""

@@ -30,7 +30,7 @@ import dask.array
 import dask.utils
 import numpy
 
-from . import (_array, _assembly, _dask_chain, _devices, _dtypes, _maps, _operations)
+from . import (_array, _assembly, _dask_chain, _devices, _dtypes, _maps, _operations, _padded)
 from ._errors import ArgumentError, KindError
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ def _moved(block, work):
     array = _array.to_device(block, _devices.queue_of(work.device), kind)
     if work.map:
         array = getattr(_operations, work.map)(array, *work.arguments, **dict(work.options))
-    host = array._chain(_dask_chain.spelled(work.text, block.shape)).get()
+    text = _dask_chain.spelled(work.text, block.shape)
+    found = _padded.place(text)
+    made = array._chain(text) if found[1] is None else _padded.chain(array, found, None, None, ())
+    host = made.get()
     # Elements without a type of the library were moved as bits.
     return host if host.dtype == work.dtype else host.view(work.dtype)
 
@@ -156,7 +159,7 @@ def chain(x: dask.array.Array, text: str, *, device: Optional[str] = None) -> da
     As many operations as possible are done together, in one pass for each chunk. A dim stays cut as
     in `rearrange`. If whole dims would make a chunk larger than Dask's array.chunk-size and than
     the chunks of x, Dask rechunks in between. An operation that still needs larger chunks is
-    refused. If a dim is cut, Dask takes slices of the dim, and flips and rolls the dim.
+    refused. A resize or a color mixes dims, which become whole, as padded dims do. If a dim is cut, Dask takes slices of the dim, and flips and rolls the dim.
     """
     _check_array(x)
     source, text = _dtypes.of_numpy(x.dtype), _dtypes.named_in_chain(text)
