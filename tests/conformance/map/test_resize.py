@@ -157,7 +157,7 @@ def compare_scales(bench, count):
     """Scales of ONNX that are no quotient of the sizes."""
     for name, attributes in onnx_modes():
         for _ in range(count // 8):
-            sides, scales = generator.integers(2, 49, 2), generator.uniform(0.3, 3, 2).astype(np.float32).tolist()
+            sides, scales = generator.integers(4, 49, 2), generator.uniform(0.3, 3, 2).astype(np.float32).tolist()
             height, width = (sides.astype(np.float32) * np.float32(scales)).astype(int).tolist()
             picture = random_picture(np.float32, *sides.tolist(), 3)
             expected = run_onnx(picture, scales, None, **attributes)
