@@ -314,9 +314,9 @@ plant rows_of_half_the_length 'const index_t row_shift = popcount(last_column);'
 plant vectors_read_past_the_rows 'if (row < chunk.rows && column < chunk.columns) {
       vectors[k]' 'if (column < chunk.columns) {
       vectors[k]'
-plant vectors_written_past_the_row ' && column * WIDTH < chunk.columns' ''
+plant vectors_written_past_the_row 'if (row < chunk.rows && column * WIDTH < chunk.columns) {' \
+  'if (row < chunk.rows) {'
 plant twist_leaves_the_tile '(column ^ (twist & TWISTS))' '(column ^ twist)'
-plant twist_leaves_the_half_tile '(VECTORS < 8 ? VECTORS - 1 : 7)' '7'
 plant tile_without_its_barrier '    barrier(CLK_LOCAL_MEM_FENCE);
     if (WIDE_DESTINATION) {' '    if (WIDE_DESTINATION) {'
 plant units_written_past_the_rows '(int)chunk.rows : 0' 'TILE_ROWS : 0'
