@@ -116,8 +116,9 @@ def main():
     if len(sys.argv) == 2:
         return "\n".join(faults(text)) or None
     logs = [open(path, encoding="utf-8", errors="replace").read() for path in sys.argv[3:]]
+    text = written(text, sys.argv[2], logs)  # may fail, and the page is then unchanged
     with open(sys.argv[1], "w", encoding="utf-8") as file:
-        file.write(written(text, sys.argv[2], logs))
+        file.write(text)
     return None
 
 
