@@ -17,8 +17,8 @@
 uint32_t clrs__merge_dims(const clrs_layout *layout, uint32_t begin, uint32_t end, uint32_t room,
                           clrs_axis *axes) {
   uint32_t count = 0;
-  for (uint32_t i = end; i-- > begin;) {
-    const clrs_axis dim = {layout->dims[i], layout->strides[i]};
+  for (; end > begin; end--) {
+    const clrs_axis dim = {layout->dims[end - 1], layout->strides[end - 1]};
     clrs_axis *inner = &axes[count == 0 ? 0 : count - 1];
     if (dim.extent == 1) {
       continue;

@@ -38,9 +38,9 @@ static clrs_status fail_op(const clrs_chain *chain, uint32_t at, clrs_status sta
  * stride of 10 is one step along dim 0 and one step back along dim 1, 11 - 1. */
 static bool find_strides(const clrs_shape *whole, int64_t *strides) {
   int64_t stride = 1;
-  for (uint32_t dim = whole->rank; dim-- > 0;) {
-    int64_t span = whole->dims[dim];
-    strides[dim] = stride;
+  for (uint32_t end = whole->rank; end > 0; end--) {
+    int64_t span = whole->dims[end - 1];
+    strides[end - 1] = stride;
     if (span > 1 && (!clrs__multiply(span, 2, &span) || !clrs__add(span, 1, &span) ||
                      !clrs__multiply(stride, span, &stride))) {
       return false;
@@ -51,12 +51,12 @@ static bool find_strides(const clrs_shape *whole, int64_t *strides) {
 
 /* Finds the steps along the dims that a stride stands for, as find_strides describes. */
 static void find_steps(const clrs_shape *whole, int64_t stride, int64_t *steps) {
-  for (uint32_t dim = whole->rank; dim-- > 0;) {
-    const int64_t extent = whole->dims[dim],
+  for (uint32_t end = whole->rank; end > 0; end--) {
+    const int64_t extent = whole->dims[end - 1],
                   span = extent > 1 ? clrs__exact_multiply_add(1, extent, 2) : 1;
     int64_t step = stride % span;
     step += step > extent && extent > 1 ? -span : step < -extent ? span : 0;
-    steps[dim] = step;
+    steps[end - 1] = step;
     stride = (stride - step) / span;
   }
 }
