@@ -125,12 +125,13 @@ static clrs_status read_amounts(const resize *to, amounts *from, clrs_error *err
 /* Sets the scale of a dim, and the extent, which is the whole part of `size`. */
 static clrs_status set_extent(resize *to, uint32_t dim, double size, float scale,
                               clrs_error *error) {
-  if (!(scale > 0 && size >= 0 && size <= INT32_MAX)) {
+  const int64_t extent = to->view.shape.dims[dim];
+  if (!(scale > 0 && size >= 0 && size <= INT32_MAX) || (extent == 0 && size >= 1)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "dimension %u of extent %" PRId64 " is resized to %g, by a scale of %g", dim,
-                      to->view.shape.dims[dim], size, (double)scale);
+                      extent, size, (double)scale);
   }
-  to->scales[dim] = scale;
+  to->scales[dim] = extent == 0 ? 1 : scale; /* no elements stay none, by any scale */
   to->shape.dims[dim] = (int64_t)size;
   return CLRS_OK;
 }

@@ -162,6 +162,8 @@ def wrong():
     refused("too_few_scales", "scales has 2 values; it must have 4", PLANES, 13, (2, 2))
     refused("scale_0", "dimension 2 of extent 4 is resized to 0, by a scale of 0", PLANES, 13, (1, 1, 0, 2))
     refused("size_below_0", "dimension 3 of extent 6 is resized to -1", PLANES, 13, sizes=[2, 3, 8, -1])
+    refused("no_rows", "has no element to resize", PLANES[:, :, :0], 13, (1, 1, 1e30, 2))
+    refused("no_rows_to_8", "dimension 2 of extent 0 is resized to 8", PLANES[:, :, :0], 13, sizes=[2, 3, 8, 12])
     refused("axis_4", "axis 4", PLANES, 18, (2, 2), axes=[2, 4])
     nodes, lists, data, opset = resize(PLANES, 13, twice)
     del nodes[0].input[1:]
