@@ -19,7 +19,8 @@
 typedef struct run_t {
   index_t colors, pixels;
   index_t step;  /* taps from one column to the next */
-  index_t ahead; /* elements of the source to the row that is read next, for prefetching */
+  index_t ahead; /* elements of the source to the row that is read next, for prefetching. Behind the
+                    last row, any number */
 } run_t;
 
 #if RESAMPLES > CLRS_COMBINE_PILLOW

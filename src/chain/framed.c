@@ -165,6 +165,15 @@ static const clrs_view *view_of_colors(const clrs_mapped *mapped) {
   return NULL;
 }
 
+/* Returns true if no step of these dims leads to another element. */
+static bool is_still(const clrs_layout *layout, uint32_t begin, uint32_t end) {
+  bool all = true;
+  for (uint32_t i = begin; i < end; i++) {
+    all = all && (layout->dims[i] == 1 || layout->strides[i] == 0);
+  }
+  return all;
+}
+
 /* Only the dims behind the columns may change the colour. */
 static bool take_colors(const clrs_mapped *mapped, uint32_t row, clrs_resample *made) {
   const clrs_view *view = view_of_colors(mapped);
@@ -177,21 +186,10 @@ static bool take_colors(const clrs_mapped *mapped, uint32_t row, clrs_resample *
   if (!clrs__view_find_layout(view, &layout, &reason)) {
     return false;
   }
-  bool is_behind = true;
-  for (uint32_t i = 0; i < row + 2; i++) {
-    is_behind = is_behind && (layout.dims[i] == 1 || layout.strides[i] == 0);
-  }
   made->frame.color = layout.offset;
   made->axes[4] = (clrs_axis){1, 0};
-  return is_behind && clrs__merge_dims(&layout, row + 2, layout.rank, 1, &made->axes[4]) <= 1;
-}
-
-static bool is_still(const clrs_layout *layout, uint32_t begin) {
-  bool all = true;
-  for (uint32_t i = begin; i < layout->rank; i++) {
-    all = all && (layout->dims[i] == 1 || layout->strides[i] == 0);
-  }
-  return all;
+  return is_still(&layout, 0, row + 2) &&
+         clrs__merge_dims(&layout, row + 2, layout.rank, 1, &made->axes[4]) <= 1;
 }
 
 clrs_status clrs__framed_find(const clrs_mapped *mapped, uint32_t row, clrs_resample *made,
@@ -207,7 +205,7 @@ clrs_status clrs__framed_find(const clrs_mapped *mapped, uint32_t row, clrs_resa
   made->axes[0] = noted->axes[0];
   made->axes[1] = noted->axes[1];
   return is_noted(noted) && clrs__view_find_layout(&mapped->views.source, &layout, &reason) &&
-                 is_still(&layout, row + 2) && take_pixels(&layout, row, made) &&
+                 is_still(&layout, row + 2, layout.rank) && take_pixels(&layout, row, made) &&
                  take_colors(mapped, row, made) && clrs__resample_is_within_frame(made)
              ? CLRS_OK
              : fail_part(error);

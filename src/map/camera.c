@@ -10,8 +10,6 @@
  */
 #include "camera.h"
 
-#include <string.h>
-
 #include "checked.h"
 #include "elements.h"
 #include "status.h"
@@ -119,19 +117,13 @@ const clrs__color_sum *clrs__camera_sum(const clrs_frame *frame) {
   return clrs__color_sum_of((int64_t)frame->format - 1, frame->result, frame->by);
 }
 
-static int32_t bits_of(float number) {
-  int32_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-
 clrs__color_row clrs__camera_color_row(const clrs_frame *frame, int64_t color) {
   const clrs__color_sum *by = clrs__camera_sum(frame);
   const int64_t of = frame->result == CLRS__BGR ? CLRS__COLORS - 1 - color : color;
   clrs__color_row row = {{0}, (int32_t)by->bias[of]};
   for (int plane = 0; plane < CLRS__PLANES; plane++) {
     const double factor = by->factors[plane][of];
-    row.factors[plane] = by->dtype == CLRS_I32 ? (int32_t)factor : bits_of((float)factor);
+    row.factors[plane] = by->dtype == CLRS_I32 ? (int32_t)factor : clrs__float_code((float)factor);
   }
   return row;
 }
@@ -148,9 +140,8 @@ static int32_t sum_floats(const clrs__color_sum *by, const clrs__color_row *row,
                           const uint8_t *planes) {
   float products[CLRS__PLANES];
   for (int plane = 0; plane < CLRS__PLANES; plane++) {
-    float factor;
-    memcpy(&factor, &row->factors[plane], sizeof factor);
-    products[plane] = ((float)planes[plane] - (float)by->offsets[plane]) * factor;
+    products[plane] = ((float)planes[plane] - (float)by->offsets[plane]) *
+                      clrs__float_of_code(row->factors[plane]);
   }
   const float luma_and_u = products[0] + products[1], sum = luma_and_u + products[2];
   return sum < 0

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <string.h>
+
 #include "dtype.h"
 #include "numbers.h"
 
@@ -34,6 +36,19 @@ clrs__word clrs__nearest(clrs__format format, clrs__number number);
 
 /* The number of a host's double. */
 clrs__number clrs__number_of(double value);
+
+/* The code of a host's float, and the float of a code. */
+static inline int32_t clrs__float_code(float number) {
+  int32_t code;
+  memcpy(&code, &number, sizeof code);
+  return code;
+}
+
+static inline float clrs__float_of_code(int32_t code) {
+  float number;
+  memcpy(&number, &code, sizeof number);
+  return number;
+}
 
 /* Loads element number `position`, of up to 64 bits. `position` is not negative. Packed elements
  * may lie across two bytes. */

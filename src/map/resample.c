@@ -244,18 +244,6 @@ clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown
 
 /* ---- the host's reference ---- */
 
-static float float_of(int32_t bits) {
-  float weight;
-  memcpy(&weight, &bits, sizeof weight);
-  return weight;
-}
-
-static int32_t bits_of(float number) {
-  int32_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return bits;
-}
-
 bool clrs__resample_sums_rows_first(const clrs_resample *of) {
   const int64_t rows = of->axes[CLRS__PICTURE_ROWS].extent - of->rows;
   const int64_t columns = of->axes[CLRS__PICTURE_COLUMNS].extent - of->columns;
@@ -360,13 +348,14 @@ static clrs__word combine_bytes(clrs__combine by, const picture *from, const pix
 }
 
 static float load_float(const picture *from, const pixel *at, int64_t row, int64_t column) {
-  return float_of((int32_t)load(from, at, row, column));
+  return clrs__float_of_code((int32_t)load(from, at, row, column));
 }
 
 static clrs__word combine_floats(clrs__combine by, const picture *from, const pixel *at) {
-  const float left = float_of(at->columns.pair[0].weight);
-  const float right = float_of(at->columns.pair[1].weight);
-  const float upper = float_of(at->rows.pair[0].weight), lower = float_of(at->rows.pair[1].weight);
+  const float left = clrs__float_of_code(at->columns.pair[0].weight);
+  const float right = clrs__float_of_code(at->columns.pair[1].weight);
+  const float upper = clrs__float_of_code(at->rows.pair[0].weight),
+              lower = clrs__float_of_code(at->rows.pair[1].weight);
   const float a = load_float(from, at, 0, 0), b = load_float(from, at, 0, 1);
   const float c = load_float(from, at, 1, 0), d = load_float(from, at, 1, 1);
   float result;
@@ -381,7 +370,7 @@ static clrs__word combine_floats(clrs__combine by, const picture *from, const pi
   } else {
     result = ((left * upper * a + right * upper * b) + left * lower * c) + right * lower * d;
   }
-  return (uint32_t)bits_of(result);
+  return (uint32_t)clrs__float_code(result);
 }
 
 uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype dtype, const uint8_t *bytes,

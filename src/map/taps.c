@@ -61,12 +61,6 @@ static int64_t clamp_index(int64_t at, int64_t count) {
   return at < 0 ? 0 : at < count ? at : count - 1;
 }
 
-static int32_t bits_of(float weight) {
-  int32_t bits;
-  memcpy(&bits, &weight, sizeof bits);
-  return bits;
-}
-
 static void set_pair(clrs__taps *taps, int64_t first, int64_t second, int32_t weight,
                      int32_t second_weight) {
   taps->pair[0] = (clrs__tap){(int32_t)first, weight};
@@ -111,7 +105,8 @@ static void take_torch(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps)
   const float inside = place < 0 ? 0 : place;
   const int64_t first = clamp_index((int64_t)inside, axis->from);
   const float part = inside - (float)first;
-  set_pair(taps, first, clamp_index(first + 1, axis->from), bits_of(1 - part), bits_of(part));
+  set_pair(taps, first, clamp_index(first + 1, axis->from), clrs__float_code(1 - part),
+           clrs__float_code(part));
 }
 
 static float onnx_scale(const clrs__tap_axis *axis) {
@@ -156,7 +151,7 @@ static void take_onnx(const clrs__tap_axis *axis, int64_t at, clrs__taps *taps) 
   const int64_t second = clamp_index(first + 1, axis->from);
   const float part = first == second ? 0.5f : inside - (float)first;
   const float rest = first == second ? 0.5f : (float)second - inside;
-  set_pair(taps, first, second, bits_of(rest), bits_of(part));
+  set_pair(taps, first, second, clrs__float_code(rest), clrs__float_code(part));
 }
 
 /* ---- one tap ---- */

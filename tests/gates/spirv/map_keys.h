@@ -7,6 +7,11 @@
 
 #include "key.h"
 
+/* A resized picture of bytes, without another step. */
+#define RESIZED_BYTES                                                                              \
+  .from = CLRS_U8, .to = CLRS_U8, .step_count = 1, .kinds = {CLRS_STEP_ROUND},                     \
+  .dtypes = {CLRS_U8}, .way = CLRS_WAY_INTEGERS, .is_tabled = 1
+
 /* There are too many maps to list: a map for each way of computation, with CLRS_ORIGIN_... */
 static const clrs__map_key map_keys[] = {
     {.from = CLRS_U8,
@@ -208,32 +213,10 @@ static const clrs__map_key map_keys[] = {
      .way = CLRS_WAY_FLOATS,
      .is_tabled = 1,
      .combine = CLRS_COMBINE_OPENCV},
-    {.from = CLRS_U8,
-     .to = CLRS_U8,
-     .step_count = 1,
-     .kinds = {CLRS_STEP_ROUND},
-     .dtypes = {CLRS_U8},
-     .way = CLRS_WAY_INTEGERS,
-     .is_tabled = 1,
-     .combine = CLRS_COMBINE_PILLOW},
-    {.from = CLRS_U8, /* a resized picture of a frame */
-     .to = CLRS_U8,
-     .step_count = 1,
-     .kinds = {CLRS_STEP_ROUND},
-     .dtypes = {CLRS_U8},
-     .way = CLRS_WAY_INTEGERS,
-     .is_tabled = 1,
-     .combine = CLRS_COMBINE_EXACT,
-     .colors = CLRS_COLORS_INTEGERS},
-    {.from = CLRS_U8,
-     .to = CLRS_U8,
-     .step_count = 1,
-     .kinds = {CLRS_STEP_ROUND},
-     .dtypes = {CLRS_U8},
-     .way = CLRS_WAY_INTEGERS,
-     .is_tabled = 1,
-     .combine = CLRS_COMBINE_NEAREST,
-     .colors = CLRS_COLORS_FLOATS},
+    {RESIZED_BYTES, .combine = CLRS_COMBINE_PILLOW},
+    {RESIZED_BYTES, /* a picture of a frame */
+     .combine = CLRS_COMBINE_EXACT, .colors = CLRS_COLORS_INTEGERS},
+    {RESIZED_BYTES, .combine = CLRS_COMBINE_NEAREST, .colors = CLRS_COLORS_FLOATS},
     {.from = CLRS_F32,
      .to = CLRS_F32,
      .step_count = 1,
