@@ -8,6 +8,7 @@
 #include "harness/check.h"
 
 #include "casts_of_packages.h"
+#include "dtype.h"
 
 enum { RANDOM = 20000, MOST = 1 << 18 };
 
@@ -84,12 +85,19 @@ static void make_sources(clrs_dtype from) {
   add_random(mask);
 }
 
-/* Element k is in the bits from k * bits on, the low bits first. */
+/* The byte with bit `at`. Element k is in the bits from k * bits on, the low bits first. A wider
+ * element than a byte has the byte order of the host. */
+static size_t byte_of(size_t at, uint32_t bits) {
+  const size_t bytes = bits < 8 ? 1 : bits / 8, byte = at / 8, within = byte % bytes;
+  return byte - within + (size_t)clrs__byte_shift((int)within, (int)bytes) / 8;
+}
+
 static void store(uint8_t *bytes, uint32_t bits) {
   memset(bytes, 0, word_count * 8);
   for (size_t at = 0; at < word_count * bits; at++) {
     const uint64_t bit = words[at / bits] >> at % bits & 1;
-    bytes[at / 8] = (uint8_t)(bytes[at / 8] | bit << at % 8);
+    const size_t byte = byte_of(at, bits);
+    bytes[byte] = (uint8_t)(bytes[byte] | bit << at % 8);
   }
 }
 
@@ -103,7 +111,7 @@ static uint32_t checksum(const uint8_t *bytes, uint32_t bits) {
     uint64_t code = 0;
     for (uint32_t bit = 0; bit < bits; bit++) {
       const size_t at = k * bits + bit;
-      code |= (uint64_t)(bytes[at / 8] >> at % 8 & 1) << bit;
+      code |= (uint64_t)(bytes[byte_of(at, bits)] >> at % 8 & 1) << bit;
     }
     total = (total ^ code) * UINT64_C(0x100000001b3);
   }

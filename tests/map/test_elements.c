@@ -171,7 +171,9 @@ TEST(integers_saturate_or_wrap) {
 
 TEST(packed_elements_lie_as_their_types_say) {
   const uint8_t bytes[] = {0xb1, 0x5c, 0xe7};
-  static const struct {
+  uint16_t first; /* in the byte order of the host */
+  memcpy(&first, bytes, sizeof first);
+  const struct {
     clrs_dtype dtype;
     int64_t position;
     clrs__word code;
@@ -180,7 +182,7 @@ TEST(packed_elements_lie_as_their_types_say) {
       {CLRS_U2, 0, 1},        {CLRS_U2, 3, 2},        {CLRS_U1, 0, 1},
       {CLRS_U1, 1, 0},        {CLRS_U1, 7, 1},        {CLRS_U1, 9, 1},
       {CLRS_F6E2M3, 0, 0x31}, {CLRS_F6E2M3, 1, 0x32}, {CLRS_F6E2M3, 2, 0x35},
-      {CLRS_F6E2M3, 3, 0x39}, {CLRS_U16, 0, 0x5cb1},  {CLRS_I8, 2, 0xe7},
+      {CLRS_F6E2M3, 3, 0x39}, {CLRS_U16, 0, first},   {CLRS_I8, 2, 0xe7},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     const clrs__element element = clrs__element_of(rows[i].dtype);
