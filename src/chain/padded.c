@@ -146,10 +146,15 @@ clrs_status clrs__chain_pad(const clrs_chain *chain, uint32_t at, const clrs_vie
 clrs_status clrs__padded_init(const clrs__padded_ask *ask, const clrs_view *front,
                               clrs__padded *padded, clrs_error *error) {
   clrs_shape whole;
+  clrs_error inner;
   padded->pad = *ask->pad;
   padded->shape = front->shape;
   padded->dtype = front->dtype;
-  CLRS_TRY(start_whole(padded, &whole, error));
+  const clrs_status status = start_whole(padded, &whole, &inner);
+  if (status != CLRS_OK) {
+    return ask->first > 0 ? fail_op(ask->chain, ask->first - 1, status, inner.message, error)
+                          : clrs__fail(error, status, "%s", inner.message);
+  }
   CLRS_TRY(apply_behind(ask, padded, error));
   return find_axes(&whole, padded, error);
 }
@@ -162,7 +167,7 @@ typedef struct box {
 } box;
 
 /* A range of one dim of the padded tensor, and the source index that the range shows: `first` at
- * `begin`, then one `step` for each element. */
+ * `begin`, then one `step`, 1, -1 or 0, for each element. */
 typedef struct range {
   int64_t begin, end;
   int64_t first, step;
@@ -211,11 +216,6 @@ static uint32_t longest_axis(const clrs__padded *of, const box *part, uint32_t d
   return longest;
 }
 
-/* `by` in the direction of a range: forward, backward or at rest. */
-static int64_t directed(const range *at, int64_t by) {
-  return at->step > 0 ? by : at->step < 0 ? -by : 0;
-}
-
 /* Adds up the source's strides: a step along an axis is `steps` along each dim of the padded
  * tensor, which the range of the dim shows forward, backward or at rest. */
 static clrs_status show_source(const cutter *c, const box *part, const clrs_shape *shape,
@@ -229,10 +229,11 @@ static clrs_status show_source(const cutter *c, const box *part, const clrs_shap
     int64_t index = of->starts[dim] - at->begin;
     for (uint32_t k = 0; k < shape->rank; k++) {
       index = clrs__exact_multiply_add(index, of->steps[k][dim], part->start[k]);
-      strides[k] =
-          clrs__exact_multiply_add(strides[k], dense[dim], directed(at, of->steps[k][dim]));
+      strides[k] = clrs__exact_multiply_add(strides[k], dense[dim],
+                                            clrs__exact_multiply(at->step, of->steps[k][dim]));
     }
-    offset = clrs__exact_multiply_add(offset, dense[dim], at->first + directed(at, index));
+    offset = clrs__exact_multiply_add(offset, dense[dim],
+                                      clrs__exact_multiply_add(at->first, at->step, index));
   }
   CLRS_TRY(clrs_layout_init(of->dtype, shape, strides, offset, &layout, error));
   return clrs_view_from_layout(&layout, seen, error);

@@ -8,6 +8,7 @@
 
 #include "checked.h"
 #include "compose.h"
+#include "grid.h"
 #include "rows.h"
 #include "tuning.h"
 
@@ -145,19 +146,14 @@ const clrs__class clrs__cpu_tile = {
 
 /* ---- GPU ---- */
 
-/* Sets the rows and columns of a tile. Halves groups further if local memory has no room for the
- * tile. */
+/* Sets the rows and columns of a tile. */
 static bool choose_size(const clrs__job *job, clrs__cut *cut) {
-  const uint64_t units = job->limits->local_bytes / (job->unit_bits / 8);
-  int64_t *extents = cut->as.chunks.extents;
-  do {
-    extents[0] = CLRS_TILE_ROWS(job->unit_bits, clrs__cut_group(cut));
-    extents[1] = CLRS_TILE_COLUMNS(job->unit_bits, clrs__cut_group(cut));
-    if (units >= (uint64_t)clrs__exact_multiply(extents[0], extents[1])) {
-      return !clrs__is_for_cpu(job);
-    }
-  } while (cut->halvings++ < CLRS_MOST_HALVINGS);
-  return false;
+  if (clrs__is_for_cpu(job) || !clrs__halve_groups(job->limits, 0, &cut->halvings)) {
+    return false;
+  }
+  cut->as.chunks.extents[0] = CLRS_TILE_ROWS(job->unit_bits, clrs__cut_group(cut));
+  cut->as.chunks.extents[1] = CLRS_TILE_COLUMNS(job->unit_bits, clrs__cut_group(cut));
+  return true;
 }
 
 /* The place of the axis along which the source is contiguous. Returns the place of the column if no

@@ -12,6 +12,7 @@
 #include "axes.h"
 #include "checked.h"
 #include "compose.h"
+#include "grid.h"
 #include "rows.h"
 #include "tuning.h"
 #include "volume_words.h"
@@ -322,15 +323,9 @@ static int64_t units_in_reach(const clrs__cut *cut, const clrs__volume_sizes *si
 
 /* ---- the class ---- */
 
-/* Halves groups further if local memory is small. */
 static bool has_local_memory(const clrs__job *job, clrs__cut *cut) {
-  const uint64_t most = 16384, more = 4096; /* bytes of a volume of any unit, of table and axes */
-  do {
-    if (job->limits->local_bytes >= (most >> cut->halvings) + more) {
-      return !clrs__is_for_cpu(job);
-    }
-  } while (cut->halvings++ < CLRS_MOST_HALVINGS);
-  return false;
+  const uint64_t more = 4096; /* bytes of table and axes */
+  return !clrs__is_for_cpu(job) && clrs__halve_groups(job->limits, more, &cut->halvings);
 }
 
 /* Returns true if the words have room for the axes. Sets more_axes, the number of axes beyond the

@@ -195,20 +195,18 @@ static bool find_turned_rows(const clrs__nest *nest, joined columns, joined *row
   return false;
 }
 
-/* Sets the size of a tile. Halves groups further if local memory has no room for the tile and the
- * numbers. */
+/* Sets the size of a tile. The numbers of the map lie in local memory too. */
 static bool choose_size(const clrs__mapped_share *at, int bits, clrs__map_key *key, cut *made) {
   const uint64_t numbers = (uint64_t)NUMBER_BYTES * clrs__map_key_numbers(key);
-  do {
-    made->items = clrs__map_group(key);
-    made->height = CLRS_TILE_ROWS(bits, made->items);
-    made->width = CLRS_TILE_COLUMNS(bits, made->items);
-    const int64_t units = clrs__exact_multiply(made->height, made->width);
-    if (at->pass->limits.local_bytes >= (uint64_t)clrs__exact_multiply(units, bits) / 8 + numbers) {
-      return true;
-    }
-  } while (key->halvings++ < CLRS_MOST_HALVINGS);
-  return false;
+  uint32_t halvings = key->halvings;
+  if (!clrs__halve_groups(&at->pass->limits, numbers, &halvings)) {
+    return false;
+  }
+  key->halvings = (uint8_t)halvings;
+  made->items = clrs__map_group(key);
+  made->height = CLRS_TILE_ROWS(bits, made->items);
+  made->width = CLRS_TILE_COLUMNS(bits, made->items);
+  return true;
 }
 
 /* Cuts tiles. Packed elements become bytes in a tile. */

@@ -6,6 +6,8 @@
 
 /* PoCL compiles a kernel anew for a dimension of 65536 or more. */
 enum { MOST_IN_A_ROW = 16384, MOST_ROWS = 65535 };
+/* Local memory of a tile of a whole group, and the most of a volume. */
+enum { GROUP_BYTES = 16384 };
 
 uint32_t clrs__group_halvings(const clrs_device_limits *limits) {
   uint32_t halvings = 0;
@@ -14,6 +16,14 @@ uint32_t clrs__group_halvings(const clrs_device_limits *limits) {
     halvings++;
   }
   return halvings;
+}
+
+bool clrs__halve_groups(const clrs_device_limits *limits, uint64_t more, uint32_t *halvings) {
+  const uint64_t most = GROUP_BYTES;
+  while (*halvings <= CLRS_MOST_HALVINGS && limits->local_bytes < (most >> *halvings) + more) {
+    ++*halvings;
+  }
+  return *halvings <= CLRS_MOST_HALVINGS;
 }
 
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits) {

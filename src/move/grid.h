@@ -15,6 +15,10 @@ typedef struct clrs__grid {
  * device has no such groups. */
 uint32_t clrs__group_halvings(const clrs_device_limits *limits);
 
+/* Halves groups further until local memory has room for a tile or a volume, and for `more` bytes
+ * of any group. Returns false if there is no room. */
+bool clrs__halve_groups(const clrs_device_limits *limits, uint64_t more, uint32_t *halvings);
+
 /* The most work-items of a launch. */
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits);
 

@@ -296,7 +296,9 @@ TEST(a_pad_that_cannot_be_is_refused_by_name) {
   refuse("pad=1 permute=1,0 reshape=6,8 slice=1:", CLRS_UNSUPPORTED,
          "operation 4 (slice=1:) at column 31: behind a pad");
   refuse("pad=1 roll=0,1", CLRS_UNSUPPORTED, "operation 2 (roll=0,1) at column 7: behind a pad");
-  refuse("pad=9223372036854775807", CLRS_OVERFLOW, "padded dimension 0");
+  refuse("pad=9223372036854775807", CLRS_OVERFLOW,
+         "operation 1 (pad=9223372036854775807) at column 1: padded dimension 0");
+  refuse("pad=4611686018427387900,0", CLRS_OVERFLOW, "operation 1 (pad=4611686018427387900,0)");
   refuse("pad=1,mode=wrap window=0,9,1", CLRS_INVALID_ARGUMENT, "operation 2");
 }
 

@@ -12,15 +12,18 @@
 
 /* ---- fill ---- */
 
+static clrs_status add_value(clrs__mosaic *mosaic, const void *element, clrs_error *error) {
+  clrs_slice slices[CLRS_MAX_RANK];
+  clrs__mosaic_slices(mosaic, slices);
+  clrs__mosaic_set_value(mosaic, element);
+  return clrs__mosaic_add(mosaic, NULL, slices, error);
+}
+
 static clrs_status fill(const clrs__site *site, clrs_tensor *destination, const void *element,
                         clrs_error *error) {
   CLRS_TRY(clrs__site_check_destination(site, destination, error));
   CLRS_TRY(clrs__require(element, "element", error));
-  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-  clrs_slice slices[CLRS_MAX_RANK];
-  clrs__mosaic_slices(&mosaic, slices);
-  clrs__mosaic_set_value(&mosaic, element);
-  return clrs__mosaic_end(&mosaic, clrs__mosaic_add(&mosaic, NULL, slices, error), error);
+  return clrs__mosaic_write(site, destination, add_value, element, error);
 }
 
 clrs_status clrs_enqueue_fill(clrs_tensor *destination, const void *element, const clrs_on *on,
@@ -60,31 +63,30 @@ static clrs_status check_padding(const clrs_padding *padding, clrs_error *error)
              : CLRS_OK;
 }
 
-static clrs_status pad_once(clrs_tensor *source, const clrs_padding *padding,
-                            clrs_tensor *destination, const clrs__site *site, clrs_error *error) {
-  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-  clrs_status status;
+typedef struct padded {
+  clrs_tensor *source;
+  const clrs_padding *padding;
+} padded;
+
+static clrs_status add_padded(clrs__mosaic *mosaic, const void *of, clrs_error *error) {
+  const padded *made = of;
+  const clrs_padding *padding = made->padding;
+  const int64_t *begins = clrs__frame_begins(padding->begins);
   clrs_pad pad;
   if (padding->mode == CLRS_PAD_CONSTANT) {
-    clrs__mosaic_set_value(&mosaic, padding->element);
-    status = clrs__mosaic_add_framed(&mosaic, source, clrs__frame_begins(padding->begins), error);
-  } else {
-    CLRS_TRY(clrs__pad_between(padding->mode, &source->view.shape, &mosaic.region.shape,
-                               clrs__frame_begins(padding->begins), &pad, error));
-    clrs__mosaic_share_launches(&mosaic, pad.box_count);
-    status = clrs__mosaic_add_padded(&mosaic, source, &pad, error);
+    clrs__mosaic_set_value(mosaic, padding->element);
+    return clrs__mosaic_add_framed(mosaic, made->source, begins, error);
   }
-  return clrs__mosaic_end(&mosaic, status, error);
+  CLRS_TRY(clrs__pad_between(padding->mode, &made->source->view.shape, &mosaic->region.shape,
+                             begins, &pad, error));
+  clrs__mosaic_share_launches(mosaic, pad.box_count);
+  return clrs__mosaic_add_padded(mosaic, made->source, &pad, error);
 }
 
 static clrs_status pad_into(clrs_tensor *source, const clrs_padding *padding,
                             clrs_tensor *destination, const clrs__site *site, clrs_error *error) {
-  uint32_t groups = clrs__context_groups(site->context);
-  clrs_status status;
-  do {
-    status = pad_once(source, padding, destination, site, error);
-  } while (clrs__context_plans_again(site->context, status, &groups, error));
-  return status;
+  const padded of = {source, padding};
+  return clrs__mosaic_write(site, destination, add_padded, &of, error);
 }
 
 static clrs_status widen(const char *side, const int64_t *by, clrs_shape *shape,
@@ -225,10 +227,12 @@ static clrs_status check_extents(const concat *of, const clrs_shape *whole, clrs
   return CLRS_OK;
 }
 
-static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_error *error) {
+static clrs_status add_sources(clrs__mosaic *mosaic, const void *parts, clrs_error *error) {
+  const concat *of = parts;
   const clrs_view *whole = &mosaic->destination->view;
   clrs_slice slices[CLRS_MAX_RANK];
   clrs_slice *along = &slices[of->dim];
+  clrs__mosaic_share_launches(mosaic, of->count);
   clrs__mosaic_slices(mosaic, slices);
   CLRS_TRY(check_extents(of, &whole->shape, error));
   along->end = 0;
@@ -240,19 +244,7 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const concat *of, clrs_erro
   return CLRS_OK;
 }
 
-static clrs_status concat_into(const concat *of, clrs_tensor *destination, const clrs__site *site,
-                               clrs_error *error) {
-  uint32_t groups = clrs__context_groups(site->context);
-  clrs_status status;
-  do {
-    clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-    clrs__mosaic_share_launches(&mosaic, of->count);
-    status = clrs__mosaic_end(&mosaic, add_sources(&mosaic, of, error), error);
-  } while (clrs__context_plans_again(site->context, status, &groups, error));
-  return status;
-}
-
-/* Does not check the ranks and the other extents of the sources. concat_into reports sources that
+/* Does not check the ranks and the other extents of the sources. add_sources reports sources that
  * do not fit. */
 static clrs_status concat_shape(const concat *of, clrs_shape *shape, clrs_error *error) {
   const uint32_t dim = of->dim;
@@ -274,7 +266,8 @@ static clrs_status concat_new(concat *of, int64_t axis, clrs_tensor **result,
   CLRS_TRY(clrs__axis_normalize(axis, shape.rank, "concat axis", &of->dim, error));
   CLRS_TRY(concat_shape(of, &shape, error));
   CLRS_TRY(clrs__tensor_allocate_like(of->sources[0], site->tail->queue, &shape, &made, error));
-  return clrs__tensor_hand_over(made, concat_into(of, made, site, error), result);
+  return clrs__tensor_hand_over(made, clrs__mosaic_write(site, made, add_sources, of, error),
+                                result);
 }
 
 static clrs_status concat_destination(concat *of, int64_t axis, clrs_tensor *destination,
@@ -283,7 +276,7 @@ static clrs_status concat_destination(concat *of, int64_t axis, clrs_tensor *des
   CLRS_TRY(clrs__site_check_all(site, of->count, of->sources, error));
   CLRS_TRY(
       clrs__axis_normalize(axis, destination->view.shape.rank, "concat axis", &of->dim, error));
-  return concat_into(of, destination, site, error);
+  return clrs__mosaic_write(site, destination, add_sources, of, error);
 }
 
 /* Finds the first tensor of the call, which gives the context. */

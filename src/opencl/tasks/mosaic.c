@@ -41,7 +41,7 @@ clrs_status clrs__site_check_all(const clrs__site *site, size_t count, clrs_tens
 
 /* Packed elements of neighbouring parts share bytes, so the parts are written one after the
  * other. */
-clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination) {
+static clrs__mosaic mosaic_of(const clrs__site *site, clrs_tensor *destination) {
   const bool packed = clrs_dtype_bits(destination->view.dtype) < 8;
   return (clrs__mosaic){.destination = destination,
                         .site = site,
@@ -166,7 +166,8 @@ static clrs_status end_task(const clrs__mosaic *mosaic, clrs_status status) {
   return status;
 }
 
-clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error) {
+/* Releases the mosaic. Returns `status` if adding failed. */
+static clrs_status end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error) {
   const clrs__tail *tail = mosaic->site->tail;
   if (mosaic->site->tasks != NULL) {
     return end_task(mosaic, status);
@@ -182,5 +183,16 @@ clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_erro
   }
   clrs__commands_destroy(&mosaic->commands);
   clrs__tables_destroy(&mosaic->tables);
+  return status;
+}
+
+clrs_status clrs__mosaic_write(const clrs__site *site, clrs_tensor *destination,
+                               clrs__mosaic_parts *add, const void *of, clrs_error *error) {
+  uint32_t groups = clrs__context_groups(site->context);
+  clrs_status status;
+  do {
+    clrs__mosaic mosaic = mosaic_of(site, destination);
+    status = end(&mosaic, add(&mosaic, of, error), error);
+  } while (clrs__context_plans_again(site->context, status, &groups, error));
   return status;
 }

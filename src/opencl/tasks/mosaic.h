@@ -43,8 +43,6 @@ typedef struct clrs__mosaic {
   clrs__tables tables;
 } clrs__mosaic;
 
-clrs__mosaic clrs__mosaic_of(const clrs__site *site, clrs_tensor *destination);
-
 /* Lets small parts share launches if there are enough parts. Fewer parts are launched alone,
  * because those kernels are more likely to have been built. */
 void clrs__mosaic_share_launches(clrs__mosaic *mosaic, size_t part_count);
@@ -70,6 +68,10 @@ clrs_status clrs__mosaic_add_framed(clrs__mosaic *mosaic, const clrs_tensor *sou
 clrs_status clrs__mosaic_add_padded(clrs__mosaic *mosaic, clrs_tensor *source, const clrs_pad *pad,
                                     clrs_error *error);
 
-/* If `status` is CLRS_OK, enqueues all parts or leaves the parts to the work. Releases the mosaic.
- * Returns `status` if adding failed. */
-clrs_status clrs__mosaic_end(clrs__mosaic *mosaic, clrs_status status, clrs_error *error);
+/* Adds all parts of a destination to the mosaic. `of` says which parts. */
+typedef clrs_status clrs__mosaic_parts(clrs__mosaic *mosaic, const void *of, clrs_error *error);
+
+/* Adds the parts, and enqueues the parts or leaves the parts to the work. Plans again if a kernel
+ * cannot have the groups of a plan. */
+clrs_status clrs__mosaic_write(const clrs__site *site, clrs_tensor *destination,
+                               clrs__mosaic_parts *add, const void *of, clrs_error *error);

@@ -12,72 +12,62 @@
 typedef struct padding {
   clrs__padded padded;
   clrs_tensor *source;
-  clrs__mosaic mosaic;
 } padding;
+
+typedef struct parts {
+  const padding *of;
+  clrs__mosaic *mosaic;
+} parts;
 
 /* ---- pieces ---- */
 
 static clrs_status add_value(void *context, const clrs_slice *slices, const uint8_t *element,
                              clrs_error *error) {
-  padding *p = context;
-  clrs__mosaic_set_value(&p->mosaic, element);
-  return clrs__mosaic_add(&p->mosaic, NULL, slices, error);
+  const parts *to = context;
+  clrs__mosaic_set_value(to->mosaic, element);
+  return clrs__mosaic_add(to->mosaic, NULL, slices, error);
 }
 
-static clrs_status add_mapped(padding *p, clrs_tensor *shown, const clrs_slice *slices,
+static clrs_status add_mapped(const parts *to, clrs_tensor *shown, const clrs_slice *slices,
                               clrs_error *error) {
   clrs_mapped maps;
   clrs_tensor *mapped = NULL;
-  CLRS_TRY(clrs__padded_maps(&p->padded, slices, &maps, error));
+  CLRS_TRY(clrs__padded_maps(&to->of->padded, slices, &maps, error));
   CLRS_TRY(clrs__tensor_with_maps_of(shown, &maps, &mapped, error));
-  const clrs_status status = clrs__mosaic_add(&p->mosaic, mapped, slices, error);
+  const clrs_status status = clrs__mosaic_add(to->mosaic, mapped, slices, error);
   clrs_tensor_release(mapped);
   return status;
 }
 
-static clrs_status add_source(padding *p, const clrs__padded_piece *piece, clrs_error *error) {
+static clrs_status add_source(const parts *to, const clrs__padded_piece *piece, clrs_error *error) {
+  clrs_tensor *source = to->of->source;
   clrs_view seen;
   clrs_tensor *shown = NULL;
-  CLRS_TRY(clrs__view_stack(&p->source->view, &piece->seen, &seen, error));
-  CLRS_TRY(clrs__tensor_with_own_elements(p->source, &seen, &shown, error));
-  const clrs_status status = add_mapped(p, shown, piece->slices, error);
+  CLRS_TRY(clrs__view_stack(&source->view, &piece->seen, &seen, error));
+  CLRS_TRY(clrs__tensor_with_own_elements(source, &seen, &shown, error));
+  const clrs_status status = add_mapped(to, shown, piece->slices, error);
   clrs_tensor_release(shown);
   return status;
 }
 
 static clrs_status add_piece(void *context, const clrs__padded_piece *piece, clrs_error *error) {
-  padding *p = context;
+  const parts *to = context;
   return piece->is_border
-             ? clrs__padded_border(&p->padded, piece->slices, add_value, context, error)
-             : add_source(p, piece, error);
+             ? clrs__padded_border(&to->of->padded, piece->slices, add_value, context, error)
+             : add_source(to, piece, error);
 }
 
 /* ---- the destination ---- */
 
-static clrs_status write_once(padding *p, const clrs__site *site, clrs_tensor *destination,
-                              clrs_error *error) {
+static clrs_status add_pieces(clrs__mosaic *mosaic, const void *of, clrs_error *error) {
+  const clrs__padded *padded = &((const padding *)of)->padded;
   size_t count = 0;
-  CLRS_TRY(clrs__padded_each(&p->padded, NULL, NULL, &count, error));
-  p->mosaic = clrs__mosaic_of(site, destination);
-  clrs__mosaic_share_launches(&p->mosaic, count);
-  clrs_status status = CLRS_OK;
+  CLRS_TRY(clrs__padded_each(padded, NULL, NULL, &count, error));
+  clrs__mosaic_share_launches(mosaic, count);
   if (count > 0) {
-    status = clrs_view_reshape(&p->mosaic.region, &p->padded.axes, error);
+    CLRS_TRY(clrs_view_reshape(&mosaic->region, &padded->axes, error));
   }
-  if (status == CLRS_OK) {
-    status = clrs__padded_each(&p->padded, add_piece, p, &count, error);
-  }
-  return clrs__mosaic_end(&p->mosaic, status, error);
-}
-
-static clrs_status write_all(padding *p, const clrs__site *site, clrs_tensor *destination,
-                             clrs_error *error) {
-  uint32_t groups = clrs__context_groups(site->context);
-  clrs_status status;
-  do {
-    status = write_once(p, site, destination, error);
-  } while (clrs__context_plans_again(site->context, status, &groups, error));
-  return status;
+  return clrs__padded_each(padded, add_piece, &(parts){of, mosaic}, &count, error);
 }
 
 static clrs_status write_given(padding *p, const clrs__site *site, clrs_tensor *destination,
@@ -93,7 +83,7 @@ static clrs_status write_given(padding *p, const clrs__site *site, clrs_tensor *
                       clrs__dims_text(to->shape.rank, to->shape.dims).text,
                       clrs__dtype_text(to->dtype));
   }
-  return write_all(p, site, destination, error);
+  return clrs__mosaic_write(site, destination, add_pieces, p, error);
 }
 
 static clrs_status write_new(padding *p, const clrs__site *site, clrs_tensor **result,
@@ -106,7 +96,7 @@ static clrs_status write_new(padding *p, const clrs__site *site, clrs_tensor **r
   const clrs_tensor like = {.common = p->source->common, .view = typed};
   CLRS_TRY(clrs__tensor_allocate_like(&like, site->tail->queue, &after->views.source.shape, &made,
                                       error));
-  return clrs__tensor_hand_over(made, write_all(p, site, made, error), result);
+  return clrs__tensor_hand_over(made, clrs__mosaic_write(site, made, add_pieces, p, error), result);
 }
 
 clrs_status clrs__padded_parts_write(const clrs__padded_parts *of, clrs_tensor *destination,

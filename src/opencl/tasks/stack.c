@@ -108,7 +108,13 @@ static clrs_status add_source(clrs__mosaic *mosaic, const clrs_stack *stack, siz
   return clrs__mosaic_add_framed(mosaic, source, begins, error);
 }
 
-static clrs_status add_sources(clrs__mosaic *mosaic, const clrs_stack *stack, clrs_error *error) {
+static clrs_status add_sources(clrs__mosaic *mosaic, const void *of, clrs_error *error) {
+  const clrs_stack *stack = of;
+  mosaic->is_batched = !mosaic->commands.in_order;
+  mosaic->border = stack->border;
+  if (stack->element != NULL) {
+    clrs__mosaic_set_value(mosaic, stack->element);
+  }
   for (size_t i = 0; i < stack->count; i++) {
     const clrs_status status = add_source(mosaic, stack, i, error);
     if (status != CLRS_OK) {
@@ -119,29 +125,13 @@ static clrs_status add_sources(clrs__mosaic *mosaic, const clrs_stack *stack, cl
   return CLRS_OK;
 }
 
-static clrs_status put_once(const clrs__site *site, const clrs_stack *stack,
-                            clrs_tensor *destination, clrs_error *error) {
-  clrs__mosaic mosaic = clrs__mosaic_of(site, destination);
-  mosaic.is_batched = !mosaic.commands.in_order;
-  mosaic.border = stack->border;
-  if (stack->element != NULL) {
-    clrs__mosaic_set_value(&mosaic, stack->element);
-  }
-  return clrs__mosaic_end(&mosaic, add_sources(&mosaic, stack, error), error);
-}
-
 static clrs_status put(const clrs__site *site, const clrs_stack *stack, clrs_tensor *destination,
                        clrs_error *error) {
   CLRS_TRY(check_call(site, stack, destination, error));
   if (stack->border != NULL) {
     CLRS_TRY(check_border(site, stack->border, destination, error));
   }
-  uint32_t groups = clrs__context_groups(site->context);
-  clrs_status status;
-  do {
-    status = put_once(site, stack, destination, error);
-  } while (clrs__context_plans_again(site->context, status, &groups, error));
-  return status;
+  return clrs__mosaic_write(site, destination, add_sources, stack, error);
 }
 
 clrs_status clrs_enqueue_stack(const clrs_stack *stack, clrs_tensor *destination, const clrs_on *on,
