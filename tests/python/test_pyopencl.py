@@ -307,12 +307,13 @@ class Readme(unittest.TestCase):
     def test_the_examples_do_what_they_say(self):
         root = pathlib.Path(__file__).parents[2]
         x, frames = counted(8, 16, 768), counted(2, 6, 8, 3, dtype=np.uint8)
-        for path, result in ((root / "README.md", "heads"),
-                             (root / "src" / "python" / "README.md", "y")):
+        for path, at, result in ((root / "README.md", 0, "heads"),
+                                 (root / "src" / "python" / "README.md", 1, "y")):
             examples = re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.S)
-            names = {"clreshape": cl, "hidden": on_device(x), "x": on_device(x),
-                     "frames": on_device(frames)}
-            exec(examples[0], names)  # what a reader would type
+            names = {"clreshape": cl}
+            exec("".join(examples[:at + 1]), names | {"hidden": on_device(x)})  # what a reader would type
+            names |= {"hidden": on_device(x), "x": on_device(x), "frames": on_device(frames)}
+            exec(examples[at], names)  # with numbers that tell elements apart
             expected = x.reshape(8, 16, 12, 64).transpose(0, 2, 1, 3).reshape(96, 16, 64)
             same(names[result], expected)
         self.assertEqual((names["z"].shape, names["z"].dtype), (frames.shape, np.float16))
