@@ -82,7 +82,7 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
     CLRS_TRY(cli_view_in_units(&work->view, work->units, &units, error));
     CLRS_TRY(clrs_mapped_init(&units, &work->mapped, error));
   }
-  work->made.shape = work->made.result = work->view.shape;
+  work->made = (cli_assembled){.shape = work->view.shape, .result = work->view.shape};
   work->seen = work->mapped;
   return cli_work_plan(request, NULL, work, error);
 }

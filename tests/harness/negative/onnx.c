@@ -259,8 +259,11 @@ ROWS_OF(clrs_onnx_graph_wanted, (a->graph = graph_at(WANTING), a->size_out = &w.
   ANSWERS(size_out, NULL, "1");
 }
 
+/* The given pattern outlives the function that sets the parameters. */
+static const int64_t wanted_pattern[] = {2, 2};
+
 FUNCTION(clrs_onnx_graph_give,
-         (a->graph = graph_at(WANTING), a->bytes = LIST(2, 2), a->size = 2 * sizeof(int64_t)),
+         (a->graph = graph_at(WANTING), a->bytes = wanted_pattern, a->size = sizeof wanted_pattern),
          a->graph, a->bytes, a->size) {
   NULL_OF(graph, "graph")
   ROW(graph, graph_at(BOUND), CLRS_INVALID_ARGUMENT, "16 bytes are given; the graph wants 0");
