@@ -52,7 +52,7 @@ def scales(blocks):
 NCHW4C = channels(4, 0, 1, 3, 4, 2)
 REFERENCES = {
     "MNN `NC4HW4`, one image at a time": NCHW4C,
-    "MNN `NC4HW4` of its CPU and Metal backends (C4NHW4)": channels(4, 1, 0, 3, 4, 2),
+    "MNN `NC4HW4` of the CPU and Metal backends (C4NHW4)": channels(4, 1, 0, 3, 4, 2),
     "TVM `NCHW4c`": NCHW4C,
     "TVM `OIHW4i16o` weights": lambda a: blocks_of(a, 16, 4).transpose(0, 2, 4, 5, 3, 1),
     "oneDNN `nChw16c`, OpenVINO `b_fs_yx_fsv16`": channels(16, 0, 1, 3, 4, 2),
@@ -86,10 +86,10 @@ def turned(chain, shape):
 
 
 class Layouts(Case):
-    def run_on(self, dtype, array, chain):
+    def run_on(self, dtype, array, chain, *options):
         array.tofile("in.raw")
         dims = ",".join(map(str, array.shape))
-        self.succeeds("run", "--raw", f"{dtype},{dims}", "--to", "raw", "in.raw", "out.raw", chain)
+        self.succeeds("run", *options, "--raw", f"{dtype},{dims}", "--to", "raw", "in.raw", "out.raw", chain)
         with open("out.raw", "rb") as file:
             return file.read()
 
@@ -107,6 +107,9 @@ class Layouts(Case):
             want = REFERENCES[name](array)
             with self.subTest(name):
                 self.assertEqual(self.run_on(dtype, array, chain), want.tobytes())
+            if "reshape=" in chain:
+                with self.subTest(name, dialect="of Python's chain"):
+                    self.assertEqual(self.run_on(dtype, array, chain, "--dialect", "numpy"), want.tobytes())
             if chain.startswith("rearrange="):
                 with self.subTest(name, way="back"):
                     self.assertEqual(self.run_on(dtype, np.ascontiguousarray(want),

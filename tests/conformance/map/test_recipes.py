@@ -67,7 +67,7 @@ REFERENCES = {
                  transforms.Normalize(*CLIP)),
     "YOLO letterbox of a BGR frame, in half": letterbox,
     "YOLO letterbox of an NV12 frame of a camera, in half": camera_letterbox,
-    "Whisper: frames of a sound, before the window of Hann": frames,
+    "Whisper: frames of a sound, not yet multiplied by the Hann window": frames,
     "CT window from -160 to 240 (MONAI `ScaleIntensityRange`, clip)": ct_window,
     "PyTorch `fake_quantize_per_tensor_affine`, scale 0.0625, zero point 113":
         lambda x: torch.fake_quantize_per_tensor_affine(torch.from_numpy(x), 0.0625, 113, 0, 255).numpy(),
