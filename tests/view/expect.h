@@ -78,7 +78,4 @@ static inline void expect_view(const clrs_view *view, uint32_t rank, const int64
     assert_memory_equal(&before, &view, sizeof before);                                            \
   } while (0)
 
-/* The same for a view of 2x1x3. */
-#define REFUSES(call, status, text) REFUSED(((clrs_shape){3, {2, 1, 3}}), call, status, text)
-
 #endif

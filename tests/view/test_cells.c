@@ -1,7 +1,7 @@
 /*
  * Views cut into blocks: depth_to_space, space_to_depth, channel shuffle, batch_to_space and
  * space_to_batch. Checked element by element against the index formulas of the standards, on
- * sources of any layout. Also the errors for bad arguments.
+ * sources of any layout.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -124,57 +124,6 @@ TEST(space_becomes_batch) {
     oracle_space_to_batch(&made.expected, drawn.blocks);
     require_same(&made, seed);
   }
-}
-
-/* ---- bad arguments: a sentence with the value, and the view as it was ---- */
-
-TEST(bad_blocks_are_refused) {
-  const clrs_shape shape = {4, {2, 12, 4, 6}}, flat = {2, {2, 12}};
-  const clrs_shape deep = {17, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
-  const clrs_shape huge = {3, {1, (int64_t)1 << 40, 0}};
-  REFUSED(shape, clrs__view_depth_to_space(&view, 0, 0, &error), CLRS_INVALID_ARGUMENT, "is 0");
-  REFUSED(shape, clrs__view_depth_to_space(&view, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
-  REFUSED(shape, clrs__view_depth_to_space(&view, 5, 0, &error), CLRS_INVALID_ARGUMENT, "25");
-  REFUSED(shape, clrs__view_depth_to_space(&view, 2, (clrs__block_order)2, &error),
-          CLRS_INVALID_ARGUMENT, "2");
-  REFUSED(shape, clrs__view_depth_to_space(&view, INT64_MAX, 0, &error), CLRS_OVERFLOW, "overflow");
-  REFUSED(flat, clrs__view_depth_to_space(&view, 2, 0, &error), CLRS_INVALID_ARGUMENT, "rank is 2");
-  REFUSED(deep, clrs__view_depth_to_space(&view, 1, 0, &error), CLRS_LIMIT_EXCEEDED, "17");
-  REFUSED(shape, clrs__view_space_to_depth(&view, 4, 1, &error), CLRS_INVALID_ARGUMENT, "6");
-  REFUSED(shape, clrs__view_space_to_depth(&view, 0, 1, &error), CLRS_INVALID_ARGUMENT, "is 0");
-  REFUSED(huge, clrs__view_space_to_depth(&view, (int64_t)1 << 40, 1, &error), CLRS_OVERFLOW,
-          "dimension 1 of the result does not fit in 64 bits");
-  REFUSED(shape, clrs__view_channel_shuffle(&view, 1, 5, &error), CLRS_INVALID_ARGUMENT, "12");
-  REFUSED(shape, clrs__view_channel_shuffle(&view, 1, 0, &error), CLRS_INVALID_ARGUMENT, "0");
-  REFUSED(shape, clrs__view_channel_shuffle(&view, 1, -3, &error), CLRS_INVALID_ARGUMENT, "-3");
-  REFUSED(shape, clrs__view_channel_shuffle(&view, 4, 3, &error), CLRS_INVALID_ARGUMENT, "4");
-  REFUSED(shape, clrs__view_channel_shuffle(&view, -5, 3, &error), CLRS_INVALID_ARGUMENT, "-5");
-}
-
-TEST(bad_batches_are_refused) {
-  const clrs_shape shape = {3, {12, 2, 3}}, line = {1, {12}};
-  const clrs_shape deep = {17, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
-  const int64_t blocks[] = {1, 2, 3}, first[] = {2, 1, 1}, zero[] = {1, 0, 1};
-  const int64_t five[] = {1, 5, 1}, huge[] = {1, INT64_MAX, INT64_MAX};
-  const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-#define REFUSED_BLOCKS(blocks, says)                                                               \
-  REFUSED(shape, clrs__view_batch_to_space(&view, 3, blocks, &error), CLRS_INVALID_ARGUMENT, says)
-  REFUSED(shape, clrs__view_batch_to_space(&view, 2, blocks, &error), CLRS_INVALID_ARGUMENT,
-          "2 block sizes");
-  REFUSED_BLOCKS(NULL, "blocks");
-  REFUSED_BLOCKS(first, "block size 0 is 2");
-  REFUSED_BLOCKS(zero, "block size 1 is 0");
-  REFUSED_BLOCKS(five, "5");
-#undef REFUSED_BLOCKS
-  REFUSED(shape, clrs__view_batch_to_space(&view, 3, huge, &error), CLRS_OVERFLOW, "");
-  REFUSED(line, clrs__view_batch_to_space(&view, 1, ones, &error), CLRS_INVALID_ARGUMENT,
-          "rank is 1");
-  REFUSED(deep, clrs__view_space_to_batch(&view, 17, ones, &error), CLRS_LIMIT_EXCEEDED, "17");
-  REFUSED(shape, clrs__view_space_to_batch(&view, 3, first, &error), CLRS_INVALID_ARGUMENT, "is 2");
-  REFUSED(shape, clrs__view_space_to_batch(&view, 3, five, &error), CLRS_INVALID_ARGUMENT, "5");
-  REFUSED(shape, clrs__view_space_to_batch(&view, 3, huge, &error), CLRS_OVERFLOW, "");
-  REFUSED(shape, clrs__view_space_to_batch(&view, 3, NULL, &error), CLRS_INVALID_ARGUMENT,
-          "blocks");
 }
 
 TESTS(NULL, NULL)

@@ -86,27 +86,4 @@ TEST(the_cursor_gives_each_position_in_turn) {
   }
 }
 
-TEST(what_cannot_be_read_is_refused) {
-  uint8_t source[8] = {0}, destination[8];
-  const clrs_view eight = view_strided(CLRS_U8, 1, LIST(8), LIST(1), 0);
-  const clrs_view before = view_strided(CLRS_U8, 1, LIST(2), LIST(-1), 0);
-  const clrs_view nibbles = view_strided(CLRS_U4, 1, LIST(8), LIST(1), 0);
-  memset(destination, POISON, sizeof destination);
-  CHECK_FAILS(clrs_view_copy_host(&eight, source, 7, destination, 8, &error), CLRS_OUT_OF_BOUNDS,
-              error);
-  CHECK_SAYS(error, "source");
-  CHECK_FAILS(clrs_view_copy_host(&eight, source, 8, destination, 7, &error), CLRS_OUT_OF_BOUNDS,
-              error);
-  CHECK_SAYS(error, "destination");
-  CHECK_FAILS(clrs_view_copy_host(&before, source, 8, destination, 8, &error), CLRS_OUT_OF_BOUNDS,
-              error);
-  CHECK_SAYS(error, "-1");
-  CHECK_FAILS(clrs_view_copy_host(&nibbles, source, 8, destination, 8, &error), CLRS_UNSUPPORTED,
-              error);
-  CHECK_FAILS(clrs_view_copy_host(&eight, NULL, 8, destination, 8, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  for (size_t i = 0; i < sizeof destination; i++)
-    assert_int_equal(destination[i], POISON);
-}
-
 TESTS(NULL, NULL)

@@ -72,41 +72,6 @@ TEST(several_axes_overflow_together) {
   CHECK_OK(clrs_layout_init(CLRS_U8, &shape, LIST(INT64_MAX - 1, 1), 0, &layout, &error), error);
 }
 
-TEST(malformed_arguments_are_refused) {
-  clrs_layout layout, before;
-  memset(&layout, 0x5A, sizeof layout);
-  before = layout;
-  const clrs_shape good = {1, {2}}, negative = {2, {2, -3}}, deep = {CLRS_MAX_RANK + 1, {0}};
-  const clrs_shape wide = {2, {INT64_MAX, 2}};
-  CHECK_FAILS(clrs_layout_init(CLRS_U8, NULL, NULL, 0, &layout, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_FAILS(clrs_layout_init(CLRS_U8, &good, NULL, 0, NULL, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_FAILS(clrs_layout_init(CLRS_DTYPE_COUNT, &good, NULL, 0, &layout, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_layout_init(CLRS_U8, &negative, NULL, 0, &layout, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "-3");
-  CHECK_FAILS(clrs_layout_init(CLRS_U8, &deep, NULL, 0, &layout, &error), CLRS_LIMIT_EXCEEDED,
-              error);
-  CHECK_SAYS(error, "33");
-  CHECK_FAILS(clrs_layout_init(CLRS_U8, &wide, NULL, 0, &layout, &error), CLRS_OVERFLOW, error);
-  assert_memory_equal(&layout, &before, sizeof layout);
-  CHECK_FAILS(clrs__layout_bounds(NULL, &(clrs_bounds){0}, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_OK(clrs_layout_init(CLRS_U8, &good, NULL, 0, &layout, &error), error);
-  CHECK_FAILS(clrs__layout_bounds(&layout, NULL, &error), CLRS_INVALID_ARGUMENT, error);
-}
-
-TEST(views_refuse_layouts_that_were_made_by_hand_wrongly) {
-  clrs_view view;
-  const clrs_layout negative = {.dtype = CLRS_U8, .rank = 1, .dims = {-1}, .strides = {1}};
-  const clrs_layout deep = {.dtype = CLRS_U8, .rank = 99};
-  const clrs_layout far = {.dtype = CLRS_U8, .rank = 1, .dims = {3}, .strides = {INT64_MAX}};
-  CHECK_FAILS(clrs_view_from_layout(&negative, &view, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_view_from_layout(&deep, &view, &error), CLRS_LIMIT_EXCEEDED, error);
-  CHECK_FAILS(clrs_view_from_layout(&far, &view, &error), CLRS_OVERFLOW, error);
-}
-
 typedef struct dense_row {
   const char *name;
   clrs_layout layout;

@@ -1,7 +1,7 @@
 /*
  * Views that show elements more than once, or along a diagonal, and views with axes in another
  * order: tile, repeat, window, diagonal, move_axis, swap_axes. Checked element by element against
- * the wording of the standards, on sources of any layout. Also the errors for bad arguments.
+ * the wording of the standards, on sources of any layout.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -129,57 +129,6 @@ TEST(axes_move_and_swap) {
     oracle_swap_axes(&made.expected, first, second);
     require_same(&made, seed);
   }
-}
-
-/* ---- bad arguments: a sentence with the value, and the view as it was ---- */
-
-TEST(bad_repeats_are_refused) {
-  const clrs_shape shape = {2, {4, 6}}, line = {1, {4}};
-  const int64_t repeats[] = {2, 3}, negative[] = {2, -3}, huge[] = {INT64_MAX, 1};
-  const int64_t big[] = {(int64_t)1 << 40, (int64_t)1 << 40};
-  REFUSED(shape, clrs__view_tile(&view, 1, repeats, &error), CLRS_INVALID_ARGUMENT, "1 repeats");
-  REFUSED(shape, clrs__view_tile(&view, 3, repeats, &error), CLRS_INVALID_ARGUMENT, "3 repeats");
-  REFUSED(shape, clrs__view_tile(&view, 2, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
-  REFUSED(line, clrs__view_tile(&view, 1, NULL, &error), CLRS_INVALID_ARGUMENT, "repeats");
-  REFUSED(shape, clrs__view_tile(&view, 2, negative, &error), CLRS_INVALID_ARGUMENT, "-3");
-  REFUSED(shape, clrs__view_tile(&view, 2, huge, &error), CLRS_OVERFLOW, "9223372036854775807");
-  REFUSED(shape, clrs__view_tile(&view, 2, big, &error), CLRS_OVERFLOW, "");
-  REFUSED(shape, clrs__view_repeat(&view, 2, 1, &error), CLRS_INVALID_ARGUMENT, "2");
-  REFUSED(shape, clrs__view_repeat(&view, -3, 1, &error), CLRS_INVALID_ARGUMENT, "-3");
-  REFUSED(shape, clrs__view_repeat(&view, 0, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
-  REFUSED(shape, clrs__view_repeat(&view, 0, INT64_MAX, &error), CLRS_OVERFLOW, "overflow");
-}
-
-TEST(bad_windows_are_refused) {
-  const clrs_shape shape = {2, {4, 6}};
-  const clrs_shape full = {32, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-                                1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}};
-#define REFUSED_WINDOW(axis, size, step, says)                                                     \
-  REFUSED(shape, clrs__view_window(&view, &(clrs__window){axis, size, step}, &error),              \
-          CLRS_INVALID_ARGUMENT, says)
-  REFUSED_WINDOW(1, 7, 1, "7");
-  REFUSED_WINDOW(1, 0, 1, "0");
-  REFUSED_WINDOW(1, -2, 1, "-2");
-  REFUSED_WINDOW(1, 2, 0, "0");
-  REFUSED_WINDOW(1, 2, -1, "-1");
-  REFUSED_WINDOW(2, 2, 1, "2");
-  REFUSED_WINDOW(-3, 2, 1, "-3");
-#undef REFUSED_WINDOW
-  REFUSED(shape, clrs__view_window(&view, NULL, &error), CLRS_INVALID_ARGUMENT, "window");
-  REFUSED(full, clrs__view_window(&view, &(clrs__window){0, 1, 1}, &error), CLRS_LIMIT_EXCEEDED,
-          "32");
-}
-
-TEST(bad_axes_are_refused) {
-  const clrs_shape shape = {2, {4, 6}}, line = {1, {4}}, scalar = {0, {0}};
-  REFUSED(shape, clrs__view_diagonal(&view, 0, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
-  REFUSED(shape, clrs__view_diagonal(&view, 0, 1, -1, &error), CLRS_INVALID_ARGUMENT, "1");
-  REFUSED(shape, clrs__view_diagonal(&view, 0, 0, 2, &error), CLRS_INVALID_ARGUMENT, "2");
-  REFUSED(line, clrs__view_diagonal(&view, 0, 0, 1, &error), CLRS_INVALID_ARGUMENT, "1");
-  REFUSED(shape, clrs__view_move_axis(&view, 2, 0, &error), CLRS_INVALID_ARGUMENT, "2");
-  REFUSED(shape, clrs__view_move_axis(&view, 0, -3, &error), CLRS_INVALID_ARGUMENT, "-3");
-  REFUSED(shape, clrs__view_swap_axes(&view, 0, 2, &error), CLRS_INVALID_ARGUMENT, "2");
-  REFUSED(scalar, clrs__view_swap_axes(&view, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
 }
 
 /* numpy: a diagonal beyond the matrix is empty, at any distance. */

@@ -54,63 +54,6 @@ TEST(rank_32_is_the_limit) {
   check_untouched(&shape);
 }
 
-TEST(a_negative_dim_is_named) {
-  clrs_shape shape = poisoned();
-  CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){4, 5, -3}, &shape, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "dimension 2");
-  CHECK_SAYS(error, "-3");
-  check_untouched(&shape);
-}
-
-TEST(a_zero_dim_does_not_hide_an_overflow) {
-  clrs_shape shape = poisoned();
-  const int64_t big = INT64_C(1) << 32;
-  CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){0, big, big}, &shape, &error), CLRS_OVERFLOW,
-              error);
-  CHECK_SAYS(error, "4294967296");
-  CHECK_FAILS(clrs_shape_init(3, (const int64_t[]){big, big, 0}, &shape, &error), CLRS_OVERFLOW,
-              error);
-  check_untouched(&shape);
-}
-
-TEST(null_is_refused_by_name) {
-  clrs_shape shape = {1, {2}};
-  int64_t count = -7;
-  CHECK_FAILS(clrs_shape_init(1, (const int64_t[]){2}, NULL, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "shape");
-  CHECK_FAILS(clrs_shape_init(1, NULL, &shape, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "dims");
-  CHECK_FAILS(clrs_shape_count(NULL, &count, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "shape");
-  CHECK_FAILS(clrs_shape_count(&shape, NULL, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "element_count");
-  assert_int_equal(count, -7);
-}
-
-TEST(the_error_itself_may_be_null) {
-  clrs_shape shape = poisoned();
-  int64_t count = -7;
-  assert_int_equal(clrs_shape_init(1, (const int64_t[]){-1}, &shape, NULL), CLRS_INVALID_ARGUMENT);
-  assert_int_equal(clrs_shape_init(40, (const int64_t[]){1}, &shape, NULL), CLRS_LIMIT_EXCEEDED);
-  assert_int_equal(clrs_shape_count(NULL, &count, NULL), CLRS_INVALID_ARGUMENT);
-  check_untouched(&shape);
-}
-
-/* A shape is a plain value, so the shape may not have come from clrs_shape_init. */
-TEST(counting_checks_the_shape_again) {
-  int64_t count = -7;
-  clrs_shape shape = {33, {1}};
-  CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_LIMIT_EXCEEDED, error);
-  shape = (clrs_shape){2, {3, -4}};
-  CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "-4");
-  shape = (clrs_shape){2, {INT64_MAX, 2}};
-  CHECK_FAILS(clrs_shape_count(&shape, &count, &error), CLRS_OVERFLOW, error);
-  CHECK_SAYS(error, "9223372036854775807");
-  assert_int_equal(count, -7);
-}
-
 /* The expected result for the shape of `rank` dims, in arithmetic that cannot overflow. */
 static clrs_status expected_count(uint32_t rank, const int64_t *dims, int64_t *count) {
   wide product = 1;

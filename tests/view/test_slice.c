@@ -1,6 +1,5 @@
 /*
- * Slice and split, with a named test for each rule: the remaining elements, as in ONNX, and the
- * refusals.
+ * Slice and split, with a named test for each rule: the remaining elements, as in ONNX.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -74,35 +73,6 @@ TEST(split_gives_the_last_part_what_is_left) {
     assert_true(view_positions(&view, positions, &why));
     assert_int_equal(positions[0], firsts[which]);
   }
-}
-
-/* ---- refusals ---- */
-
-TEST(slice_refuses_step_zero) {
-  const clrs_slice slice = {0, 0, 2, 0};
-  REFUSES(clrs_view_slice(&view, 1, &slice, &error), CLRS_INVALID_ARGUMENT, "0");
-}
-
-TEST(slice_refuses_bad_axes) {
-  const clrs_slice far = {3, 0, 1, 1}, twice[] = {{2, 0, 1, 1}, {-1, 0, 1, 1}};
-  REFUSES(clrs_view_slice(&view, 1, &far, &error), CLRS_INVALID_ARGUMENT, "3");
-  REFUSES(clrs_view_slice(&view, 2, twice, &error), CLRS_INVALID_ARGUMENT, "-1");
-}
-
-TEST(split_refuses_bad_parts) {
-  REFUSES(clrs__view_split(&view, 3, 1, 0, &error), CLRS_INVALID_ARGUMENT, "3");
-  REFUSES(clrs__view_split(&view, 2, 0, 0, &error), CLRS_INVALID_ARGUMENT, "0");
-  REFUSES(clrs__view_split(&view, 2, -2, 0, &error), CLRS_INVALID_ARGUMENT, "-2");
-  REFUSES(clrs__view_split(&view, 2, 3, 3, &error), CLRS_INVALID_ARGUMENT, "3");
-  REFUSES(clrs__view_split(&view, 2, 3, -1, &error), CLRS_INVALID_ARGUMENT, "-1");
-}
-
-TEST(split_refuses_a_last_part_below_nothing) {
-  const clrs_shape five = shape_of(1, LIST(5));
-  clrs_view view;
-  CHECK_OK(clrs_view_dense(CLRS_F32, &five, &view, &error), error);
-  CHECK_FAILS(clrs__view_split(&view, 0, 4, 0, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "5"); /* parts of 2, 2, 2 and -1 */
 }
 
 TESTS(NULL, NULL)

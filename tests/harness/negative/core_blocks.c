@@ -7,6 +7,18 @@
 
 #include <stdlib.h>
 
+static clrs_view *other_view(arguments *a, size_t rank, const int64_t *dims) {
+  a->other_view = core_view(rank, dims);
+  return &a->other_view;
+}
+
+static clrs_view *view_of_rank(arguments *a, size_t rank) {
+  int64_t dims[CLRS_MAX_RANK];
+  for (size_t i = 0; i < rank; i++)
+    dims[i] = 1;
+  return other_view(a, rank, dims);
+}
+
 /* ---- choosing and repeating ---- */
 
 FUNCTION(clrs_view_expand, (a->other_shape = (clrs_shape){2, {4, 6}}, a->shape = &a->other_shape),
@@ -15,6 +27,8 @@ FUNCTION(clrs_view_expand, (a->other_shape = (clrs_shape){2, {4, 6}}, a->shape =
   SHAPE_ROWS(shape);
   ROW(shape->dims[0], 3, CLRS_INVALID_ARGUMENT, "cannot be 4 and 3; expand needs equal extents");
   ROW(shape->dims[1], 0, CLRS_INVALID_ARGUMENT, "cannot be 6 and 0");
+  ROW_IF(a->other_shape = ((clrs_shape){3, {0, 1, 1}}), shape->dims[0], INT64_MAX / 2,
+         CLRS_OVERFLOW, "more than 64 bits");
   TAKES(shape->rank, 0);
 }
 
@@ -35,6 +49,7 @@ FUNCTION(clrs_view_slice, set_slice(a), a->view, a->count, a->slices) {
   ROW(slices->axis, INT64_MAX, CLRS_INVALID_ARGUMENT, "slice axis 9223372036854775807 is out");
   ROW(slices->axis, INT64_MIN, CLRS_INVALID_ARGUMENT, "slice axis -9223372036854775808 is out");
   ROW(slices->axis, 1, CLRS_INVALID_ARGUMENT, "axis 1 is sliced twice");
+  ROW(slices->axis, -1, CLRS_INVALID_ARGUMENT, "axis 1 is sliced twice");
   TAKES(slices->start, INT64_MIN); /* both are clamped */
   TAKES(slices->start, INT64_MAX);
   TAKES(slices->end, INT64_MIN);
@@ -94,6 +109,8 @@ FUNCTION(clrs__view_window, (a->one_window = (clrs__window){0, 2, 1}, a->window 
   ROW(window->step, -1, CLRS_INVALID_ARGUMENT, "every -1 over dimension 0");
   ROW(window->step, INT64_MIN, CLRS_INVALID_ARGUMENT, "every -9223372036854775808");
   TAKES(window->step, INT64_MAX);
+  ROW_IF(a->window->size = 1, view, view_of_rank(a, 32), CLRS_LIMIT_EXCEEDED,
+         "a window adds a dim to rank 32");
 }
 
 /* [4, 6] with a row in front and two columns behind. */
@@ -173,14 +190,6 @@ static void set_image(arguments *a) {
   a->order = CLRS__BLOCKS_FIRST;
 }
 
-static clrs_view *view_of_rank(arguments *a, size_t rank) {
-  int64_t dims[CLRS_MAX_RANK];
-  for (size_t i = 0; i < rank; i++)
-    dims[i] = 1;
-  a->other_view = core_view(rank, dims);
-  return &a->other_view;
-}
-
 #define BLOCK_ROWS                                                                                 \
   VIEW_ROWS(view)                                                                                  \
   ROW(view, view_of_rank(m->a, 2), CLRS_INVALID_ARGUMENT, "the rank is 2; batch, channels and")    \
@@ -196,7 +205,11 @@ static clrs_view *view_of_rank(arguments *a, size_t rank) {
 
 FUNCTION(clrs__view_depth_to_space, set_image(a), a->view, a->block, a->order){BLOCK_ROWS}
 
-FUNCTION(clrs__view_space_to_depth, set_image(a), a->view, a->block, a->order){BLOCK_ROWS}
+FUNCTION(clrs__view_space_to_depth, set_image(a), a->view, a->block, a->order) {
+  BLOCK_ROWS
+  ROW_IF(a->block = INT64_C(1) << 40, view, other_view(a, 3, LIST(1, INT64_C(1) << 40, 0)),
+         CLRS_OVERFLOW, "dimension 1 of the result does not fit in 64 bits");
+}
 
 FUNCTION(clrs__view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->axis, a->groups) {
   VIEW_ROWS(view);
@@ -222,7 +235,9 @@ FUNCTION(clrs__view_channel_shuffle, (a->axis = 1, a->groups = 2), a->view, a->a
   ROW(blocks, LIST(1, 0), CLRS_INVALID_ARGUMENT, "block size 1 is 0")                              \
   ROW(blocks, LIST(1, -1), CLRS_INVALID_ARGUMENT, "block size 1 is -1")                            \
   ROW(blocks, LIST(1, INT64_MIN), CLRS_INVALID_ARGUMENT, "is -9223372036854775808")                \
-  ROW(blocks, LIST(1, 5), CLRS_INVALID_ARGUMENT, "5")
+  ROW(blocks, LIST(1, 5), CLRS_INVALID_ARGUMENT, "5")                                              \
+  ROW_IF((a->count = 3, a->blocks = LIST(1, INT64_MAX, INT64_MAX)), view,                          \
+         other_view(a, 3, LIST(12, 2, 3)), CLRS_OVERFLOW, "the block sizes overflows")
 
 #define SET_BLOCKS (a->count = 2, SET_LIST(blocks, 1, 2))
 

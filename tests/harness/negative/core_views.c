@@ -79,6 +79,9 @@ FUNCTION(clrs_view_reshape, (a->other_shape = (clrs_shape){2, {3, 8}}, a->shape 
   ROW(shape->rank, 0, CLRS_COUNT_MISMATCH, "[4,6] has 24 elements and [] has 1");
   ROW(shape->dims[0], 4, CLRS_COUNT_MISMATCH, "[4,6] has 24 elements and [4,8] has 32");
   ROW(shape->dims[0], 0, CLRS_COUNT_MISMATCH, "[4,6] has 24 elements and [0,8] has 0");
+  /* 8 times as many is 2^64 + 24 */
+  ROW_IF(a->shape->dims[0] = 8, shape->dims[1], INT64_C(2305843009213693955), CLRS_OVERFLOW,
+         "more than 64 bits");
 }
 
 /* A list of axes for a view of rank 2, with one right axis. */
