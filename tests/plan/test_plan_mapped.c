@@ -107,27 +107,6 @@ TEST(no_elements_are_no_launch) {
   assert_int_equal(plan.outcome, CLRS_OUTCOME_EMPTY);
 }
 
-TEST(what_cannot_be_is_refused) {
-  const clrs_device_limits limits = limits_of(CLRS_EXECUTION_CPU);
-  const clrs_mapped mapped = after(CLRS_U8, 2, LIST(4, 6), "cast=f32 mean=1");
-  clrs_view to = view_strided(CLRS_F32, 2, LIST(6, 4), NULL, 0);
-  clrs_move move = anywhere;
-  clrs_plan plan;
-  move.policy = CLRS_COPY_NEVER;
-  CHECK_FAILS(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), CLRS_WOULD_COPY, error);
-  CHECK_SAYS(error, "its elements are computed when it is moved");
-  move.destination.view = &to;
-  CHECK_FAILS(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), CLRS_COUNT_MISMATCH, error);
-  CHECK_SAYS(error, "the source is [4,6] and the destination [6,4]");
-  to = view_strided(CLRS_F16, 2, LIST(4, 6), NULL, 0);
-  CHECK_FAILS(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "mapped to f32 and the destination f16");
-  to = view_strided(CLRS_F32, 2, LIST(4, 6), LIST(0, 1), 0);
-  CHECK_FAILS(clrs_plan_mapped(&mapped, &move, &limits, &plan, &error), CLRS_OVERLAP, error);
-  CHECK_SAYS(error, "two elements of the destination [4,6] lie at one position");
-}
-
 /* ---- how far positions reach ---- */
 
 typedef struct reach_row {

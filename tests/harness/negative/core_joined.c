@@ -115,6 +115,12 @@ FUNCTION(clrs_plan_mapped, set_mapped_move(a), a->mapped, a->move, a->limits, a-
   ROW(move->source.byte_offset, UINT64_MAX, CLRS_OVERFLOW, "");
   ROW(move->destination.view, &m->a->bad_view, CLRS_INVALID_ARGUMENT, "");
   TAKES(move->destination.view, &m->a->other_view);
+  ROW_IF(a->other_view = core_view(2, LIST(6, 4)), move->destination.view, &a->other_view,
+         CLRS_COUNT_MISMATCH, "the source is [4,6] and the destination [6,4]");
+  ROW_IF(a->other_view.dtype = CLRS_F16, move->destination.view, &a->other_view,
+         CLRS_INVALID_ARGUMENT, "mapped to f32 and the destination f16");
+  ROW_IF(a->one_view.axes[0].stride = 0, move->destination.view, &a->one_view, CLRS_OVERLAP,
+         "two elements of the destination [4,6] lie at one position");
   TAKES(move->destination.byte_offset, UINT64_MAX);
   TAKES(move->destination.alignment, 0);
   ROW(move->policy, -1, CLRS_INVALID_ARGUMENT, "clrs_copy_policy has 0 to 2");

@@ -212,6 +212,11 @@ FUNCTION(clrs_map_apply, set_bound(a), a->map, a->views, a->data, a->destination
   ROW(views->of_step[1], 1, CLRS_INVALID_ARGUMENT, "has view 1; clrs_map_bind made 1");
   ROW(views->of_step[1], CLRS_MAP_SCALAR, CLRS_INVALID_ARGUMENT, "a parameter of 2 numbers");
   ROW(views->views[0].levels[0].offset, 1, CLRS_OUT_OF_BOUNDS, "reads its numbers 1 to ");
+  ROW(views->views[0].levels[0].offset, -1, CLRS_OUT_OF_BOUNDS, "reads its numbers -1 to ");
+  ROW(views->views[0].dtype, CLRS_F32, CLRS_INVALID_ARGUMENT, "own numbers is of f64");
+  ROW(views->views[0].dtype, CLRS_C64, CLRS_INVALID_ARGUMENT, "own numbers is of f64");
+  ROW(views->source.dtype, CLRS_I8, CLRS_INVALID_ARGUMENT, "clrs_map_bind makes at most");
+  ROW(views->source.shape.rank, 99, CLRS_LIMIT_EXCEEDED, "rank 99");
   ROW(views->resample.by, CLRS_OPENCV_LINEAR, CLRS_INVALID_ARGUMENT,
       "a map that resamples nothing");
   ROW(data, NULL, CLRS_INVALID_ARGUMENT, "data is NULL");
