@@ -94,6 +94,9 @@ FUNCTION(clrs_enqueue_concat, (a->count = 2, a->result_out = NULL), a->count, a-
   ROW_IF(a->count = 3, sources, TENSORS(w.pair, w.pair_of_source, w.pair_of_source), CLRS_OVERLAP,
          "share bytes of one buffer");
   ROW(sources, TENSORS(w.half, w.mapped), CLRS_COUNT_MISMATCH, "source 1 [6,4] does");
+  ROW(sources, TENSORS(w.half, w.other_rank), CLRS_COUNT_MISMATCH, "source 1 [24] does");
+  ROW_IF(a->count = 3, sources, TENSORS(w.corner, w.corner, w.corner), CLRS_COUNT_MISMATCH,
+         "the source is [2,2] and the destination [2,4]");
   ROW(axis, 2, CLRS_INVALID_ARGUMENT, "concat axis 2 is out of range for rank 2; it must be in");
   ROW(axis, -3, CLRS_INVALID_ARGUMENT, "concat axis -3 is out of range");
   ROW(axis, INT64_MAX, CLRS_INVALID_ARGUMENT, "concat axis 9223372036854775807 is out of range");
@@ -101,6 +104,7 @@ FUNCTION(clrs_enqueue_concat, (a->count = 2, a->result_out = NULL), a->count, a-
   ROW(axis, 1, CLRS_COUNT_MISMATCH, "source 1 [3,4] does not fit into [6,4] at 4");
   DESTINATION_ROWS
   ROW(destination, w.other_shape, CLRS_COUNT_MISMATCH, "");
+  ROW(destination, w.flag, CLRS_INVALID_ARGUMENT, "concat axis 0 is out of range for rank 0");
   ROW(destination, w.other_dtype, CLRS_INVALID_ARGUMENT, "f32 and the destination i32");
   ROW(destination, w.into_read_only, CLRS_INVALID_ARGUMENT, "CL_MEM_READ_ONLY; a kernel may not");
   ROW_IF(NEW, count, 0, CLRS_INVALID_ARGUMENT, "there are no sources, which would say the shape");

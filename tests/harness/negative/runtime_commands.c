@@ -61,6 +61,8 @@ FUNCTION(clrs_enqueue_chain, (a->chain = "flip=0", a->result_out = NULL), a->sou
   ROW_IF((NEW, a->chain = "reshape=-1"), policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY,
          "the copy policy is never, but");
   ROW_IF((NEW, a->chain = ""), policy, CLRS_COPY_NEVER, CLRS_OK, ""); /* one layout */
+  ROW_IF((NEW, a->chain = "", a->policy = CLRS_COPY_NEVER), on->queue, w.foreign.queue,
+         CLRS_INVALID_ARGUMENT, "the queue is of context");
   ROW_IF((NEW, a->source = w.mapped), policy, CLRS_COPY_NEVER, CLRS_WOULD_COPY,
          "its elements are comp");
   ROW_IF(NEW, source, w.mapped, CLRS_OK, "");

@@ -271,5 +271,6 @@ FUNCTION(clrs_tensor_plan, (void)0, a->source, a->destination, a->policy, a->pla
 
 ANSWER(clrs_tensor_is_mapped, "%d", clrs_tensor_is_mapped(a->tensor)) {
   ANSWERS(tensor, NULL, "0");
+  ANSWERS(tensor, w.target, "0");
   ANSWERS(tensor, w.mapped, "1");
 }
