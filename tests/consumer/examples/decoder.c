@@ -38,7 +38,7 @@ static void append(const setup *s, clrs_work *work, const cl_mem *fresh, const c
   for (int layer = 0; layer < LAYERS; layer++) {
     slots[2 * layer].storage.buffer = fresh[layer];
     slots[2 * layer + 1].storage.buffer = caches[layer];
-    slots[2 * layer + 1].advance = position * CHANNELS;
+    slots[2 * layer + 1].advance = position * CHANNELS; /* elements */
   }
   ok(clrs_enqueue_work(work, 2 * LAYERS, slots, &on, NULL, &error));
 }

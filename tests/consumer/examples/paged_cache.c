@@ -10,7 +10,8 @@
 enum { PAGES = 32, TOKENS = 16, HEADS = 4, CHANNELS = 64, ROW = HEADS * CHANNELS };
 enum { USED = 5, NEW = 3 };
 
-/* `cache` is f16 [32,16,4,64]. The pages that `table`, i32 [5], names to a new [4,80,64]. */
+/* `cache` is f16 [32,16,4,64]: pages, tokens of a page, heads, channels. Copies the pages that
+ * `table`, i32 [5], names to a new [4,80,64]. */
 static clrs_tensor *sequence_of(const setup *s, clrs_tensor *cache, clrs_tensor *table) {
   const clrs_on on = {s->queue, 0, NULL};
   const clrs_indices pages = {.tensor = table, .axis = 1};
@@ -22,7 +23,7 @@ static clrs_tensor *sequence_of(const setup *s, clrs_tensor *cache, clrs_tensor 
   return sequence;
 }
 
-/* `fresh` is f16 [3,4,64]. Key i to the place slots[i] of the cache, page * 16 + token. */
+/* `fresh` is f16 [3,4,64]. Copies key i to the place slots[i] of the cache, page * 16 + token. */
 static void add_keys(const setup *s, clrs_tensor *cache, clrs_tensor *slots, clrs_tensor *fresh) {
   const clrs_on on = {s->queue, 0, NULL};
   const clrs_indices places = {.tensor = slots};
@@ -34,7 +35,7 @@ static void add_keys(const setup *s, clrs_tensor *cache, clrs_tensor *slots, clr
 static uint16_t cache[PAGES * TOKENS][HEADS][CHANNELS], fresh[NEW][HEADS][CHANNELS];
 static uint16_t sequence[HEADS][USED * TOKENS][CHANNELS];
 static int32_t table[USED] = {7, 30, 2, 19, 11},
-               slots[NEW] = {11 * TOKENS + 13, 176 + 14, 176 + 15};
+               slots[NEW] = {11 * TOKENS + 13, 11 * TOKENS + 14, 11 * TOKENS + 15};
 
 static clrs_tensor *wrapped(const setup *s, cl_mem buffer, clrs_dtype dtype, size_t rank,
                             const int64_t *dims) {

@@ -15,6 +15,7 @@ enum { ROWS = 64, COLUMNS = 256, BLOCKS = ROWS * COLUMNS / 32, BLOCK_BYTES = 18 
 static clrs_tensor *dequantized(const setup *s, cl_mem file) {
   const int64_t dims[] = {BLOCKS, BLOCK_BYTES};
   const double zero_point = 8;
+  /* The scales are a tensor, with a scale for each index of axis 0. The zero point is a number. */
   const clrs_numbers scale = {0, NULL, {CLRS_SPREAD_AXIS, 0, 0}};
   const clrs_numbers zero = {1, &zero_point, {CLRS_SPREAD_BROADCAST, 0, 0}};
   const clrs_on on = {s->queue, 0, NULL};

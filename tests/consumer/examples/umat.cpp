@@ -13,8 +13,9 @@ clreshape::context opencv_context() {
           static_cast<cl_device_id>(cv::ocl::Device::getDefault().ptr())};
 }
 
-/* Bytes or floats where OpenCV has them, [rows, columns, channels]; of a part the rows are a pitch
- * apart, and its first element is not that of the buffer. */
+/* The elements of a UMat of bytes or floats as a tensor [rows, columns, channels], in OpenCV's
+ * buffer. If the UMat is a part of an image, array.step is the distance of the image's rows, and
+ * array.offset is the first byte of the part. */
 clreshape::tensor tensor_of(const clreshape::context &library, const cv::UMat &array,
                             cv::AccessFlag access) {
   CV_Assert(array.depth() == CV_8U || array.depth() == CV_32F);
@@ -34,8 +35,8 @@ clreshape::tensor tensor_of(const clreshape::context &library, const cv::UMat &a
   return {library, {static_cast<cl_mem>(array.handle(access)), array.offset}, layout};
 }
 
-/* An image of blue, green and red to f32 planes of red, green and blue, normalised. Neither waits
- * nor needs an event: the queue is OpenCV's own, which runs its commands in order. */
+/* An image of blue, green and red to f32 planes of red, green and blue, normalised. The function
+ * does not wait and needs no event, because OpenCV's queue runs all commands in order. */
 void normalize_planes(const clreshape::context &library, const cv::UMat &image, cv::UMat &planes) {
   const int sizes[] = {3, image.rows, image.cols};
   planes.create(3, sizes, CV_32F);
