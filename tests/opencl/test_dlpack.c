@@ -1,6 +1,6 @@
 /*
- * Incoming DLPack tensors: the places of elements, checked by moves, every type, refused tensors,
- * and the single call of the deleter at the right time.
+ * Incoming DLPack tensors: the places of elements, checked by moves, every type, and the single
+ * call of the deleter at the right time. harness/negative has the refused tensors.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -198,97 +198,6 @@ API_TEST(packed_elements_come_lowest_bit_first) {
     clrs_tensor_release(tensor);
     oracle_free(&where);
   }
-}
-
-/* ---- what is refused ---- */
-
-typedef void (*change)(lent *l);
-#define CHANGE(name, statement)                                                                    \
-  static void name(lent *l) {                                                                      \
-    DLTensor *t = lent_tensor(l);                                                                  \
-    (void)t;                                                                                       \
-    statement;                                                                                     \
-  }
-CHANGE(on_the_host, t->device.device_type = kDLCPU)
-CHANGE(on_cuda, t->device.device_type = kDLCUDA)
-CHANGE(on_nothing, memset(&t->device, 0, sizeof t->device))
-CHANGE(no_lanes, t->dtype.lanes = 0)
-CHANGE(four_lanes, t->dtype.lanes = 4)
-CHANGE(many_lanes, t->dtype.lanes = 65535)
-CHANGE(handles, t->dtype = ((DLDataType){kDLOpaqueHandle, 64, 1}))
-CHANGE(negative_rank, t->ndim = -1)
-CHANGE(lowest_rank, t->ndim = INT32_MIN)
-CHANGE(high_rank, t->ndim = CLRS_MAX_RANK + 1)
-CHANGE(highest_rank, t->ndim = INT32_MAX)
-CHANGE(no_shape, t->shape = NULL)
-CHANGE(negative_dim, l->dims[1] = -6)
-CHANGE(many_elements, l->dims[0] = l->dims[1] = INT64_MAX)
-CHANGE(wide_strides, (t->strides = l->strides, l->strides[0] = INT64_MAX))
-CHANGE(behind_the_end, t->byte_offset = API_BYTES - 95)
-CHANGE(far_behind, t->byte_offset = UINT64_MAX)
-CHANGE(before_the_start, (t->strides = l->strides, l->strides[0] = -6, l->strides[1] = 1))
-CHANGE(no_data, t->data = NULL)
-CHANGE(version_0, l->versioned.version.major = 0)
-CHANGE(version_2, (l->versioned.version.major = 2, t->ndim = -5))
-CHANGE(unknown_flag, l->versioned.flags = 8)
-CHANGE(highest_flag, l->versioned.flags = 1ull << 63)
-CHANGE(padded, (l->versioned.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED,
-                t->dtype = (DLDataType){kDLInt, 4, 1}))
-CHANGE(padded_sixes, (l->versioned.flags = DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED,
-                      t->dtype = (DLDataType){kDLFloat6_e2m3fn, 6, 1}))
-
-static const struct refusal {
-  change change;
-  clrs_status status;
-  const char *says;
-  bool is_versioned_only;
-} refusals[] = {
-    {on_the_host, CLRS_INVALID_ARGUMENT, "device type 1; it must be kDLOpenCL, 4", false},
-    {on_cuda, CLRS_INVALID_ARGUMENT, "device type 2", false},
-    {on_nothing, CLRS_INVALID_ARGUMENT, "device type 0", false},
-    {no_lanes, CLRS_UNSUPPORTED, "type code 2, 32 bits and 0 lanes", false},
-    {four_lanes, CLRS_UNSUPPORTED, "type code 2, 32 bits and 4 lanes", false},
-    {many_lanes, CLRS_UNSUPPORTED, "65535 lanes", false},
-    {handles, CLRS_UNSUPPORTED, "type code 3, 64 bits", false},
-    {negative_rank, CLRS_INVALID_ARGUMENT, "ndim is -1; it must be at least 0", false},
-    {lowest_rank, CLRS_INVALID_ARGUMENT, "ndim is -2147483648", false},
-    {high_rank, CLRS_LIMIT_EXCEEDED, "rank 33", false},
-    {highest_rank, CLRS_LIMIT_EXCEEDED, "rank 2147483647", false},
-    {no_shape, CLRS_INVALID_ARGUMENT, "NULL", false},
-    {negative_dim, CLRS_INVALID_ARGUMENT, "-6", false},
-    {many_elements, CLRS_OVERFLOW, "64 bits", false},
-    {wide_strides, CLRS_OVERFLOW, "stride 9223372036854775807", false},
-    {behind_the_end, CLRS_OUT_OF_BOUNDS, "4001 to 4097", false},
-    {far_behind, CLRS_OVERFLOW, "64 bits", false},
-    {before_the_start, CLRS_OUT_OF_BOUNDS, "before the start", false},
-    {no_data, CLRS_INVALID_ARGUMENT, "the buffer is NULL", false},
-    {version_0, CLRS_UNSUPPORTED, "DLPack 0.0; known is version 1", true},
-    {version_2, CLRS_UNSUPPORTED, "DLPack 2.0", true},
-    {unknown_flag, CLRS_UNSUPPORTED, "flags 0x8; known are 0x7", true},
-    {highest_flag, CLRS_UNSUPPORTED, "flags 0x8000000000000000", true},
-    {padded, CLRS_UNSUPPORTED, "4 bits are padded to whole bytes", true},
-    {padded_sixes, CLRS_UNSUPPORTED, "6 bits are padded", true},
-};
-
-API_TEST(what_is_wrong_is_refused_and_stays_the_callers) {
-  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
-    for (int form = refusals[i].is_versioned_only; form < 2; form++) {
-      lent l;
-      clrs_tensor *tensor = (clrs_tensor *)a->poison;
-      lent_init(&l, form, a->source);
-      refusals[i].change(&l);
-      CHECK_FAILS(lent_take(&l, a->library, &tensor, &error), refusals[i].status, error);
-      CHECK_SAYS(error, refusals[i].says);
-      assert_ptr_equal(tensor, a->poison);
-      assert_int_equal(l.deleted, 0);
-      device_require_references(a->source, 1);
-    }
-  lent l;
-  clrs_tensor *tensor = NULL;
-  lent_init(&l, true, a->source);
-  CHECK_FAILS(lent_take(&l, a->foreign_library, &tensor, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "context");
-  assert_int_equal(l.deleted, 0);
 }
 
 API_TEST(flags_that_change_nothing) {

@@ -101,59 +101,6 @@ API_TEST(empty_and_scalar_patterns_are_read) {
   assert_int_equal(shape.rank, 0);
 }
 
-API_TEST(bad_patterns_are_refused) {
-  const described wide = {CLRS_I64, 1, LIST(33)};
-  const described negative = {CLRS_I64, 1, LIST(-3)};
-  const described matrix = {CLRS_I64, 2, LIST(1, 2)};
-  const described real = {CLRS_F32, 1, LIST(2)};
-  const described wide_elements = {CLRS_C128, 1, LIST(32)}; /* twice the bytes of any pattern */
-  const described narrow = {CLRS_I32, 1, LIST(2)};
-  const described large = {CLRS_U64, 1, LIST(1)};
-  const described no_dims = {CLRS_I64, 1, NULL};
-  const described good = {CLRS_I64, 1, LIST(1)};
-  const clrs_storage nowhere = {NULL, 0}, somewhere = {a->destination, 0};
-  const uint64_t too_large = (uint64_t)INT64_MAX + 1;
-  clrs_pattern pattern, before;
-  memset(&pattern, 0x5a, sizeof pattern);
-  before = pattern;
-  write_at(a, 0, sizeof too_large, &too_large);
-#define BAD(tensor, rules, status)                                                                 \
-  CHECK_FAILS(read_pattern(a, rules, 0, tensor, &pattern, &error), status, error)
-  BAD(&wide, &onnx, CLRS_LIMIT_EXCEEDED);
-  CHECK_SAYS(error, "33");
-  BAD(&negative, &onnx, CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "-3");
-  BAD(&matrix, &onnx, CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "rank 2");
-  BAD(&real, &openvino, CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "f32");
-  BAD(&narrow, &onnx, CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "i32");
-  BAD(&wide_elements, &openvino, CLRS_INVALID_ARGUMENT);
-  CHECK_SAYS(error, "c128");
-  BAD(&large, &openvino, CLRS_OVERFLOW);
-  CHECK_SAYS(error, "9223372036854775808");
-  BAD(&no_dims, &onnx, CLRS_INVALID_ARGUMENT);
-  BAD(&good, NULL, CLRS_INVALID_ARGUMENT);
-#undef BAD
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &nowhere, CLRS_I64, 1, good.dims,
-                                       &pattern, ON(a->device.queue), &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, NULL, CLRS_I64, 1, good.dims, &pattern,
-                                       ON(a->device.queue), &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(NULL, &onnx, &somewhere, CLRS_I64, 1, good.dims, &pattern,
-                                       ON(a->device.queue), &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(a->library, &onnx, &somewhere, CLRS_I64, 1, good.dims,
-                                       &pattern, ON(NULL), &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_FAILS(clrs_pattern_read_buffer(a->foreign_library, &onnx, &somewhere, CLRS_I64, 1,
-                                       good.dims, &pattern, ON(a->foreign.queue), &error),
-              CLRS_INVALID_ARGUMENT, error);
-  assert_memory_equal(&pattern, &before, sizeof pattern);
-}
-
 /* ---- waiting ---- */
 
 /* Reads that the driver has accepted. */

@@ -83,6 +83,7 @@ static long alive_before;
 
 static void reset(arguments *a) {
   alive_before = fault_layer_alive();
+  w.deletions = 0;
   memset(a, MATRIX_POISON, sizeof *a);
   point_outputs(a);
   point_inputs(a);
@@ -146,7 +147,9 @@ static const char *harm(arguments *a) {
     if (memcmp(got, w.poison, WORLD_BYTES) != 0)
       return i == 0 ? "the source's bytes" : "the destination's bytes";
   }
-  return fault_layer_alive() > alive_before ? "an object is left over" : NULL;
+  return w.deletions > 0                      ? "a refused tensor was given back"
+         : fault_layer_alive() > alive_before ? "an object is left over"
+                                              : NULL;
 }
 
 int main(int count, char **words) {

@@ -51,7 +51,7 @@ typedef struct world {
   clrs_work *refused[64]; /* which cannot be prepared */
   size_t refused_count;
   clrs_plan plan;
-  size_t blob_size, character_count;
+  size_t blob_size, character_count, deletions; /* of tensors that DLPack lends */
   unsigned char *blob;
   bool has_shared, has_usm; /* shared memory, on the device */
   void *usm;                /* WORLD_BYTES bytes on the device, or a stand-in */

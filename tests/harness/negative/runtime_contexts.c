@@ -139,7 +139,11 @@ FUNCTION(clrs_pattern_read_buffer,
   NULL_OF(dims, "dims");
   ROW(dims, LIST(-1), CLRS_INVALID_ARGUMENT, "dimension -1; it must be at least");
   ROW(dims, LIST(3), CLRS_OUT_OF_BOUNDS, "a pattern of 24 bytes at offset 0");
+  ROW(dims, LIST(33), CLRS_LIMIT_EXCEEDED, "the pattern has 33 values");
   ROW(dims, LIST(INT64_MAX), CLRS_LIMIT_EXCEEDED, "9223372036854775807 values");
+  /* the bytes of two patterns */
+  ROW_IF(a->dims = LIST(32), dtype, CLRS_C128, CLRS_INVALID_ARGUMENT, "of type c128");
+  ROW_IF(a->one_rules.dialect = CLRS_OPENVINO, dtype, CLRS_U64, CLRS_OVERFLOW, "18446744073709551");
   NULL_OF(pattern_out, "pattern");
   QUEUE_ROWS
 }

@@ -5,7 +5,17 @@
  */
 #include "runtime.h"
 
-/* f32 [4, 6] over the source. */
+static void count_plain(struct DLManagedTensor *managed) {
+  (void)managed;
+  w.deletions++;
+}
+
+static void count_versioned(struct DLManagedTensorVersioned *managed) {
+  (void)managed;
+  w.deletions++;
+}
+
+/* f32 [4, 6] over the source. A refused tensor stays the caller's. */
 static void lend(arguments *a) {
   a->one_list[0] = 4;
   a->one_list[1] = 6;
@@ -16,13 +26,15 @@ static void lend(arguments *a) {
                                                        .ndim = 2,
                                                        .dtype = {2, 32, 1},
                                                        .shape = a->one_list,
-                                                       .strides = a->one_list + 2}};
-  a->one_versioned =
-      (struct DLManagedTensorVersioned){.major = 1, .minor = 3, .tensor = a->one_managed.tensor};
+                                                       .strides = a->one_list + 2},
+                                            .deleter = count_plain};
+  a->one_versioned = (struct DLManagedTensorVersioned){
+      .major = 1, .minor = 3, .deleter = count_versioned, .tensor = a->one_managed.tensor};
 }
 
 #define TENSOR_ROWS(given)                                                                         \
   NULL_OF(context, "context")                                                                      \
+  ROW(context, w.foreign_library, CLRS_INVALID_ARGUMENT, "the clrs_context is of")                 \
   NULL_OF(given, "managed")                                                                        \
   ROW(given->tensor.data, NULL, CLRS_INVALID_ARGUMENT, "the buffer is NULL; only a tensor")        \
   ROW(given->tensor.data, w.foreign_buffer, CLRS_INVALID_ARGUMENT, "the clrs_context is of")       \
@@ -35,12 +47,14 @@ static void lend(arguments *a) {
   ROW(given->tensor.ndim, -1, CLRS_INVALID_ARGUMENT, "ndim is -1; it must be at least 0")          \
   ROW(given->tensor.ndim, INT32_MIN, CLRS_INVALID_ARGUMENT, "ndim is -2147483648")                 \
   ROW(given->tensor.ndim, 33, CLRS_LIMIT_EXCEEDED, "rank 33 is over the limit of 32 dims")         \
+  ROW(given->tensor.ndim, INT32_MAX, CLRS_LIMIT_EXCEEDED, "rank 2147483647 is over the limit")     \
   TAKES(given->tensor.ndim, 0)                                                                     \
   ROW(given->tensor.dtype.code, 3, CLRS_UNSUPPORTED, "type code 3, 32 bits and 1 lanes")           \
   ROW(given->tensor.dtype.code, 255, CLRS_UNSUPPORTED, "type code 255, 32 bits")                   \
   ROW(given->tensor.dtype.bits, 0, CLRS_UNSUPPORTED, "type code 2, 0 bits and 1 lanes")            \
   ROW(given->tensor.dtype.lanes, 0, CLRS_UNSUPPORTED, "32 bits and 0 lanes")                       \
   ROW(given->tensor.dtype.lanes, 4, CLRS_UNSUPPORTED, "32 bits and 4 lanes")                       \
+  ROW(given->tensor.dtype.lanes, UINT16_MAX, CLRS_UNSUPPORTED, "32 bits and 65535 lanes")          \
   NULL_OF(given->tensor.shape, "dims")                                                             \
   ROW(one_list[0], -1, CLRS_INVALID_ARGUMENT, "dimension 0 of a shape is -1")                      \
   ROW(one_list[1], INT64_MAX, CLRS_OVERFLOW, "multiply to more than 64 bits")                      \
@@ -66,6 +80,8 @@ FUNCTION(clrs_tensor_from_dlpack_versioned, lend(a), a->context, a->managed__ver
   ROW(managed__versioned->flags, UINT64_MAX, CLRS_UNSUPPORTED, "flags 0xffffffffffffffff");
   ROW_IF(a->one_versioned.tensor.dtype.bits = 4, managed__versioned->flags, 4, CLRS_UNSUPPORTED,
          "of 4 bits are padded to whole bytes; they must be packed");
+  ROW_IF((a->one_versioned.tensor.dtype.code = 15, a->one_versioned.tensor.dtype.bits = 6),
+         managed__versioned->flags, 4, CLRS_UNSUPPORTED, "of 6 bits are padded to whole bytes");
 }
 
 #define EXPORT_ROWS(out)                                                                           \
