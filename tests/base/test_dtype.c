@@ -151,17 +151,6 @@ TEST(the_same_type_has_the_name_of_each_system) {
   }
 }
 
-TEST(values_outside_the_enum_have_no_facts) {
-  const clrs_dtype outside[] = {CLRS_DTYPE_COUNT, (clrs_dtype)-1, (clrs_dtype)1000};
-  for (size_t i = 0; i < COUNT(outside); i++) {
-    assert_int_equal(clrs_dtype_bits(outside[i]), 0);
-    assert_null(clrs_dtype_name(outside[i], CLRS_TYPES_CLRESHAPE));
-    assert_int_equal(clrs_dtype_to_onnx(outside[i]), 0);
-  }
-  assert_null(clrs_dtype_name(CLRS_F32, (clrs_type_system)4));
-  assert_null(clrs_dtype_name(CLRS_F32, (clrs_type_system)-1));
-}
-
 TEST(unknown_names_are_refused_by_name) {
   static const struct {
     const char *name;
@@ -192,46 +181,11 @@ TEST(a_hostile_name_cannot_overrun_the_message) {
   assert_int_equal(dtype, CLRS_NF4);
 }
 
-TEST(unknown_onnx_numbers_are_refused_by_number) {
-  static const struct {
-    int32_t number;
-    const char *text;
-  } rows[] = {{0, "0"},
-              {29, "29"},
-              {30, "30"},
-              {-1, "-1"},
-              {INT32_MAX, "2147483647"},
-              {INT32_MIN, "-2147483648"}};
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    clrs_dtype dtype = CLRS_NF4;
-    CHECK_FAILS(clrs_dtype_from_onnx(rows[i].number, &dtype, &error), CLRS_INVALID_ARGUMENT, error);
-    CHECK_SAYS(error, rows[i].text);
-    assert_int_equal(dtype, CLRS_NF4);
-  }
-}
-
 TEST(types_that_onnx_lacks_have_no_number) {
   for (int dtype = 0; dtype < CLRS_DTYPE_COUNT; dtype++) {
     const bool named = clrs_dtype_name((clrs_dtype)dtype, CLRS_TYPES_ONNX) != NULL;
     assert_int_equal(clrs_dtype_to_onnx((clrs_dtype)dtype) != 0, named);
   }
-}
-
-TEST(null_and_unknown_systems_are_refused) {
-  clrs_dtype dtype = CLRS_NF4;
-  CHECK_FAILS(clrs_dtype_from_name(NULL, CLRS_TYPES_ONNX, &dtype, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "name");
-  CHECK_FAILS(clrs_dtype_from_name("float", CLRS_TYPES_ONNX, NULL, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "dtype");
-  CHECK_FAILS(clrs_dtype_from_onnx(1, NULL, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "dtype");
-  CHECK_FAILS(clrs_dtype_from_name("f32", (clrs_type_system)4, &dtype, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  assert_int_equal(clrs_dtype_from_name(NULL, CLRS_TYPES_ONNX, &dtype, NULL),
-                   CLRS_INVALID_ARGUMENT);
-  assert_int_equal(dtype, CLRS_NF4);
 }
 
 TESTS(NULL, NULL)

@@ -310,45 +310,4 @@ TEST(shapes_are_known_without_a_command) {
   close_run(w);
 }
 
-/* ---- misuse ---- */
-
-TEST(inputs_are_bound_once_each) {
-  static const node_row rows[] = {{"Identity", "x", "y"}};
-  world *w = *state;
-  clrs_onnx_output output;
-  cl_event event;
-  bytes data;
-  open_run(w, 1, rows, "x", w->device.queue, NULL);
-  assert_int_equal(clrs_onnx_graph_input_count(w->graph), 1);
-  assert_int_equal(clrs_onnx_graph_output_count(w->graph), 1);
-  CHECK_FAILS(clrs_onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "0 of the graph's 1 inputs are bound");
-  make_matrix(&data);
-  CHECK_OK(clrs_onnx_graph_bind(w->graph, data.data, data.size, &error), error);
-  CHECK_FAILS(clrs_onnx_graph_bind(w->graph, data.data, data.size, &error), CLRS_INVALID_ARGUMENT,
-              error);
-  CHECK_SAYS(error, "all are bound");
-  enqueue(w);
-  CHECK_FAILS(clrs_onnx_graph_output(w->graph, 1, &output, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "output 1 of a graph with 1");
-  CHECK_FAILS(clrs_onnx_graph_enqueue(w->graph, &event, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "the graph has run");
-  close_run(w);
-  clrs_onnx_graph_close(NULL);
-  clrs_onnx_model_free(NULL);
-}
-
-TEST(what_is_no_message_is_refused) {
-  static const node_row rows[] = {{"Identity", "x", "y"}};
-  world *w = *state;
-  clrs_onnx_model *model = NULL;
-  CHECK_FAILS(clrs_onnx_model_load("no", 2, &model, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "not a ModelProto: ");
-  assert_null(model);
-  open_run(w, 1, rows, "x", w->device.queue, NULL);
-  CHECK_FAILS(clrs_onnx_graph_bind(w->graph, "no", 2, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "input \"x\": not a TensorProto: ");
-  close_run(w);
-}
-
 TESTS_UNLESS(device_missing(), open_world, close_world)

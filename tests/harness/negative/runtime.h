@@ -46,6 +46,8 @@ typedef struct world {
   clrs_tensor *write_only_index;
   clrs_tensor *flag, *two_flags, *flag_to_read, *flag_at_odd_byte; /* u32, except one of [] */
   clrs_tensor *flag_in_source, *flag_in_index, *flag_in_destination;
+  clrs_tensor *tensors[64]; /* all of them */
+  size_t tensor_count;
   clrs_work *work;        /* prepared, of world_tasks */
   clrs_work *open;        /* which takes tasks */
   clrs_work *refused[64]; /* which cannot be prepared */

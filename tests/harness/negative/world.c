@@ -81,12 +81,19 @@ static cl_event make_event(cl_context context, cl_int status) {
 
 /* ---- tensors ---- */
 
+/* The world releases the tensor. */
+static clrs_tensor *kept(clrs_tensor *tensor) {
+  assert_true(w.tensor_count < sizeof w.tensors / sizeof *w.tensors);
+  w.tensors[w.tensor_count++] = tensor;
+  return tensor;
+}
+
 static clrs_tensor *tensor_of(clrs_context *library, cl_mem buffer, const clrs_layout *layout) {
   const clrs_storage storage = {buffer, 0};
   clrs_tensor *tensor = NULL;
   clrs_error error;
   CHECK_OK(clrs_tensor_wrap(library, &storage, layout, &tensor, &error), error);
-  return tensor;
+  return kept(tensor);
 }
 
 #define TURN "reshape=6,4 permute=1,0 "
@@ -99,18 +106,16 @@ static clrs_tensor *turned(clrs_tensor *line) {
   CHECK_OK(clrs_chain_parse(world_turns, &chain, &error), error);
   CHECK_OK(clrs_tensor_with_chain(line, &chain, NULL, &tensor, &error), error);
   assert_int_equal(clrs_tensor_view(tensor)->depth, CLRS_MAX_DEPTH);
-  return tensor;
+  return kept(tensor);
 }
 
 static void make_long_tensors(void) {
   const clrs_layout line = {CLRS_F32, 1, {24}, {1}, 0}, longer = {CLRS_F32, 1, {48}, {1}, 0},
                     sheet = {CLRS_F32, 2, {6, 24}, {24, 1}, 0};
-  clrs_tensor *of_source = tensor_of(w.library, w.source, &line);
   w.longer = tensor_of(w.library, w.destination, &longer);
   w.sheet = tensor_of(w.library, w.destination, &sheet);
   w.deep = turned(w.other_rank);
-  w.deep_of_source = turned(of_source);
-  clrs_tensor_release(of_source);
+  w.deep_of_source = turned(tensor_of(w.library, w.source, &line));
 }
 
 static void make_tensors(void) {
@@ -194,6 +199,7 @@ static void make_mapped(void) {
   CHECK_OK(clrs_layout_init(CLRS_F32, &(clrs_shape){2, {6, 4}}, NULL, 0, &layout, &error), error);
   CHECK_OK(clrs_tensor_slot(w.library, 0, &layout, &w.slot, &error), error);
   CHECK_OK(clrs_tensor_with_map(w.slot, &map, NULL, &w.mapped_slot, &error), error);
+  kept(w.mapped), kept(w.slot), kept(w.mapped_slot);
 }
 
 void world_tasks(test_task tasks[2]) {
@@ -272,51 +278,12 @@ static void release_works(void) {
 }
 
 void world_close(void) {
-  clrs_tensor *const tensors[] = {w.transposed,
-                                  w.target,
-                                  w.half,
-                                  w.strings,
-                                  w.row,
-                                  w.short_row,
-                                  w.foreign_tensor,
-                                  w.other_shape,
-                                  w.other_rank,
-                                  w.other_dtype,
-                                  w.over_source,
-                                  w.repeated,
-                                  w.straddling,
-                                  w.into_read_only,
-                                  w.of_write_only,
-                                  w.nothing,
-                                  w.nothing_write_only,
-                                  w.mapped,
-                                  w.slot,
-                                  w.mapped_slot,
-                                  w.corner,
-                                  w.behind,
-                                  w.deep,
-                                  w.deep_of_source,
-                                  w.longer,
-                                  w.sheet,
-                                  w.pair,
-                                  w.pair_of_source,
-                                  w.index,
-                                  w.deep_index,
-                                  w.index_in_destination,
-                                  w.write_only_index,
-                                  w.flag,
-                                  w.two_flags,
-                                  w.flag_to_read,
-                                  w.flag_at_odd_byte,
-                                  w.flag_in_source,
-                                  w.flag_in_index,
-                                  w.flag_in_destination};
   cl_mem buffers[] = {w.source,     w.destination, w.numbers,        w.small,
                       w.wrapping,   w.misaligned,  w.foreign_buffer, w.hidden_read_only,
                       w.write_only, w.read_only,   w.image,          w.second_half};
   const cl_event events[] = {w.complete, w.foreign_event, w.failed_event};
-  for (size_t i = 0; i < sizeof tensors / sizeof *tensors; i++)
-    clrs_tensor_release(tensors[i]);
+  for (size_t i = 0; i < w.tensor_count; i++)
+    clrs_tensor_release(w.tensors[i]);
   release_works();
   clrs_context_release(w.library);
   clrs_context_release(w.foreign_library);
