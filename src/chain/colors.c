@@ -12,9 +12,9 @@
 #include "colors.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "bind.h"
+#include "check.h"
 #include "dtype.h"
 #include "framed.h"
 #include "shape.h"
@@ -260,7 +260,7 @@ bool clrs__color_is_last(const clrs_mapped *mapped) {
   clrs_map map;
   return mapped->views.resample.by == CLRS_RESAMPLE_NONE && mapped->dtype == CLRS_U8 &&
          by != NULL && make_map(by, words[1], &map, NULL) == CLRS_OK &&
-         memcmp(&map, &mapped->map, sizeof map) == 0;
+         clrs__map_equal(&map, &mapped->map);
 }
 
 clrs_status clrs__color_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error *error) {

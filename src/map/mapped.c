@@ -15,7 +15,7 @@
 /* ---- views ---- */
 
 static void start_views(const clrs_view *source, clrs_map_views *views) {
-  memset(views, 0, sizeof *views); /* padding too: equal values are equal bytes */
+  memset(views, 0, sizeof *views);
   memset(views->of_step, 0xff, sizeof views->of_step);
   clrs__view_copy(&views->source, source);
 }

@@ -275,6 +275,28 @@ TEST(a_spoilt_note_is_no_frame) {
   }
 }
 
+/* Steps and numbers decide. Bytes between the fields and behind the last step do not. */
+TEST(colours_are_found_by_their_steps) {
+  clrs_mapped before, noted, other;
+  clrs_chain resize;
+  CHECK_OK(map_chain("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
+           error);
+  CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
+  for (int i = 0; i < 6; i++) {
+    other = noted;
+    clrs_map *map = &other.map;
+    ((unsigned char *)&map->reinterprets)[1] = 0xff; /* a gap in front of an integer */
+    map->steps[CLRS_MAP_STEPS - 1].kind = CLRS_STEP_ADD;
+    map->numbers[CLRS_MAP_NUMBERS - 1] = 1;
+    map->numbers[map->number_count - 1] += i == 1;
+    map->steps[0].kind = i == 2 ? CLRS_STEP_ADD : map->steps[0].kind;
+    map->steps[map->step_count - 1].rounding = i == 3 ? CLRS_ROUND_ZERO : CLRS_ROUND_EVEN;
+    map->steps[0].parameter.first += i == 4;
+    map->step_count -= i == 5;
+    assert_true((clrs_chain_map(&resize, NULL, &other, &error) == CLRS_OK) == (i == 0));
+  }
+}
+
 TEST(what_is_not_offered_is_refused) {
   static const struct {
     const char *text, *says;
