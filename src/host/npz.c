@@ -324,9 +324,9 @@ static clrs_status name_member(const cli_archive_made *made, size_t index, char 
 
 clrs_status cli_npz_write(const cli_archive_made *made, clrs_error *error) {
   cli_zip_member *members = calloc(made->count, sizeof *members + MOST_NAME);
-  char *names = (char *)(members + made->count);
   clrs_status status = CLRS_OK;
   CLRS_TRY_MEMORY(members, error, "out of memory");
+  char *names = (char *)(members + made->count);
   for (size_t i = 0; i < made->count && status == CLRS_OK; i++) {
     members[i].name = names + i * MOST_NAME;
     members[i].size = made->arrays[i].size;

@@ -289,6 +289,29 @@ static clrs_status check_steps(const clrs_map *map, clrs_error *error) {
 
 /* ---- maps ---- */
 
+static bool parameters_equal(const clrs_parameter *a, const clrs_parameter *b) {
+  return a->count == b->count && a->first == b->first && a->spread.kind == b->spread.kind &&
+         a->spread.axis == b->spread.axis && a->spread.block == b->spread.block &&
+         a->is_of_source == b->is_of_source;
+}
+
+static bool steps_equal(const clrs_step *a, const clrs_step *b) {
+  return a->kind == b->kind && parameters_equal(&a->parameter, &b->parameter) &&
+         a->dtype == b->dtype && a->rounding == b->rounding && a->overflow == b->overflow;
+}
+
+bool clrs__map_equal(const clrs_map *a, const clrs_map *b) {
+  bool equal = a->from == b->from && a->to == b->to && a->reinterprets == b->reinterprets &&
+               a->step_count == b->step_count && a->number_count == b->number_count;
+  for (uint32_t i = 0; i < a->step_count && equal; i++) {
+    equal = steps_equal(&a->steps[i], &b->steps[i]);
+  }
+  for (uint32_t i = 0; i < a->number_count && equal; i++) {
+    equal = a->numbers[i] == b->numbers[i];
+  }
+  return equal;
+}
+
 bool clrs__map_is_copy(const clrs_map *map) {
   return map->reinterprets || map->step_count == 0;
 }
