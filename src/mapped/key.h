@@ -54,6 +54,7 @@ typedef struct clrs__arithmetic {
   bool has_denormals; /* of floats */
   bool divides;       /* floats, rounded correctly */
   bool fuses;         /* fma of floats by an instruction */
+  bool keeps_excess;  /* a result keeps more bits than its type has, as in x87 registers */
 } clrs__arithmetic;
 
 /* Makes the key of a map: its steps, and the origins of the parameters. The pass chooses geometry,

@@ -133,9 +133,9 @@ static bool computes_in_doubles(const clrs__map_key *key) {
   return has_doubles;
 }
 
-/* Returns true if no denormal floats are lost. */
+/* Returns true if each result is a float, and no denormal floats are lost. */
 static bool keeps_floats(const clrs__map_key *key, const clrs__arithmetic *device) {
-  return device->has_denormals || key->is_tame;
+  return !device->keeps_excess && (device->has_denormals || key->is_tame);
 }
 
 /* Returns true if the map computes with floats in a way that the device lacks. Doubles can also
@@ -214,7 +214,23 @@ static clrs_status check_step(const clrs__map_key *key, uint32_t at, const clrs_
   return !is_of_doubles || device->has_doubles
              ? CLRS_OK
              : clrs__fail(error, CLRS_UNSUPPORTED,
-                          "the map's steps are of f64, and the device has no cl_khr_fp64");
+                          "the map's steps are of f64, and the device has no cl_khr_fp64%s",
+                          device->keeps_excess ? " that rounds every result to f64" : "");
+}
+
+static clrs_status check_picture(const clrs__map_key *key, const clrs__arithmetic *device,
+                                 clrs_error *error) {
+  const bool is_of_floats = key->combine >= CLRS_COMBINE_TORCH;
+  if (device->keeps_excess && (is_of_floats || key->colors == CLRS_COLORS_FLOATS)) {
+    return clrs__fail(error, CLRS_UNSUPPORTED,
+                      "a picture is resized with floats, and the device keeps more bits than a "
+                      "float has; OpenCV's and Pillow's references of u8 need no floats");
+  }
+  return !is_of_floats || device->has_denormals
+             ? CLRS_OK
+             : clrs__fail(error, CLRS_UNSUPPORTED,
+                          "a picture of f32 is resized with denormal floats, which the device "
+                          "flushes; the references of u8 need none");
 }
 
 clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *key,
@@ -222,11 +238,7 @@ clrs_status clrs__map_key_settle(const clrs__arithmetic *device, clrs__map_key *
   for (uint32_t i = 0; i < key->step_count; i++) {
     CLRS_TRY(check_step(key, i, device, error));
   }
-  if (key->combine >= CLRS_COMBINE_TORCH && !device->has_denormals) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "a picture of f32 is resized with denormal floats, which the device flushes; "
-                      "the references of u8 need none");
-  }
+  CLRS_TRY(check_picture(key, device, error));
   key->way = choose_way(key, device);
   key->division = choose_division(key, device);
   key->is_tame = 0;

@@ -13,7 +13,7 @@ from program import DONE, FAILED, NO_DEVICE, Case, call, main, shim
 
 # A platform with a device that can be listed and no more. PLATFORMS, DEVICES and CONTEXT are the
 # codes of clGetPlatformIDs (of the loader), clGetDeviceIDs and clCreateContext. NAME is the
-# platform's name. TYPE is the type of the device, by default a CPU.
+# platform's name, and DEVICE the device's. TYPE is the type of the device, by default a CPU.
 DRIVER = r"""
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -57,6 +57,8 @@ static cl_int device_info(cl_device_id device, cl_device_info what, size_t room,
   const cl_platform_id platform = &the_platform;
   const cl_device_type type = getenv("TYPE") ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
   if (what == CL_DEVICE_PLATFORM) return say(&platform, sizeof platform, room, to, needed);
+  const char *name = getenv("DEVICE") ? getenv("DEVICE") : "";
+  if (what == CL_DEVICE_NAME) return say(name, strlen(name) + 1, room, to, needed);
   if (what == CL_DEVICE_TYPE) return say(&type, sizeof type, room, to, needed);
   if (what == CL_DRIVER_VERSION && getenv("VERSION"))
     return say(getenv("VERSION"), strlen(getenv("VERSION")) + 1, room, to, needed);
@@ -262,6 +264,17 @@ class Devices(Case):
         self.assertEqual(pocl["compile_path"], "portable")
         self.assertFalse(any("machine code" in note for note in pocl["known"]))
         self.assertTrue(any("sub-buffer" in note for note in pocl["known"]))
+
+    def test_pocl_for_a_processor_without_sse(self):
+        pocl = {"VERSION": "3.1+debian", "NAME": "Portable Computing Language"}
+        for device, keeps_excess in (("pthread-i686-Intel(R) Xeon(R) Processor", True),
+                                     ("pthread-cascadelake-Intel(R) Xeon(R) Processor", False),
+                                     ("cpu-icelake-i686", False), ("cpu-i786-Made Up", False)):
+            notes = self.listed(**pocl, DEVICE=device)["known"]
+            self.assertEqual(any("keep more bits" in note for note in notes), keeps_excess, device)
+        for other in ({"NAME": "rusticl"}, {"TYPE": "gpu"}):
+            notes = self.listed(**pocl | other, DEVICE="pthread-i686-Made Up")["known"]
+            self.assertFalse(any("keep more bits" in note for note in notes), other)
 
     def test_a_driver_that_does_not_say_its_version(self):
         silent = self.listed()

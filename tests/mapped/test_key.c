@@ -13,10 +13,13 @@
 enum { KINDS = CLRS_STEP_AT_MOST + 1, NO_STEP = KINDS };
 
 static const clrs__arithmetic devices[] = {
-    {true, true, true, false},   {true, true, false, false},   {true, false, true, false},
-    {true, false, false, false}, {false, true, true, false},   {false, true, false, false},
-    {false, false, true, false}, {false, false, false, false}, {true, true, false, true},
-    {true, false, false, true},  {false, true, false, true},   {false, false, false, true},
+    {true, true, true, false, false},   {true, true, false, false, false},
+    {true, false, true, false, false},  {true, false, false, false, false},
+    {false, true, true, false, false},  {false, true, false, false, false},
+    {false, false, true, false, false}, {false, false, false, false, false},
+    {true, true, false, true, false},   {true, false, false, true, false},
+    {false, true, false, true, false},  {false, false, false, true, false},
+    {false, true, true, false, true},   {false, false, false, true, true},
 };
 
 typedef struct seen {
@@ -202,6 +205,28 @@ TEST(steps_of_doubles_are_in_doubles) {
   map.steps[0].dtype = CLRS_F32;
   assert_int_equal(key_of(&map).way, CLRS_WAY_DOUBLES);
   assert_int_equal(key_of(&map).division, CLRS_DIVIDES_WIDE);
+}
+
+/* Whatever else the device claims. Whole numbers are not concerned. */
+TEST(floats_with_excess_bits_are_not_used) {
+  const clrs__arithmetic excess = {.has_denormals = true, .divides = true, .keeps_excess = true};
+  clrs_map map = cast_of(CLRS_U8, CLRS_I32);
+  clrs__map_key key;
+  assert_int_equal(key_on(&map, &excess).way, CLRS_WAY_INTEGERS);
+  map = cast_of(CLRS_F32, CLRS_U8);
+  assert_int_equal(key_on(&map, &excess).way, CLRS_WAY_EXACT);
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F32, &two_numbers, &error), error);
+  assert_int_equal(key_on(&map, &excess).division, CLRS_DIVIDES_SOFTLY);
+  key = key_of(&map);
+  key.colors = CLRS_COLORS_INTEGERS;
+  CHECK_OK(clrs__map_key_settle(&excess, &key, &error), error);
+  key.colors = CLRS_COLORS_FLOATS;
+  CHECK_FAILS(clrs__map_key_settle(&excess, &key, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "more bits than a float has");
+  CHECK_OK(clrs_map_step(&map, CLRS_STEP_MULTIPLY, CLRS_F64, &two_numbers, &error), error);
+  key = key_of(&map);
+  CHECK_FAILS(clrs__map_key_settle(&excess, &key, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "no cl_khr_fp64 that rounds every result");
 }
 
 /* Without doubles and denormals too, where numbers stay large. */

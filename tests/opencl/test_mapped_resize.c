@@ -26,13 +26,36 @@ static void fill_picture(map_fixture *f, clrs_dtype dtype) {
   device_write(&f->device, f->source, BYTES, f->bytes);
 }
 
+/* Does the device compute with floats what is resized? The nearest element is not computed. */
+static bool has_floats(const clrs__arithmetic *device, const char *before, const char *by) {
+  const bool is_of_floats = strcmp(by, "torch_bilinear") == 0 || strstr(by, "_linear,") != NULL ||
+                            strcmp(by, "onnx_linear") == 0 || strcmp(by, "openvino_linear") == 0;
+  return !(is_of_floats && !device->has_denormals) &&
+         !(device->keeps_excess && (is_of_floats || strstr(before, "openvino") != NULL));
+}
+
+static void expect_refused(map_fixture *f, int which, clrs_dtype from, const clrs_shape *shape,
+                           const char *text, const char *says) {
+  clrs_chain chain;
+  clrs_tensor *made = NULL;
+  clrs_tensor *source = map_dense(f->libraries[which], f->source, from, shape->rank, shape->dims);
+  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
+  CHECK_FAILS(clrs_tensor_with_chain(source, &chain, NULL, &made, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, says);
+  clrs_tensor_release(source);
+}
+
 static void resize(map_fixture *f, clrs_dtype from, const clrs_shape *shape, const char *before,
                    const int64_t size[2], const char *by, const char *behind) {
   char text[256];
   snprintf(text, sizeof text, "%s resize=%d,%d,%s%s", before, (int)size[0], (int)size[1], by,
            behind);
   for (int which = 0; which < 2; which++) {
-    map_expect_chain(f, which, from, shape, text);
+    if (has_floats(&f->libraries[which]->arithmetic, before, by)) {
+      map_expect_chain(f, which, from, shape, text);
+    } else {
+      expect_refused(f, which, from, shape, text, "resized with");
+    }
   }
 }
 
@@ -237,20 +260,32 @@ MAP_TEST(a_slot_takes_any_frame) {
 MAP_TEST(integers_need_no_denormals) {
   const clrs_shape pixels = {3, {12, 18, 3}};
   const clrs__arithmetic before = f->libraries[0]->arithmetic;
-  clrs_chain chain;
-  clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_F32, 3, pixels.dims);
-  clrs_tensor *made = NULL;
   fill_picture(f, CLRS_U8);
   f->libraries[0]->arithmetic = (clrs__arithmetic){.has_doubles = false};
   map_expect_chain(f, 0, CLRS_U8, &pixels, "resize=7,31,opencv_linear cast=f32 std=58 cast=f16");
   map_expect_chain(f, 0, CLRS_U8, &pixels, "resize=7,31,pillow_bicubic");
-  map_expect_chain(f, 0, CLRS_U8, &(clrs_shape){2, {12, 18}},
-                   "color=nv12,rgb,openvino resize=7,31,opencv_linear");
-  CHECK_OK(clrs_chain_parse("resize=7,31,torch_bilinear", &chain, &error), error);
-  CHECK_FAILS(clrs_tensor_with_chain(source, &chain, NULL, &made, &error), CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "denormal floats, which the device flushes");
+  if (!before.keeps_excess) {
+    map_expect_chain(f, 0, CLRS_U8, &(clrs_shape){2, {12, 18}},
+                     "color=nv12,rgb,openvino resize=7,31,opencv_linear");
+  }
+  expect_refused(f, 0, CLRS_F32, &pixels, "resize=7,31,torch_bilinear",
+                 "denormal floats, which the device flushes");
   f->libraries[0]->arithmetic = before;
-  clrs_tensor_release(source);
+}
+
+/* References of integers need no floats, and colours of floats say that they do. */
+MAP_TEST(integers_need_no_floats) {
+  const clrs_shape planar = {2, {12, 18}};
+  const clrs__arithmetic before = f->libraries[0]->arithmetic;
+  fill_picture(f, CLRS_U8);
+  f->libraries[0]->arithmetic = (clrs__arithmetic){.has_denormals = true, .keeps_excess = true};
+  map_expect_chain(f, 0, CLRS_U8, &planar,
+                   "color=nv12,rgb,opencv resize=7,31,opencv_linear cast=f32 std=58 cast=f16");
+  expect_refused(f, 0, CLRS_U8, &planar, "color=nv12,rgb,openvino resize=7,31,opencv_linear",
+                 "more bits than a float has");
+  expect_refused(f, 0, CLRS_F32, &planar, "resize=7,31,torch_bilinear",
+                 "more bits than a float has");
+  f->libraries[0]->arithmetic = before;
 }
 
 /* clrs_context_self_test counts the kernel as untested. */

@@ -14,7 +14,7 @@ from on_driver import HERE, QUIETLY
 DEFECTS = ("failed_status", "failed_chain", "failed_marker", "failed_finish", "failed_beside",
            "failed_before", "failed_queue", "flush_waits", "forgotten_program", "parent_of_shared",
            "sub_buffer_release", "sub_device_context", "blocking_write", "queues_kept", "two_queues",
-           "usm_references", "always_inlined", "failed_later", "local_apart")
+           "usm_references", "always_inlined", "failed_later", "local_apart", "excess_bits")
 # Tests with moves chosen by the device. These tests run in GPU execution, too. All other tests that
 # move anything try both executions by themselves.
 IN_GPU = ("test_move_random", "test_assemble", "test_strings", "test_work_moves", "chains_real")

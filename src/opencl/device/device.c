@@ -378,7 +378,7 @@ clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arith
   cl_device_fp_config single, wide;
   CLRS_TRY(ask_floats(device, CL_DEVICE_SINGLE_FP_CONFIG, &single, error));
   CLRS_TRY(ask_floats(device, CL_DEVICE_DOUBLE_FP_CONFIG, &wide, error));
-  arithmetic->has_doubles = (wide & exact) == exact;
+  arithmetic->has_doubles = (wide & exact) == exact && !arithmetic->keeps_excess;
   arithmetic->has_denormals = (single & CL_FP_DENORM) != 0;
   arithmetic->divides = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   arithmetic->fuses = (single & CL_FP_FMA) != 0;

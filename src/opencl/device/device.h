@@ -49,7 +49,8 @@ enum { CLRS__ARGUMENT_BYTES = 1024 };
  * CLRS_UNSUPPORTED if the kernels have no 64-bit integers. The embedded profile allows both. */
 clrs_status clrs__check_profile(cl_device_id device, bool *has_few, clrs_error *error);
 
-/* Reads the floating-point abilities of the device. */
+/* Reads the floating-point abilities of the device, except arithmetic->keeps_excess, which the
+ * caller has set. */
 clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
                                     clrs_error *error);
 

@@ -99,15 +99,20 @@ static bool is_tried(const char *platform) {
   return is && strcmp(platform, VIVANTE) != 0;
 }
 
+static void note(clrs__quirks *quirks, const char *text) {
+  if (quirks->note_count < CLRS_MAX_DEVICE_NOTES) {
+    quirks->notes[quirks->note_count++] = text;
+  }
+}
+
 static void look_up(const char *platform, const char *driver, bool is_cpu, clrs__quirks *quirks) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const known *row = &table[i];
     const bool is_native = row->compile_path == CLRS_COMPILE_PATH_NATIVE;
     if (strcmp(platform, row->platform) == 0 &&
-        strncmp(driver, row->driver, strlen(row->driver)) == 0 && (is_cpu || !is_native) &&
-        quirks->note_count < CLRS_MAX_DEVICE_NOTES) {
+        strncmp(driver, row->driver, strlen(row->driver)) == 0 && (is_cpu || !is_native)) {
       quirks->compile_path = is_native ? CLRS_COMPILE_PATH_NATIVE : quirks->compile_path;
-      quirks->notes[quirks->note_count++] = row->note;
+      note(quirks, row->note);
     }
   }
   quirks->tests_kernels = !is_cpu && !is_tried(platform);
@@ -124,6 +129,22 @@ static void look_up(const char *platform, const char *driver, bool is_cpu, clrs_
   quirks->copies_words = strcmp(platform, RUSTICL) == 0 && strtol(driver, NULL, 10) >= 26;
 }
 
+/* PoCL 3.1 for i386 compiles for i686, as the device's name says: "pthread-i686-Intel(R) Xeon(R)".
+ * That processor computes floats and doubles in x87 registers of 80 bits, although the device
+ * claims to round (tests/portability/defects/excess_bits.c). */
+static clrs_status look_up_x87(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
+  char name[200];
+  CLRS_TRY(clrs__device_text(device, CL_DEVICE_NAME, name, sizeof name, error));
+  const char *at = strstr(name, "-i");
+  quirks->keeps_excess =
+      at != NULL && at[2] >= '3' && at[2] <= '6' && strncmp(at + 3, "86-", 3) == 0;
+  if (quirks->keeps_excess) {
+    note(quirks, "PoCL 3.1 for i386: results keep more bits than their type has; maps compute f32 "
+                 "by integers, and steps of f64 are refused");
+  }
+  return CLRS_OK;
+}
+
 static clrs_status look_up_driver(cl_device_id device, bool is_cpu, clrs__quirks *quirks,
                                   clrs_error *error) {
   char platform_name[120], driver[120];
@@ -135,7 +156,7 @@ static clrs_status look_up_driver(cl_device_id device, bool is_cpu, clrs__quirks
       clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
   CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
   look_up(platform_name, driver, is_cpu, quirks);
-  return CLRS_OK;
+  return is_cpu && strcmp(platform_name, POCL) == 0 ? look_up_x87(device, quirks, error) : CLRS_OK;
 }
 
 clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
