@@ -1,5 +1,6 @@
 /*
- * clreshape/clreshape.h - reshape and related movement operations for OpenCL buffers.
+ * clreshape/clreshape.h - reshape and related movement operations for OpenCL buffers. The header
+ * includes all C headers but onnx.h.
  *
  * The library never creates a context or a queue and never blocks, except as a comment states. The
  * caller brings the cl_context, cl_device_id, cl_command_queue, wait list and, optionally, the
@@ -71,8 +72,9 @@ typedef struct clrs_on {
  * A chain may pad once, also with windows behind: "pad=200,mode=reflect window=0,400,160" makes the
  * frames of a sound. Each byte of the result is written once, by a launch for each piece that shows
  * one rectangle of the source or one value. From 8 pieces on, small pieces share launches.
- * CLRS_UNSUPPORTED, with the operation, if behind the pad an operation mixes elements, pads again,
- * or cuts a dim that a reshape joined of parts. CLRS_LIMIT_EXCEEDED for over 8192 pieces. */
+ * CLRS_UNSUPPORTED, with the operation, if an operation behind the pad mixes elements, pads again,
+ * or cuts a dim that a reshape joined from several pieces. CLRS_LIMIT_EXCEEDED for over 8192
+ * pieces. */
 CLRS_CHECKED clrs_status clrs_enqueue_chain(clrs_tensor *source, const char *chain,
                                             clrs_copy_policy policy, clrs_tensor *destination,
                                             clrs_tensor **result, const clrs_on *on,
@@ -119,10 +121,11 @@ CLRS_CHECKED clrs_status clrs_pattern_read_buffer(clrs_context *context, const c
                                                   clrs_error *error);
 
 /* ---------------------------------------------------------------------------------- assembly
- * Assembly makes a destination from parts, by one or a few launches per part. All elements of the
- * destination are written, and each byte once. All parts are checked and planned, and all kernels
- * are built, before the first launch is enqueued. If a later step fails, the message gives the
- * number of launches that may write. Destinations are refused as in clrs_enqueue_move.
+ * Assembly makes a destination from parts, by one or a few launches for each part. All elements of
+ * the destination are written, and each element once. Parts of packed elements may share bytes, and
+ * are written one after the other. All parts are checked and planned, and all kernels are built,
+ * before the first launch is enqueued. If a later step fails, the message gives the number of
+ * launches that may write. Destinations are refused as in clrs_enqueue_move.
  */
 
 /* Fills the destination with one element from host memory. The element is read before the call
@@ -367,12 +370,12 @@ CLRS_API size_t clrs_work_launches(const clrs_work *work);
  * Different slots must not share a byte, and slots must not share a byte with other tensors of the
  * work, if one of the two is written (CLRS_OVERLAP). Slots may interleave, as columns of a matrix
  * do, but then each enqueue spends more time on the check. Several tensors of one buffer may be one
- * slot. Packed elements that lie in one byte for some advance share that byte.
+ * slot. Two packed elements that may lie in one byte, for some advance, count as sharing the byte.
  *
  * Plans depend on each slot's alignment (1 to 16 bytes). The first enqueue with a new combination
- * of alignments plans again. The last 32 plans are kept. An enqueue costs little more on the host
- * than its launches. The buffers of slots must live until the commands have run. Otherwise as
- * clrs_enqueue_move. */
+ * of alignments plans again. The work keeps the plans of the last 32 combinations. An enqueue costs
+ * little more on the host than its launches. The buffers of slots must live until the commands have
+ * run. Otherwise as clrs_enqueue_move. */
 CLRS_CHECKED clrs_status clrs_enqueue_work(clrs_work *work, size_t slot_count,
                                            const clrs_slot *slots, const clrs_on *on,
                                            cl_event *event, clrs_error *error);

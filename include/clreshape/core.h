@@ -1,11 +1,10 @@
 /*
- * clreshape/core.h - errors, element types, shapes, layouts and views. The header is the base of
- * the pure half of clreshape, which needs no device. The rest of the pure half is in map.h and
- * plan.h.
+ * clreshape/core.h - errors, element types, shapes, layouts and views. core.h, map.h and plan.h are
+ * the pure half of clreshape, which needs neither a device nor OpenCL.
  *
- * Everything here is a plain value without pointers, and owns nothing. A value may be copied with
- * `=`, shared between threads while no thread writes, and dropped without a call. No function here
- * allocates, prints, keeps state or touches OpenCL.
+ * Everything in the pure half is a plain value, and owns nothing. A value may be copied with `=`,
+ * shared between threads while no thread writes, and dropped without a call. No function of the
+ * pure half allocates, prints, keeps state or touches OpenCL.
  *
  * Shapes, strides and offsets count elements. Strides and offsets may be negative or 0. Every
  * function that can fail returns a clrs_status and has a last parameter clrs_error, which may be
@@ -57,7 +56,7 @@ CLRS_API uint32_t clrs_version(void);
 /* ------------------------------------------------------------------------------------ limits */
 
 #define CLRS_MAX_RANK 32    /* dims of a shape, values of a pattern */
-#define CLRS_MAX_AXES 64    /* axes of one walk, CLRS_LIMIT_EXCEEDED beyond */
+#define CLRS_MAX_AXES 64    /* room for axes. A walk of a view has at most 62 */
 #define CLRS_MAX_DEPTH 8    /* walks in the stack of one view */
 #define CLRS_VIEW_AXES 96   /* axes of all walks of one view together */
 #define CLRS_MAX_LAUNCHES 8 /* launches of one plan */
@@ -72,7 +71,7 @@ typedef enum clrs_status {
   CLRS_COUNT_MISMATCH,   /* the element counts differ */
   CLRS_OVERFLOW,         /* a product or sum does not fit in 64 bits */
   CLRS_LIMIT_EXCEEDED,   /* more dims, axes or levels than the limits above */
-  CLRS_OUT_OF_BOUNDS,    /* a layout leaves its buffer */
+  CLRS_OUT_OF_BOUNDS,    /* a layout leaves its buffer, or the caller's memory is too small */
   CLRS_OVERLAP,          /* source and destination, or two destination elements, share bytes */
   CLRS_WOULD_COPY,       /* the policy forbids a copy and no layout allows a view */
   CLRS_UNSUPPORTED,      /* correct, but not offered. The message says what */
@@ -92,10 +91,11 @@ typedef struct clrs_error {
 CLRS_API const char *clrs_status_name(clrs_status status);
 
 /* ------------------------------------------------------------------------------ element types
- * Moving data needs only the width of an element. The names serve readers and messages. Packed
- * types (under 8 bits) keep element 0 in the low bits of a byte, except CLRS_U1, which OpenVINO
- * stores with element 0 in the high bit. Elements of the float6s straddle bytes: element k begins
- * at bit 6k. Use CLRS_BITS* for types that are not in this list.
+ * A move needs only the width of an element. Maps also need the type. CLRS_C64 and CLRS_C128 are
+ * complex numbers of two f32 and of two f64. CLRS_STRING is Arrow's 16-byte utf8 view. Packed types
+ * (under 8 bits) keep element 0 in the low bits of a byte, except CLRS_U1, which OpenVINO stores
+ * with element 0 in the high bit. Elements of 3 and 6 bits straddle bytes: element k of a float6
+ * begins at bit 6k. Use CLRS_BITS* for types that are not in this list.
  */
 /* clang-format off */
 typedef enum clrs_dtype {
@@ -121,6 +121,7 @@ typedef enum clrs_type_system {
 CLRS_API uint32_t clrs_dtype_bits(clrs_dtype dtype);
 /* The name in a system. NULL if the system has no such type, or for an unknown system. */
 CLRS_API const char *clrs_dtype_name(clrs_dtype dtype, clrs_type_system system);
+/* The type of a name. CLRS_INVALID_ARGUMENT if the system has no such name. */
 CLRS_CHECKED clrs_status clrs_dtype_from_name(const char *name, clrs_type_system system,
                                               clrs_dtype *dtype, clrs_error *error);
 /* TensorProto.DataType as a number (onnx.proto, opset 28). */
@@ -140,12 +141,13 @@ typedef struct clrs_shape {
 /* Checks rank and dims (>= 0) and that the product of the non-zero dims fits in 64 bits. */
 CLRS_CHECKED clrs_status clrs_shape_init(size_t rank, const int64_t *dims, clrs_shape *shape,
                                          clrs_error *error);
+/* The product of the dims, 1 for a scalar. */
 CLRS_CHECKED clrs_status clrs_shape_count(const clrs_shape *shape, int64_t *element_count,
                                           clrs_error *error);
 /* False if a shape is NULL or has a rank over the limit. */
 CLRS_API bool clrs_shape_equal(const clrs_shape *a, const clrs_shape *b);
 
-/* The rules for reading a pattern. README.md has a table of the differences. */
+/* The rules for reading a pattern and for casts. README.md has a table of the differences. */
 typedef enum clrs_dialect {
   CLRS_ONNX,     /* Reshape-5 to -25, and the attribute of Reshape-1 */
   CLRS_OPENVINO, /* Reshape-1 */
@@ -153,16 +155,18 @@ typedef enum clrs_dialect {
   CLRS_NUMPY     /* ndarray.reshape: zeros are literal, and a single negative value infers */
 } clrs_dialect;
 
-/* ONNX's allowzero with the same values. The opposite of special_zero in other systems. */
+/* The meaning of a 0 in a pattern, with the values of ONNX's allowzero. OpenVINO's and oneDNN's
+ * special_zero has the opposite values. */
 typedef enum clrs_zero_mode { CLRS_ZERO_COPIES = 0, CLRS_ZERO_IS_LITERAL = 1 } clrs_zero_mode;
 
-/* How a reshape reads values that do not state their own rules. */
+/* How the operations of a chain reshape and cast, and how a pattern in a buffer is read. */
 typedef struct clrs_rules {
   clrs_dialect dialect;     /* of reshapes and casts */
   clrs_zero_mode zero_mode; /* ignored for CLRS_NUMPY */
 } clrs_rules;
 
-/* The request of a reshape: one value per dim of the result, -1 to infer, 0 by the mode. */
+/* The request of a reshape: one value for each dim of the result. The library infers a -1 from the
+ * element count. A 0 has the meaning of the zero mode. */
 typedef struct clrs_pattern {
   clrs_dialect dialect;          /* the rules that read the values */
   clrs_zero_mode zero_mode;      /* ignored for CLRS_NUMPY */
@@ -182,8 +186,9 @@ typedef struct clrs_pattern_tensor {
 CLRS_CHECKED clrs_status clrs_pattern_init(clrs_dialect dialect, clrs_zero_mode zero_mode,
                                            size_t length, const int64_t *values,
                                            clrs_pattern *pattern, clrs_error *error);
-/* Also checks the type and rank of the pattern by the dialect: ONNX 1-D int64, oneDNN 1-D s32,
- * OpenVINO and NumPy any integer of 8 to 64 bits, 1-D (OpenVINO also 0-D with value 1). */
+/* Reads a pattern from a tensor, and checks the type and the rank of the tensor by the dialect.
+ * ONNX has 1-D int64, oneDNN 1-D s32. OpenVINO and NumPy have any integer of 8 to 64 bits, 1-D,
+ * OpenVINO also 0-D with value 1. */
 CLRS_CHECKED clrs_status clrs_pattern_read(clrs_dialect dialect, clrs_zero_mode zero_mode,
                                            const clrs_pattern_tensor *tensor, clrs_pattern *pattern,
                                            clrs_error *error);
@@ -206,8 +211,8 @@ typedef struct clrs_layout {
 } clrs_layout;
 
 /* Makes a layout. NULL strides mean dense row-major. Makes the checks of clrs_shape_init, and
- * checks that every position fits in 64 bits. A negative lowest position is valid here. A buffer
- * refuses such a layout. */
+ * checks that every position fits in 64 bits. A negative lowest position is valid here, but no
+ * tensor can have such a layout. */
 CLRS_CHECKED clrs_status clrs_layout_init(clrs_dtype dtype, const clrs_shape *shape,
                                           const int64_t *strides, int64_t offset,
                                           clrs_layout *layout, clrs_error *error);
@@ -218,9 +223,9 @@ typedef struct clrs_bounds {
   int64_t lowest, highest; /* first and last touched position, 0 if empty */
 } clrs_bounds;
 
-/* Do the elements follow each other row-major without gaps, from any offset on? Strides of dims of
- * 1 do not matter, nor do any where there are no elements. False for NULL and a rank over the
- * limit. */
+/* Returns true if the elements follow each other row-major without gaps, from any offset on.
+ * Strides of dims of 1 do not matter, and without elements no stride matters. False for NULL and a
+ * rank over the limit. */
 CLRS_API bool clrs_layout_is_dense(const clrs_layout *layout);
 
 /* ------------------------------------------------------------------------------------- views
@@ -266,15 +271,16 @@ CLRS_CHECKED clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_v
 /* The strided layout that equals this view. CLRS_WOULD_COPY, with the reason, if there is none. */
 CLRS_CHECKED clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout,
                                           clrs_error *error);
-/* The elements of the storage that the lowest level can touch. */
+/* The elements of the storage that levels[0] can touch. A walk above may leave some out. */
 CLRS_CHECKED clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds,
                                           clrs_error *error);
 
 /* Copies the elements that the view shows of `source`, which begins where the storage begins, to
- * `destination`, dense and row-major. Copies element by element, so meant for small tensors, such
- * as constants. Sizes are in bytes. The memory may be unaligned, must not overlap, and may be NULL
- * if nothing is read or written. CLRS_UNSUPPORTED for elements that are not whole bytes.
- * CLRS_OUT_OF_BOUNDS if memory is too small for the view. Nothing is written on failure. */
+ * `destination`, dense and row-major. The function copies element by element, and is meant for
+ * small tensors, such as constants. Sizes are in bytes. The memory may be unaligned, must not
+ * overlap, and may be NULL if nothing is read or written. CLRS_UNSUPPORTED for elements that are
+ * not whole bytes. CLRS_OUT_OF_BOUNDS if memory is too small for the view. Nothing is written on
+ * failure. */
 CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *source,
                                              size_t source_size, void *destination,
                                              size_t destination_size, clrs_error *error);
@@ -285,8 +291,8 @@ CLRS_CHECKED clrs_status clrs_view_copy_host(const clrs_view *view, const void *
 
 /* One entry for each axis to be sliced. The values start and end are clamped as ONNX Slice-13 does.
  * The value step may be any but 0. Example: the elements 0 1 2 3 sliced from 3 to -100 by -2 are 3
- * and 1. The operation slice= in a chain follows Python, with one difference: a backward slice that
- * starts in front of the axis is empty. */
+ * and 1. The operation slice= of a chain follows Python, which differs in one case. A backward
+ * slice that starts in front of the axis is empty in Python, and has the first element in ONNX. */
 typedef struct clrs_slice {
   int64_t axis, start, end, step; /* axis, first index, index behind the last, distance */
 } clrs_slice;
@@ -306,8 +312,8 @@ CLRS_CHECKED clrs_status clrs_view_flip(clrs_view *view, size_t count, const int
 /* ----------------------------------------------------------------------------------- padding
  * numpy.pad. The border around a tensor has one value, or repeats elements of the tensor. In the
  * second case the result consists of a few boxes, and each box shows a view of the source.
- * clrs_enqueue_pad moves the boxes. Use the functions of this section to pad several tensors alike,
- * such as the parameters of a map, or to move the boxes by other means.
+ * clrs_enqueue_pad pads a tensor. The functions of this section only compute the boxes, to pad
+ * several tensors alike, such as the parameters of a map, or to move the boxes by other means.
  *
  * A dim without elements has nothing to repeat. Like NumPy and ONNX, the library refuses to pad
  * such a dim in every mode but constant.
@@ -336,8 +342,8 @@ typedef struct clrs_pad {
 CLRS_CHECKED clrs_status clrs_pad_init(clrs_pad_mode mode, const clrs_shape *shape,
                                        const int64_t *begins, const int64_t *ends, clrs_pad *pad,
                                        clrs_error *error);
-/* Both calls take the number of a box, and work in place. clrs_pad_source restricts a view of
- * pad->shape to the source of the box. The call clrs_pad_place restricts a view of pad->whole to
+/* Both calls take the number of a box, from 0, and work in place. clrs_pad_source restricts a view
+ * of pad->shape to the source of the box. The call clrs_pad_place restricts a view of pad->whole to
  * the destination of the box. Both results have the same shape. CLRS_LIMIT_EXCEEDED for rank
  * CLRS_MAX_RANK if the box has several pieces of a dim with gaps between the pieces, because the
  * intermediate view needs one more dim. */
@@ -357,10 +363,10 @@ typedef struct clrs_block {
   int64_t size; /* number of indices, at least 1 */
 } clrs_block;
 
-/* dnnl_memory_desc_t with dnnl_blocked. Each dim is padded to a multiple of its blocks. Strides
- * step from block to block of a dim. The blocks are dense, the last block innermost. A dim may be
- * blocked more than once. For any operation such a layout is an ordinary view, in which a blocked
- * dim has several axes. */
+/* As oneDNN's dnnl_memory_desc_t of kind dnnl_blocked. Each dim is padded to a multiple of its
+ * blocks. Strides step from block to block of a dim. The blocks are dense, the last block
+ * innermost. A dim may be blocked more than once. For any operation such a layout is an ordinary
+ * view, in which a blocked dim has several axes. */
 typedef struct clrs_blocked_layout {
   clrs_dtype dtype;                     /* type of the elements */
   clrs_shape shape;                     /* what the user sees */

@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/* The place of a tensor's bytes. A sub-buffer is resolved to its root, and the bounds of the
- * sub-buffer are kept. */
+/* The place of a tensor's bytes. For a sub-buffer the library uses the parent, and keeps the bounds
+ * of the sub-buffer. The parent, or a buffer without a parent, is the root. */
 typedef struct clrs_storage {
   cl_mem buffer;        /* NULL only for tensors without elements */
   uint64_t byte_offset; /* byte of element 0 of the storage, any value */
@@ -40,7 +40,7 @@ typedef struct clrs_plan_buffers {
   cl_mem indices, flag;         /* for a gather or scatter */
 } clrs_plan_buffers;
 
-/* Shared virtual memory: the pointer from clSVMAlloc and the size. Also unified shared memory. */
+/* Memory of clSVMAlloc, or unified shared memory of Intel's extension. */
 typedef struct clrs_shared_memory {
   void *pointer;        /* first byte */
   size_t bytes;         /* at most the size of the allocation */
@@ -58,7 +58,7 @@ typedef struct clrs_memory_request {
   cl_context context;     /* the context of the buffer */
   cl_command_queue queue; /* queue of the first write, NULL from clrs_tensor_allocate */
   size_t bytes;           /* over 0 */
-  size_t alignment;       /* bytes, of the first byte. A smaller alignment is slower */
+  size_t alignment;       /* wish for the first byte, in bytes. A smaller alignment is slower */
 } clrs_memory_request;
 
 /* Sets *storage to memory that kernels may read and write, anywhere in a buffer of the context.
@@ -202,19 +202,20 @@ CLRS_API void clrs_context_release(clrs_context *context); /* NULL is allowed */
 CLRS_API clrs_device_limits clrs_context_limits(const clrs_context *context);
 /* The state of the pool. Zeros for NULL. */
 CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
-/* The self-tests of the context's kernels so far. A GPU may have a driver that this library has not
- * been run on. There each kernel is tried before its first use. The kernel moves a small pattern of
- * odd extents, and the host compares every byte. The test costs one small launch for each kernel.
- * The environment variable CLRS_SELF_TEST, 1 or 0, turns self-tests on or off for every device.
- * Maps of gathers and scatters, and resized pictures, are not tried. A kernel that is wrong is not
- * used. Plans of the context then have a kernel that needs no work-groups, if there is one. If
- * there is none, the call fails with CLRS_UNSUPPORTED. A self-test that cannot be made, as for lack
- * of memory, stops no call.
+/* The self-tests of the context's kernels so far. On a device that is no CPU, and whose driver no
+ * test of this library has run on, each kernel is tried before the first use. The kernel moves a
+ * small pattern of odd extents, which costs one launch, and the host compares every byte. The
+ * environment variable CLRS_SELF_TEST, 1 or 0, turns self-tests on or off for every device. Kernels
+ * that map in a gather or a scatter, or resize, are not tried.
+ *
+ * A wrong kernel is not used. Plans of the context then have a kernel that needs no work-groups. If
+ * no such kernel is right, the call fails with CLRS_UNSUPPORTED. A self-test that cannot be made,
+ * as for lack of memory, stops no call.
  */
 typedef struct clrs_self_test {
   int is_on;                      /* 0 or 1 */
   size_t passed, wrong, untested; /* kernels in the context */
-  char sentence[240];             /* on a wrong kernel, or "" */
+  char sentence[240];             /* names a wrong kernel, the driver and the byte, or "" */
 } clrs_self_test;
 /* Zeros for NULL. */
 CLRS_API clrs_self_test clrs_context_self_test(clrs_context *context);
@@ -230,12 +231,12 @@ CLRS_API void clrs_context_trim_pool(clrs_context *context, uint64_t bytes);
  * message ends with the driver's log. After any failure the context has the earlier programs or
  * more, and still builds on demand.
  *
- * A context holds at most CLRS_MOST_PROGRAMS programs. Moves have at most 342 kernels on a device,
- * and these kernels stay. Maps, gathers and scatters have a kernel for each pair of types, list of
- * steps and geometry. In a full context a new kernel replaces an imported program that nothing has
- * needed. If there is no such program, the new kernel replaces the least recently used kernel of a
- * map, gather or scatter. A replaced kernel is built again when needed. A kernel that a work holds
- * is never replaced. CLRS_LIMIT_EXCEEDED if such kernels fill the context.
+ * A context holds at most CLRS_MOST_PROGRAMS programs. Moves have at most some 600 kernels on a
+ * device, and these kernels stay. Maps, gathers and scatters have a kernel for each pair of types,
+ * list of steps and geometry. In a full context a new kernel replaces an imported program that
+ * nothing has needed. If there is no such program, the new kernel replaces the least recently used
+ * kernel of a map, gather or scatter. A replaced kernel is built again when needed. A kernel that a
+ * work holds is never replaced. CLRS_LIMIT_EXCEEDED if such kernels fill the context.
  *
  * The driver decides how much memory a program takes. The memory of a replaced program, or of a
  * released context, returns as far as the driver frees the memory. PoCL 3.1 keeps about 3 MB for
@@ -259,12 +260,12 @@ CLRS_API size_t clrs_context_program_count(clrs_context *context);
  * class has no kernel for such units, and for "any". */
 CLRS_CHECKED clrs_status clrs_context_warm_up(clrs_context *context, const char *kernel_class,
                                               uint32_t unit_bits, clrs_error *error);
-/* Builds the kernels of a plan of clrs_plan_move or clrs_plan_fill, and runs one work-group of each
- * launch on temporary memory, because drivers compile at the first launch too. For each operand the
- * memory spans the bytes from the beginning of the buffer to the last element. A queue is created
- * and released as by clrs_context_warm_up.
+/* Builds the kernels of any plan, and runs one work-group of each launch on temporary memory,
+ * because drivers compile at the first launch too. For each operand the memory spans the bytes from
+ * the beginning of the buffer to the last element. A queue is created and released as by
+ * clrs_context_warm_up.
  *
- * clrs_tensor_plan, _plan_gather and _plan_scatter make plans of tensors, also through a map.
+ * clrs_tensor_plan, clrs_tensor_plan_gather and clrs_tensor_plan_scatter make plans of tensors.
  * clrs_work_warm_up does the same for a work. clrs_context_export_programs can then keep the
  * programs for the next process. */
 CLRS_CHECKED clrs_status clrs_context_warm_up_plan(clrs_context *context, const clrs_plan *plan,

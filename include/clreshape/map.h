@@ -21,17 +21,17 @@ extern "C" {
  *                 type of the step. The result is rounded once to that type. Two steps are two
  *                 roundings: x * a + b is never fused, as in NumPy and PyTorch.
  *   in CLRS_I32   Integers of 32 bits, in two's complement. A sum, difference, product or shift is
- *                 the result modulo 2^32, on every device. The value is a bool or an integer that
- *                 an i32 holds, and nothing is rounded.
+ *                 taken modulo 2^32, on every device. The value is a bool or an integer that an i32
+ *                 holds, and nothing is rounded.
  *   a rounding    The value is rounded once to the type of the step, by the step's rounding and
  *                 overflow.
- *   zero points   An integer less another integer, exactly. Or a value rounded to an integer, plus
- *                 another integer, before the sum is brought into range.
+ *   zero points   A step in CLRS_I64 subtracts integers exactly. CLRS_STEP_ROUND_AND_ADD rounds to
+ *                 an integer, adds the zero point, and brings the sum into range.
  *
  * Nothing is folded, contracted or reordered. A value passes unchanged from a step to the next:
  * 64-bit integers and doubles pass through no narrower type, and integers become integers by
- * integer arithmetic. A map without steps keeps all bits, of every type. Complex numbers and
- * strings allow no other map. A map that reinterprets keeps all bits, too.
+ * integer arithmetic. A map without steps, and a map that reinterprets, keep all bits. Complex
+ * numbers and strings allow no other map.
  *
  * The rules, equal on every device (clrs_map_cast has a table of dialects):
  * - A float beyond an integer's range, also infinity, becomes the nearest end of the range if the
@@ -98,12 +98,13 @@ typedef enum clrs_step_kind {
   CLRS_STEP_RESAMPLE
 } clrs_step_kind;
 
-/* The assignment of a parameter's numbers to elements. The result is a view of the parameter's
- * numbers with the source's shape. A map therefore commutes with every movement operation: apply
- * the operation to the source and to the view. All zeros is NumPy's broadcasting. */
+/* The assignment of a parameter's numbers to elements: a view of the numbers with the source's
+ * shape. A map therefore commutes with every movement operation: apply the operation to the source
+ * and to the view. Example: three numbers along axis 1 of [8,3,4] are a view [8,3,4] with strides
+ * 0, 1, 0. */
 typedef enum clrs_spread_kind {
   CLRS_SPREAD_BROADCAST, /* dims are matched from the last on, as in NumPy */
-  CLRS_SPREAD_AXIS,      /* a list along one axis */
+  CLRS_SPREAD_AXIS,      /* a list along `axis` */
   CLRS_SPREAD_BLOCKS     /* with the source's rank, and one number per block along `axis` */
 } clrs_spread_kind;
 
@@ -130,8 +131,8 @@ typedef struct clrs_parameter {
   uint32_t count;     /* 0: a tensor. A single number applies to every element, for any spread */
   uint32_t first;     /* in clrs_map.numbers */
   clrs_spread spread; /* the element of each number */
-  /* The tensor is the map's source, as in the maps of colours that chains make. A call that takes
-   * the memory of parameters reads the memory of the source. */
+  /* The parameter is the source itself, as in the maps of colours that chains make. A call reads
+   * the memory of the source in place of the parameter's. */
   bool is_of_source;
 } clrs_parameter;
 
@@ -256,7 +257,7 @@ typedef struct clrs_map_tensors {
 } clrs_map_tensors;
 
 /* The references of resizing. Each name stands for every bit of one function of one package, and
- * no two have the same bits. NEAREST are for any type, of which no element is computed. */
+ * no two have the same bits. The NEAREST references take elements of any type, and compute none. */
 typedef enum clrs_resampling {
   CLRS_RESAMPLE_NONE,
   CLRS_OPENCV_LINEAR,       /* u8: cv2.resize with INTER_LINEAR */
@@ -272,8 +273,8 @@ typedef enum clrs_resampling {
   CLRS_ONNX_NEAREST         /* Resize "nearest", as ONNX Runtime */
 } clrs_resampling;
 
-/* A frame of a camera: the picture's elements are colours, computed of the frame's planes. The
- * operation color of a chain makes frames. */
+/* A frame of a camera. The elements of the picture are colours, computed from the planes of the
+ * frame. The operation color of a chain makes frames. */
 typedef struct clrs_frame {
   uint32_t format;     /* 0 for no frame, else 1 plus the place in the list of color's formats */
   uint32_t result, by; /* the places of the other two words of color */
@@ -282,19 +283,18 @@ typedef struct clrs_frame {
   int64_t color;       /* of the picture's first element */
 } clrs_frame;
 
-/* A picture of another size, of which a mapped view shows elements. The result has `rows` times
- * `columns` pixels in place of the picture's. The source of the views then counts the elements of
- * the result in row-major order over [outermost, outer, rows, columns, inner], and holds none. An
- * operation behind the resizing moves these numbers, and the picture stays. A picture without
- * `by` is none. */
+/* The resizing of a mapped view: the picture, and the size of the result. Elements of the result
+ * have no memory. The source of the mapped view therefore counts the elements of the result in
+ * row-major order over [outermost, outer, rows, columns, inner]. A movement operation behind the
+ * resizing moves these numbers, and the picture stays. */
 typedef struct clrs_resample {
-  clrs_resampling by;            /* the reference, or CLRS_RESAMPLE_NONE */
+  clrs_resampling by;            /* the reference, or CLRS_RESAMPLE_NONE: no resizing */
   uint32_t coordinates, nearest; /* for ONNX's references, the words by number, else 0 */
   int64_t rows, columns;         /* of the result */
   int64_t offset;    /* position of the picture's first element in the storage, or the frame's */
   clrs_axis axes[5]; /* of the picture: outermost, outer, rows, columns, inner */
-  /* For ONNX's references the floats of rows and columns, or 0. 0 is the quotient of the sizes. The
-   * size is less than an element away from the picture's, scaled. */
+  /* For ONNX's references the scales of rows and columns. 0 stands for the quotient of the sizes.
+   * For other scales, the size of the result is less than 1 away from size times scale. */
   double scales[2];
   /* With a frame, the strides of rows and columns count the frame's pixels in row-major order, and
    * the stride of `inner` counts colours. */
@@ -328,7 +328,7 @@ typedef struct clrs_mapped {
   clrs_dtype dtype;     /* result type: map.to, or a type of equal width by a bitcast */
 } clrs_mapped;
 
-/* Makes a mapped view with a map that keeps every bit. */
+/* Makes a mapped view of `view`, with a map that keeps every bit. */
 CLRS_CHECKED clrs_status clrs_mapped_init(const clrs_view *view, clrs_mapped *mapped,
                                           clrs_error *error);
 /* Checks everything in a mapped view that does not depend on the memory of the source and of
@@ -356,8 +356,8 @@ CLRS_CHECKED clrs_status clrs_mapped_then(clrs_mapped *mapped, const clrs_map *m
 
 /* Appends the maps of `after` to `mapped`, in place, with the spread parameters and the bitcasts.
  * Both must have the same shape, and the source type of `after` must be the type of `mapped`. The
- * source elements of `after`, and their places, are ignored. Use: parts of a view whose maps were
- * made for the whole. Errors are as in clrs_mapped_then. */
+ * source of `after` is ignored. Example of a use: the maps were made for a whole view, and `mapped`
+ * shows a part. Errors are as in clrs_mapped_then. */
 CLRS_CHECKED clrs_status clrs_mapped_join(clrs_mapped *mapped, const clrs_mapped *after,
                                           clrs_error *error);
 
@@ -373,12 +373,13 @@ typedef struct clrs_map_data {
   clrs_bytes steps[CLRS_MAP_STEPS]; /* for tensor parameters */
 } clrs_map_data;
 
-/* The reference for every kernel: maps the elements of views->source, one by one, to `destination`,
- * dense and row-major, of map->to. Slow and exact. Assumes the default rounding of the C library's
- * floats, without flushing of denormals. CLRS_OUT_OF_BOUNDS if memory is too small for a view.
- * Elements that straddle bytes are supported for CLRS_F6E2M3 and CLRS_F6E3M2 only, as ONNX packs
- * the two. For packed types the bits behind the last element stay unchanged. The destination must
- * not overlap other memory of the call. Nothing is written on failure. */
+/* Maps the elements of views->source, one by one, to `destination`, dense and row-major, of
+ * map->to. The function is slow and exact, and every kernel gives the same bits. The function
+ * assumes the default rounding of the C library's floats, without flushing of denormals.
+ * CLRS_OUT_OF_BOUNDS if memory is too small for a view. Elements that straddle bytes are supported
+ * for CLRS_F6E2M3 and CLRS_F6E3M2 only, as ONNX packs the two. For packed types the bits behind the
+ * last element stay unchanged. The destination must not overlap other memory of the call. Nothing
+ * is written on failure. */
 CLRS_CHECKED clrs_status clrs_map_apply(const clrs_map *map, const clrs_map_views *views,
                                         const clrs_map_data *data, void *destination,
                                         size_t destination_size, clrs_error *error);

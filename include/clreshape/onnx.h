@@ -44,11 +44,11 @@ CLRS_API void clrs_onnx_model_free(clrs_onnx_model *model);
 
 /* Data of the model that lies in another file. */
 typedef struct clrs_onnx_external {
-  const char *location;  /* a path from the model, unchecked */
+  const char *location;  /* a path from the model, which the caller must check */
   uint64_t offset, size; /* first byte in the file, and number of bytes */
 } clrs_onnx_external;
 
-/* Fails unless `size` bytes exist there. Called before memory for the bytes is allocated. */
+/* Checks the location, and that `size` bytes exist there. Called before memory is allocated. */
 typedef clrs_status (*clrs_onnx_check_fn)(void *user_data, const clrs_onnx_external *at,
                                           clrs_error *error);
 /* Reads exactly `size` bytes, right after the check, or fails. */

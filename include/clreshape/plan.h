@@ -1,7 +1,6 @@
 /*
  * clreshape/plan.h - chains of operations as text, and plans: the decision how a move is done,
- * before anything is enqueued. Together with map.h and core.h this is the whole pure half of
- * clreshape. core.h states the rules that apply to all headers.
+ * before anything is enqueued. core.h states the rules that apply to all headers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,8 +25,8 @@ extern "C" {
  * applied to any number of views. Neither step allocates. An operation costs O(rank), whatever the
  * element count. An operation ends at a blank (space, tab, line end) or at a ';'. Blanks may stand
  * in front of the ';'. A negative axis counts from the end. If an operation adds axes, the end is
- * the end of the result. The text up to a colon shows a result: the shape for a source [2,3,4], or
- * the elements for the source 0 1 2 3 4 5.
+ * the end of the result. In the list, the text in front of the colon is the result: the shape for a
+ * source [2,3,4], or the elements for the source 0 1 2 3 4 5.
  *
  *   reshape=0,-1       [2,12]: 0 and -1 as in clrs_rules. `reshape=` makes a scalar
  *   permute=2,0,1      [4,2,3]: numpy.transpose
@@ -48,8 +47,8 @@ extern "C" {
  *                      or the depth (2,CRD). The same for space_to_depth
  *   channel_shuffle=2,0                0 3 1 4 2 5: OpenVINO's, groups, axis. The default axis is 1
  *   batch_to_space=1,2,2               [4,1,2] becomes [1,2,4]: OpenVINO's, block sizes of
- *                      [batch, D1, ...]. A slice crops
- *   space_to_batch=1,2,2               the reverse. A pad may stand in front
+ *                      [batch, D1, ...]. For crops, let a slice follow
+ *   space_to_batch=1,2,2               the reverse. For pads, put a pad in front
  *   repeat=0,2         0 0 1 1 2 2 3 3 4 4 5 5: axis, repeats, as numpy.repeat
  *   window=0,3,2       [[0 1 2] [2 3 4]]: axis, size, step, as torch.Tensor.unfold. The axis counts
  *                      the windows, and a new last dim holds the elements of a window
@@ -66,9 +65,9 @@ extern "C" {
  *   color=nv12,rgb,opencv              frames of u8 to pixels of u8, in front of other maps:
  *                      [..,H*3/2,W]    nv12 nv21 i420 yv12, H and W even
  *                      [..,H,W,2]      yuyv uyvy, W even
- *                      to rgb or bgr [..,H,W,3], as cvtColor of opencv has every bit, or as
- *                      NV12toRGB of openvino. Pixels rgb or bgr become grey [..,H,W], as opencv or
- *                      pillow has every bit. The planes of U and V are read where they lie
+ *                      to rgb or bgr [..,H,W,3], with every bit of cvtColor (opencv) or of
+ *                      NV12toRGB (openvino). Pixels rgb or bgr become grey [..,H,W], with every bit
+ *                      of opencv or pillow. The planes of U and V are not copied
  *   resize=480,640,opencv_linear_exact rows and columns of a picture [..,H,W,C], or of [H,W], in
  *                                      front of maps other than color. axis=-2 behind the reference
  *                                      names the dim of the rows, as in
@@ -76,9 +75,8 @@ extern "C" {
  *                                      clrs_resampling has the references. For onnx_linear
  *                                      and onnx_nearest, attributes of ONNX's Resize may follow:
  *                                      coordinate_transformation_mode=asymmetric,nearest_mode=ceil.
- *                                      scales=2:0.6 are for rows and columns. Between color and
- *                                      resize, slices may stand. The colours are then computed
- *                                      where resize reads them, and the frame has less than 2^31
+ *                                      scales=2:0.6 are for rows and columns. Slices may stand
+ *                                      between color and resize. The frame then has less than 2^31
  *                                      elements
  *   cast=u8            2.7 becomes 2, 300.7 becomes 44: as the dialect casts. A rounding (even,
  *                      zero, away, down, up) and an overflow (saturate, wrap, ieee) may follow in
@@ -88,15 +86,15 @@ extern "C" {
  *                      follow as for a cast
  *   bitcast=bf16       the same bits, as numpy.ndarray.view. For another width, as in bitcast=i4
  *                      for bytes, the last axis gets more or fewer elements: bytes [2,3] become i4
- *                      [2,6]. CLRS_WOULD_COPY unless the last axis is dense or has one element, or
- *                      behind a map that computes
+ *                      [2,6]. CLRS_WOULD_COPY if the last axis is not dense and has more than one
+ *                      element, and behind a map that computes
  *   mean=0.5           x - 0.5         std=0.25           x / 0.25
  *   scale=2            x * 2           bias=1             x + 1
  *   add= sub= mul= div=                the same four by other names: mul=2 is scale=2
  *   min=6              the smaller of x and 6             max=0   the larger of x and 0
  *   shl=4              x * 2^4, of i32: 3 becomes 48      shr=4   x / 2^4 rounded down, of i32: -1
  *                      stays -1
- *   mean=1,2,3         one number per index of the last axis. mean=1,2,3,axis=0: another axis
+ *   mean=1,2,3         one number for each index of the last axis. mean=1,2,axis=0: of axis 0
  *   clamp=0,6          7 becomes 6. Either end may be inf or -inf
  *   quantize=u8,0.5,128                1.3 becomes 131: type, scale, zero point
  *   dequantize=f16,0.1:0.2:0.3,,0,64   type, scales, zero points (here none), axis (default 1),
@@ -175,9 +173,9 @@ CLRS_CHECKED clrs_status clrs_view_apply(clrs_view *view, const char *text, clrs
 
 /* ------------------------------------------------------------------------------------- plans
  * A plan is the decision for one move, made before anything is enqueued. A plan contains no handle.
- * Plans may be kept, copied and used with any buffers that satisfy the request. Treat the fields as
- * read-only. A plan that was changed by hand is not checked, and may make a kernel leave its
- * buffers.
+ * Plans may be kept, copied and used with any buffers that satisfy the request. Planning costs some
+ * microseconds for any element count. Treat the fields as read-only. A plan that was changed by
+ * hand is not checked, and may make a kernel leave its buffers.
  */
 
 /* Whether a result may be a new copy, as the array API's copy=False, None, True. */
@@ -204,8 +202,8 @@ typedef struct clrs_move {
 /* The two ways to carry out a move. */
 typedef enum clrs_execution {
   CLRS_EXECUTION_AUTO, /* a context takes CPU for a CPU, GPU for all else. A plan alone takes GPU */
-  CLRS_EXECUTION_CPU,  /* few work-items, each moves a chunk through registers */
-  CLRS_EXECUTION_GPU   /* a unit per work-item, neighbours write neighbours */
+  CLRS_EXECUTION_CPU,  /* few work-items, each of which moves a large part */
+  CLRS_EXECUTION_GPU   /* many work-items, whose neighbours write neighbouring bytes */
 } clrs_execution;
 
 /* Name of a class. Each class is one kernel with conditions on a move, and the planner takes the
@@ -257,11 +255,12 @@ typedef enum clrs_outcome {
  * NULL. */
 CLRS_API const char *clrs_outcome_name(clrs_outcome outcome);
 
-/* One kernel launch: the class, the width of units and the width of index arithmetic. */
+/* One kernel launch: the class, the width of units and the width of index arithmetic. A unit is the
+ * portion that a kernel moves at once: an element, a part of an element, or several elements. */
 typedef struct clrs_launch {
   const char *kernel_class; /* static, "any" for a map, see clrs_plan_explain */
   uint32_t unit_bits;       /* 1 to 128: the widest that alignment and strides allow */
-  uint32_t index_bits;      /* 32 or 64, by span */
+  uint32_t index_bits;      /* 32, or 64 if the positions need 64 bits */
 } clrs_launch;
 
 /* The bytes of a buffer that a plan may touch. */
@@ -304,8 +303,8 @@ CLRS_CHECKED clrs_status clrs_plan_mapped(const clrs_mapped *mapped, const clrs_
                                           const clrs_device_limits *limits, clrs_plan *plan,
                                           clrs_error *error);
 
-/* Plans a write of one value into every element of the destination. The source strides of the nest
- * are 0. Errors are as in clrs_plan_move. */
+/* Plans a write of one value into every element of the destination. Errors are as in
+ * clrs_plan_move. */
 CLRS_CHECKED clrs_status clrs_plan_fill(const clrs_operand *destination,
                                         const clrs_device_limits *limits, clrs_plan *plan,
                                         clrs_error *error);

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* ------------------------------------------------------------------------------------ tensor
- * A tensor is a root buffer, retained, and a view of the buffer. A tensor is immutable and
+ * A tensor is a buffer, retained, and a view of the buffer. A tensor is immutable and
  * reference-counted. Any number of threads may read, retain and release a tensor. The caller
  * synchronizes the bytes.
  *
@@ -36,7 +36,7 @@ typedef struct clrs_tensor clrs_tensor;
 CLRS_CHECKED clrs_status clrs_tensor_wrap_dense(clrs_context *context, cl_mem buffer,
                                                 clrs_dtype dtype, size_t rank, const int64_t *dims,
                                                 clrs_tensor **tensor, clrs_error *error);
-/* Wraps any layout at any offset. CLRS_OUT_OF_BOUNDS for a sub-buffer that leaves its root, which
+/* Wraps any layout at any offset. CLRS_OUT_OF_BOUNDS for a sub-buffer that leaves its parent, which
  * some drivers allow. */
 CLRS_CHECKED clrs_status clrs_tensor_wrap(clrs_context *context, const clrs_storage *storage,
                                           const clrs_layout *layout, clrs_tensor **tensor,
@@ -75,8 +75,8 @@ CLRS_CHECKED clrs_status clrs_tensor_allocate(clrs_context *context, cl_command_
 /* Reports that commands of the caller's on this queue use the tensor's bytes. After the tensor's
  * release the bytes are reused only when all commands have ended that were on the queue at the
  * release. No report is needed for the queue that the tensor was made on, or for memory of the
- * caller. The number of queues is not limited. From the 17th queue on the library puts a marker
- * into each earlier queue, and waits for the marker in place of the queue. */
+ * caller. Any number of queues may be reported. At the 17th queue the library puts a marker into
+ * each of the earlier queues, and waits for the markers in place of the queues. */
 CLRS_CHECKED clrs_status clrs_tensor_use_on(const clrs_tensor *tensor, cl_command_queue queue,
                                             clrs_error *error);
 /* Makes the same string tensor with these character buffers. The elements, Arrow's 16-byte utf8
@@ -101,19 +101,19 @@ typedef struct clrs_parameter_tensors {
  * does not matter.
  *
  * A map of a mapped tensor joins the first map, as with clrs_mapped_then, or is refused as there.
- * The map is copied. The tensors are retained, and read when a move runs. `tensors` may be NULL if
- * no parameter is a tensor. A map that keeps all bits is another view of the same bytes.
+ * The map is copied. The parameter tensors are retained, and read when a move runs. `tensors` may
+ * be NULL if no parameter is a tensor. A map that keeps all bits makes another view of the bytes.
  *
- * Until moved, a mapped tensor has no bytes. CLRS_UNSUPPORTED as a destination and from
- * clrs_tensor_bytes. A move writes packed elements only into a dense destination. CLRS_UNSUPPORTED
- * if the views of source, parameters and destination have no common axes after a cut into at most
- * eight pieces. Steps in f64 are CLRS_UNSUPPORTED on a device without doubles.
+ * A mapped tensor has no bytes until a move writes the elements elsewhere. CLRS_UNSUPPORTED as a
+ * destination and from clrs_tensor_bytes. Mapped packed elements need a dense destination.
+ * CLRS_UNSUPPORTED if the views of source, parameters and destination have no common axes after a
+ * cut into at most eight pieces. Steps in f64 are CLRS_UNSUPPORTED on a device without doubles.
  *
  * Some devices flush denormal floats to 0 or do not round quotients correctly. There, steps of
  * floats are computed with integers, which is slower and gives the same bits. Floats are used if
- * the map's numbers prove that no float is denormal, as for frames and quantized numbers. Programs
- * are built for types, rules, kinds of steps and, on a GPU, colours of a pixel. On such a device a
- * program also depends on that proof. No program depends on the numbers. */
+ * the map's numbers prove that no float is denormal, as for frames and quantized numbers. A kernel
+ * is built for types, rules, kinds of steps, on a GPU for the colours of a pixel, and on such a
+ * device for the proof. No kernel is built for the numbers. */
 CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_map *map,
                                               const clrs_parameter_tensors *tensors,
                                               clrs_tensor **result, clrs_error *error);
@@ -122,7 +122,7 @@ CLRS_CHECKED clrs_status clrs_tensor_with_map(clrs_tensor *tensor, const clrs_ma
 CLRS_CHECKED clrs_status clrs_tensor_with_chain(clrs_tensor *tensor, const clrs_chain *chain,
                                                 const clrs_rules *rules, clrs_tensor **result,
                                                 clrs_error *error);
-/* Makes a tensor of the bytes as a mapped view (map.h) shows the bytes. The parameters must be
+/* Makes the tensor that a mapped view (map.h) of the same bytes describes. The parameters must be
  * numbers: CLRS_UNSUPPORTED if a parameter is a tensor. The mapped view is copied. */
 CLRS_CHECKED clrs_status clrs_tensor_with_mapped(clrs_tensor *tensor, const clrs_mapped *mapped,
                                                  clrs_tensor **result, clrs_error *error);
@@ -195,8 +195,8 @@ CLRS_API const cl_mem *clrs_tensor_characters(const clrs_tensor *tensor, size_t 
  * caller. The producer waits for its commands before handing out a tensor, or both sides have
  * agreed on one in-order queue. A release waits for nothing either. The caller must make sure that
  * commands that use the bytes have ended before the last tensor of the bytes is released. A
- * producer whose deleter only releases the cl_mem does not need that, because OpenCL keeps a buffer
- * while commands use the buffer. A producer that reuses the memory does.
+ * producer that reuses the memory needs that. A producer whose deleter only releases the cl_mem
+ * does not, because OpenCL keeps a buffer while commands use the buffer.
  */
 
 /* Makes a tensor of a managed tensor's bytes, and retains the cl_mem. On success the library owns
