@@ -1,5 +1,5 @@
 /*
- * Shared by the tests of operations on views: dense views, and the expected results and refusals.
+ * Shared by the tests of operations on views: dense views, and the expected results.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -65,17 +65,5 @@ static inline void expect_view(const clrs_view *view, uint32_t rank, const int64
   if (!view_matches(view, &expected, &why))
     fail_msg("%s", why);
 }
-
-/* `call` uses `view`, a dense view of that shape, and `error`. The call must fail, say `text` and
- * change nothing. */
-#define REFUSED(given, call, status, text)                                                         \
-  do {                                                                                             \
-    clrs_error error;                                                                              \
-    clrs_view view = dense((given).rank, (given).dims);                                            \
-    const clrs_view before = view;                                                                 \
-    CHECK_FAILS((call), (status), error);                                                          \
-    CHECK_SAYS(error, (text));                                                                     \
-    assert_memory_equal(&before, &view, sizeof before);                                            \
-  } while (0)
 
 #endif

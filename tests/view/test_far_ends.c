@@ -7,26 +7,16 @@
  */
 #include <stdio.h>
 
-#include "harness/check.h"
+#include "expect.h"
 
 #include "base/dtype.h"
 #include "clreshape/core.h"
-#include "harness/tensors.h"
 #include "move/overlap.h"
 #include "plan/plan.h"
-#include "view/cells.h"
-#include "view/repeats.h"
 
 #define FAR (INT64_C(1) << 62)
 
-static clrs_shape shape_of(uint32_t rank, const int64_t *dims) {
-  clrs_error error;
-  clrs_shape shape;
-  CHECK_OK(clrs_shape_init(rank, dims, &shape, &error), error);
-  return shape;
-}
-
-static clrs_view dense(clrs_dtype dtype, uint32_t rank, const int64_t *dims) {
+static clrs_view dense_of(clrs_dtype dtype, uint32_t rank, const int64_t *dims) {
   clrs_error error;
   clrs_view view;
   const clrs_shape shape = shape_of(rank, dims);
@@ -115,9 +105,9 @@ TEST(a_scalar_pattern_beyond_a_dim_is_refused) {
 /* ---- overlap: what cannot be told counts as overlap ---- */
 
 TEST(bits_that_are_too_many_to_compare_overlap) {
-  const clrs_view many = dense(CLRS_BITS1, 1, LIST(3 * (FAR / 2)));
-  const clrs_view most = dense(CLRS_BITS1, 1, LIST(INT64_MAX - 7));
-  const clrs_view one = dense(CLRS_BITS1, 1, LIST(1));
+  const clrs_view many = dense_of(CLRS_BITS1, 1, LIST(3 * (FAR / 2)));
+  const clrs_view most = dense_of(CLRS_BITS1, 1, LIST(INT64_MAX - 7));
+  const clrs_view one = dense_of(CLRS_BITS1, 1, LIST(1));
   const clrs_operand a = {&many, 0, 1}, b = {&many, 1, 1}, c = {&most, 0, 1}, d = {&one, 0, 1};
   assert_true(clrs__operands_overlap(&a, &b));
   assert_true(clrs__operands_overlap(&c, &d));
@@ -127,14 +117,14 @@ TEST(bits_that_are_too_many_to_compare_overlap) {
 
 TEST(a_walk_that_counts_too_far_is_refused) {
   clrs_bounds bounds;
-  clrs_view view = dense(CLRS_U8, 1, LIST(4));
+  clrs_view view = dense_of(CLRS_U8, 1, LIST(4));
   view.levels[0].axis_count = 2;
   view.axes[0] = view.axes[1] = (clrs_axis){INT64_C(1) << 40, 0};
   CHECK_FAILS(clrs_view_bounds(&view, &bounds, &error), CLRS_INVALID_ARGUMENT, error);
 }
 
 TEST(a_window_that_counts_too_far_is_refused) {
-  clrs_view view = dense(CLRS_BITS1, 1, LIST(FAR));
+  clrs_view view = dense_of(CLRS_BITS1, 1, LIST(FAR));
   const clrs__window window = {0, FAR / 2, 1};
   CHECK_FAILS(clrs__view_window(&view, &window, &error), CLRS_OVERFLOW, error);
 }
@@ -159,7 +149,7 @@ static void cut_off_ends(clrs_view *view, int64_t count) {
 /* A stack of four walks, three with an axis for each bit of the count. Each walk begins at 1, so no
  * axis stays within an axis of the walk below. Few axes are left for another walk. */
 static clrs_view crowded(void) {
-  clrs_view view = dense(CLRS_U8, 1, LIST(INT64_C(1) << 32));
+  clrs_view view = dense_of(CLRS_U8, 1, LIST(INT64_C(1) << 32));
   const int64_t flat[] = {INT64_C(1) << 32, INT64_C(1) << 31, INT64_C(1) << 30};
   for (int i = 0; i < 3; i++) {
     int64_t twos[CLRS_MAX_RANK];
@@ -204,7 +194,7 @@ TEST(a_stack_without_room_takes_no_more_axes) {
 
 /* As many walks as a stack has, the top walk with two axes that are out of order. */
 static clrs_view deep(void) {
-  clrs_view view = dense(CLRS_U8, 1, LIST(1 << 16));
+  clrs_view view = dense_of(CLRS_U8, 1, LIST(1 << 16));
   for (int64_t count = 1 << 16;; count /= 2) {
     reshape(&view, 2, LIST(16, count / 16));
     reverse_dims(&view);
@@ -242,7 +232,7 @@ static clrs_status plan_composed(const clrs_view *source, clrs_error *error) {
 /* A square of 4 by 4, transposed, and repeated 2^58 times, as a single row. */
 static clrs_view repeated_squares(void) {
   clrs_error error;
-  clrs_view view = dense(CLRS_C128, 1, LIST(16));
+  clrs_view view = dense_of(CLRS_C128, 1, LIST(16));
   reshape(&view, 2, LIST(4, 4));
   reverse_dims(&view);
   reshape(&view, 3, LIST(1, 4, 4));
@@ -290,7 +280,7 @@ TEST(a_crowded_stack_of_wider_units_is_refused) {
 TEST(a_fill_of_too_many_pieces_is_refused) {
   clrs_plan plan;
   const clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  clrs_view view = dense(CLRS_F32, 2, LIST(31, 31));
+  clrs_view view = dense_of(CLRS_F32, 2, LIST(31, 31));
   reverse_dims(&view);
   reshape(&view, 1, LIST(961));
   const clrs_slice every_second = {0, 0, 961, 2};
