@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "archive.h"
@@ -135,11 +136,41 @@ static clrs_status take_option(int option, cli_request *request, const char *tex
                     text, request->command);
 }
 
+/* ---- an assembly in the middle of an argument ---- */
+
+static const char ends[] = " \t\n;";
+
+/* Returns the end of the first operation of `text`, or 0 if no assembly begins or ends inside of
+ * `text`. A pad ends at a blank or a ';'. An assembly begins behind a blank or a ';', but not
+ * behind a comma, where a pattern names an axis. Names of files may have blanks, so concat and
+ * stack end with the argument. Examples: "permute=1,0 pad=1 cast=f32" is cut in two places,
+ * "rearrange=(a pad) -> a pad, pad=2" nowhere. */
+static size_t find_cut(const char *text) {
+  const bool is_pad = strncmp(text, "pad=", 4) == 0;
+  if (!is_pad && cli_is_assembly(text)) {
+    return 0;
+  }
+  char last = ',';
+  for (size_t at = 0; text[at] != '\0'; at++) {
+    const char *next = text + at + strspn(text + at, ends);
+    if (next == text + at) {
+      last = *next;
+    } else if (is_pad || (last != ',' && cli_is_assembly(next))) {
+      return at;
+    }
+  }
+  return 0;
+}
+
+static bool holds_assembly(const char *text) {
+  return cli_is_assembly(text) || find_cut(text) > 0;
+}
+
 /* Is `text` an output file? explain writes nothing and needs no OUT.npy. A command line of run must
  * work for explain without changes, so explain skips an output file. No chain contains a '/', ends
  * as a file of a known format, or is "-". With --to the output has any name. */
 static bool is_output(const cli_request *request, const char *text) {
-  if (is_explain(request) && cli_is_assembly(text)) {
+  if (is_explain(request) && holds_assembly(text)) {
     return false;
   }
   cli_archive_name archive;
@@ -155,6 +186,33 @@ static clrs_status take_chain(char **texts, size_t count, clrs_chain *chain, clr
     used += (size_t)snprintf(text + used, sizeof text - used, "%s;", texts[i]);
   }
   return clrs_chain_parse(text, chain, error);
+}
+
+/* Copies the arguments to request->texts and cuts each argument around an assembly. */
+static clrs_status cut_texts(char **texts, size_t count, cli_request *request, clrs_error *error) {
+  size_t bytes = 1;
+  for (size_t i = 0; i < count; i++) {
+    bytes += strlen(texts[i]) + 1;
+  }
+  request->copies = malloc(bytes);
+  request->texts = calloc(bytes, sizeof *request->texts);
+  if (request->copies == NULL || request->texts == NULL) {
+    return clrs__fail(error, CLRS_OUT_OF_MEMORY, "out of memory");
+  }
+  char *copy = request->copies;
+  for (size_t i = 0; i < count; i++) {
+    const char *text = texts[i] + strspn(texts[i], ends);
+    memcpy(copy, text, strlen(text) + 1);
+    request->texts[request->text_count++] = copy;
+    for (size_t cut; (cut = find_cut(copy)) > 0;) {
+      copy[cut++] = '\0';
+      copy += cut + strspn(copy + cut, ends);
+      request->texts[request->text_count] = copy;
+      request->text_count += *copy != '\0';
+    }
+    copy += strlen(copy) + 1;
+  }
+  return CLRS_OK;
 }
 
 static clrs_status take_assembly(char **texts, size_t count, cli_request *request,
@@ -175,6 +233,9 @@ static clrs_status take_assembly(char **texts, size_t count, cli_request *reques
 
 static clrs_status take_ops(char **texts, size_t count, cli_request *request, clrs_error *error) {
   size_t first = 0;
+  CLRS_TRY(cut_texts(texts, count, request, error));
+  texts = request->texts;
+  count = request->text_count;
   while (first < count && !cli_is_assembly(texts[first])) {
     first++;
   }
@@ -200,7 +261,7 @@ static clrs_status take_format(cli_request *request, clrs_error *error) {
 static bool is_op(const char *text) {
   clrs_chain chain;
   return text[0] != '\0' &&
-         (cli_is_assembly(text) || clrs_chain_parse(text, &chain, NULL) == CLRS_OK);
+         (holds_assembly(text) || clrs_chain_parse(text, &chain, NULL) == CLRS_OK);
 }
 
 /* Takes the files in front of the first operation. */
@@ -269,5 +330,7 @@ int cli_request_do(int argc, char **argv, const char *help, const char *more, cl
     code = cli_report(&error);
   }
   cli_assembly_free(&request.assembly);
+  free(request.texts);
+  free(request.copies);
   return code;
 }

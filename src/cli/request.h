@@ -29,6 +29,9 @@ typedef struct cli_request {
   cli_npy_header raw_header; /* memory of `raw` */
   const cli_format *format;  /* of the output */
   bool explain, json, help;
+  char **texts; /* arguments of the operations, cut around the assembly */
+  size_t text_count;
+  char *copies;          /* memory of `texts` */
   clrs_chain chain;      /* operations before the assembly */
   cli_assembly assembly; /* the assembly and the operations after */
 } cli_request;

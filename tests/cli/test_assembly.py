@@ -270,6 +270,31 @@ class Assembly(Case):
                     self.succeeds("run", "in.npy", "out.npy", "--memory", memory, *said)
                     self.same("out.npy", want)
 
+    def test_a_chain_in_one_argument(self):
+        array = np.arange(12, dtype="f4").reshape(3, 4)
+        np.save("in.npy", array)
+        np.save("a b.npy", array)
+        os.mkdir("results")
+        both = np.concatenate([array.T, array.T], 1)
+        for said, want in (
+                (["pad=1 permute=1,0"], np.pad(array, 1).T),
+                ([" permute=1,0 ; pad=1:0,2;;cast=f16 "], np.pad(array.T, ((1, 0), (2, 2))).astype("f2")),
+                (["permute=1,0", "pad=0,1\tflip=0", "mul=2"], 2 * np.pad(array.T, ((0, 0), (1, 1)))[::-1]),
+                (["rearrange=h (w pad) -> pad w h, pad=2"], array.reshape(3, 2, 2).transpose(2, 1, 0)),
+                (["flip=1 concat=0,a b.npy"], np.concatenate([array[:, ::-1], array])),
+                (["concat=0,a b.npy", "permute=1,0"], both)):
+            with self.subTest(said):
+                self.succeeds("run", "in.npy", "out.npy", *said)
+                self.same("out.npy", want)
+                self.succeeds("run", "--each", "results", "in.npy", *said)
+                self.same("results/in.npy", want)
+                self.assertIn(f"[{','.join(map(str, want.shape))}]",
+                              self.succeeds("explain", "in.npy", *said).split("output:")[1])
+        self.refused(USAGE, "'pad=1' is put together already", "run", "in.npy", "out.npy",
+                     "pad=1 flip=0;pad=2")
+        self.refused(USAGE, "operation 2 (turn=1) at column 8", "run", "in.npy", "out.npy",
+                     "pad=1 flip=0 turn=1")
+
     def test_what_may_not_follow_it(self):
         np.save("in.npy", np.arange(12, dtype="f4").reshape(3, 4))
         for after, says in (("slice=1:", "'slice=1:' after 'concat=0,in.npy'"), ("tile=2,1", "may follow"),
