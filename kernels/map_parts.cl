@@ -82,6 +82,8 @@ typedef struct rows_t {
   index_t group;
 #if RESAMPLES
   lines_t *lines;
+#elif MIXES
+  global const uchar *u, *v;
 #endif
 } rows_t;
 
@@ -155,6 +157,9 @@ INLINED void move_parts(const rows_t *of, const work_t work, const tensors_t ten
   lines_t lines;                                                                                   \
   START_LINES(lines)
 #define LINES_REF , &lines
+#elif MIXES
+#define DECLARE_LINES
+#define LINES_REF , tensors.u, tensors.v
 #else
 #define DECLARE_LINES
 #define LINES_REF

@@ -7,6 +7,11 @@
 #ifndef CLRS_MAP_PARTS_CL
 #include "map_parts.cl"
 #endif
+#if MIXES
+#ifndef CLRS_MAP_MIX_CL
+#include "map_mix.cl"
+#endif
+#endif
 
 #if RESAMPLES
 /* Returns true if the run is of whole pixels, and pixels or their colours are backwards. */
@@ -51,7 +56,7 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
   return AS_CODES_REF(staged);
 }
-#else
+#elif !MIXES
 
 /* Returns the row's codes: in the source if the codes are neighbours there, else staged. */
 INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
@@ -80,6 +85,7 @@ INLINED index_t gap_behind(mapped_ref move, const part_t part, index_t r) {
   return part.row.column + part.row.count == move->run ? next - part.row.count : 0;
 }
 
+#if !MIXES
 /* Returns true if the rows are planes that are interleaved in the source, such as the colours of
  * pixels, in order or in reverse. */
 INLINED bool are_planes(mapped_ref move, const part_t part) {
@@ -109,6 +115,7 @@ INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FRO
   }
   return AS_CODES_REF(staged + plane * CLRS_MAPPED_STAGE);
 }
+#endif
 
 INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stages_t *stages,
                       target_t target, FROM_T *staged) {

@@ -21,7 +21,7 @@ INLINED index_t shared_group(mapped_ref move) {
   const index_t last = move->axis_count - 1;
   index_t all = move->axes[last].extent | move->chunk_columns;
   for (int operand = CLRS_FIRST_VIEW; operand < VIEWS_END; operand++) {
-    all |= move->axes[last].strides[operand] != 0;
+    all |= IS_VIEW(operand) && move->axes[last].strides[operand] != 0;
   }
   return all & -all;
 }
@@ -149,7 +149,8 @@ APART void stage_view(mapped_ref move, const tensors_t tensors, const runs_t *ru
 
 /* Returns true if an operand's staged parameters are those of the row. */
 INLINED bool is_staged(const row_t row, int operand, const stages_t *stages) {
-  return operand == CLRS_TO || stages->places.at[operand] == row.places.at[operand];
+  return operand == CLRS_TO || !IS_VIEW(operand) ||
+         stages->places.at[operand] == row.places.at[operand];
 }
 
 /* Stages the parameters of a whole part, even if the row is shorter, because the next row may be
@@ -164,7 +165,7 @@ APART void stage_parameters(mapped_ref move, const tensors_t tensors, const runs
   PLAIN_LOOP
   for (int operand = CLRS_TO; operand < VIEWS_END; operand++) {
     const bool is_kept = keeps && is_staged(row, operand, stages);
-    if (operand != CLRS_FROM && HAS_PARAMETERS && !is_kept) {
+    if (operand != CLRS_FROM && IS_VIEW(operand) && HAS_PARAMETERS && !is_kept) {
       stage_view(move, tensors, runs, row, operand, end, stages);
     }
   }

@@ -150,6 +150,17 @@
   WORD(column_taps)                                                                                \
   WORD(sums_rows_first)
 
+/* The words behind the axes if the kernel mixes colours. The numbers of each colour follow: the
+ * factors of U and V, and the bias. */
+#define CLRS_MAPPED_MIX_WORDS(WORD)                                                                \
+  WORD(luma_offset) WORD(least_luma) WORD(luma_factor) WORD(color_shift)
+#define CLRS_COLORS 3
+
+/* The operands of colours that a kernel mixes. */
+#define CLRS_OF_U 2
+#define CLRS_OF_COLORS 3
+#define CLRS_OF_V 4
+
 /* The words behind the axes if indices address an operand: the extent of the indexed axis, and
  * rules as in shared.h. The digits of a place follow as axes, the fastest first. */
 #define CLRS_MAPPED_INDEX_WORDS(WORD) WORD(extent) WORD(rules) WORD(digit_count)

@@ -30,10 +30,14 @@
 #include "indices.cl"
 #endif
 #endif
-#define VIEWS_END (OPERANDS - INDEXED)
 #ifndef RESAMPLES
 #define RESAMPLES 0
 #endif
+#ifndef MIXES
+#define MIXES 0
+#endif
+#define VIEWS_END (OPERANDS - INDEXED)
+#define IS_VIEW(operand) ((MIXES >> (operand)&1) == 0) /* not of the colours alone */
 
 /* ---- the words of a launch ---- */
 
@@ -56,11 +60,15 @@ typedef struct mapped_t {
 #endif
 #if RESAMPLES
   CLRS_MAPPED_PICTURE_WORDS(DECLARE_WORD, MAPPED_DIVISOR)
+#elif MIXES
+  CLRS_MAPPED_MIX_WORDS(DECLARE_WORD)
+  index_t colors[CLRS_COLORS][3];
 #endif
 } mapped_t;
 
 /* The arguments of a kernel: the buffers, their starts, the words, and a buffer for each parameter
- * tensor. Then the indices, the flag, and the element that a gather writes for a skipped index. */
+ * tensor. Then the indices, the flag, and the element that a gather writes for a skipped index. The
+ * planes of chroma come before other tensors. */
 #define OF_TENSOR_0(DO, n)
 #define OF_TENSOR_1(DO, n)
 #define OF_TENSOR_2(DO, n)
@@ -94,6 +102,16 @@ typedef private const mapped_t *mapped_ref;
 #define ENTER_INDICES
 #endif
 
+#if MIXES
+#define MIX_PARAMETERS , global const uchar *u, ulong u_start, global const uchar *v, ulong v_start
+#define ENTER_MIX                                                                                  \
+  tensors.u = u + u_start;                                                                         \
+  tensors.v = v + v_start;
+#else
+#define MIX_PARAMETERS
+#define ENTER_MIX
+#endif
+
 #define DECLARE_TENSOR(n) global const uchar *t##n;
 typedef struct tensors_t {
   EACH_STEP(DECLARE_TENSOR)
@@ -103,6 +121,8 @@ typedef struct tensors_t {
   global const uchar *indices;
   global uint *flag;
   TO_T element;
+#elif MIXES
+  global const uchar *u, *v;
 #endif
 } tensors_t;
 
@@ -142,9 +162,11 @@ typedef struct mapped_entry_t {
 #define MAP_KERNEL(name)                                                                           \
   kernel MAP_ATTRIBUTES void name(global const uchar *source, ulong source_start,                  \
                                   global uchar *destination, ulong destination_start,              \
-                                  WORDS_PARAMETER EACH_STEP(TENSOR_PARAMETER) INDEX_PARAMETERS) {  \
+                                  WORDS_PARAMETER MIX_PARAMETERS EACH_STEP(TENSOR_PARAMETER)       \
+                                      INDEX_PARAMETERS) {                                          \
     tensors_t tensors = {0};                                                                       \
     MAP_MEMORY(WORDS)                                                                              \
+    ENTER_MIX                                                                                      \
     EACH_STEP(ENTER_TENSOR)                                                                        \
     ENTER_INDICES                                                                                  \
     move_##name(MAP_WORK source + source_start, destination + destination_start, WORDS, tensors);  \

@@ -201,6 +201,9 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
       add_file(&files, "map_lines");
     }
     add_file(&files, "map_parts");
+    if (variant->map.mixes != 0) {
+      add_file(&files, "map_mix");
+    }
   }
   if (variant->map.geometry == CLRS__MAPPED_TILE) {
     add_file(&files, "transpose");

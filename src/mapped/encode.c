@@ -12,6 +12,7 @@
 #include "gpu_cut.h"
 #include "grid.h"
 #include "launch_words.h"
+#include "mix.h"
 #include "resample.h"
 #include "share.h"
 #include "shared.h"
@@ -122,9 +123,9 @@ static void put_numbers(clrs__launch_words *s, const clrs_map *map, const clrs_s
   }
 }
 
-static uint32_t count_numbers(const clrs_map *map) {
+static uint32_t count_numbers(const clrs_map *map, const clrs__map_key *key) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < map->step_count; i++) {
+  for (uint32_t i = key->first_step; i < map->step_count; i++) {
     const clrs_step *step = &map->steps[i];
     count += clrs__step_has_parameter(step->kind) ? step->parameter.count : 0;
   }
@@ -140,7 +141,7 @@ static void put_parameters(clrs__launch_words *s, const clrs_map *map, const clr
     const bool is_list = key->origins[i] != CLRS_ORIGIN_NUMBER;
     if (key->origins[i] != CLRS_ORIGIN_NONE && is_list == are_lists) {
       first[i] = (int64_t)(s->bytes / 8);
-      put_numbers(s, map, &map->steps[i], key);
+      put_numbers(s, map, &map->steps[key->first_step + i], key);
     }
   }
 }
@@ -226,6 +227,9 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
   if (key->combine != 0) {
     put_picture(&s, &at->pass->picture);
   }
+  if (key->mixes != 0) {
+    clrs__mix_put(&at->pass->map, &s);
+  }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
   memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);
 }
@@ -258,6 +262,7 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
                       made->nest.axis_count, CLRS_MAX_AXES - 3);
   }
+  clrs__mix_take(made, &launch->key);
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
     launch->key.geometry = (uint8_t)clrs__share_rows(made);
   } else if (!clrs__share_groups(made, &launch->key)) {
@@ -266,9 +271,9 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
   launch->key.is_tabled = false;
   launch->key.is_tabled =
       launch->in_buffer || pass->key.combine != 0 ||
-      (pass->key.is_indexed && launch->index_bits == 64) ||
+      ((pass->key.is_indexed || launch->key.mixes != 0) && launch->index_bits == 64) ||
       made->nest.axis_count > clrs__map_key_axes(&launch->key, launch->index_bits) ||
-      count_numbers(&pass->map) > clrs__map_key_numbers(&launch->key);
+      count_numbers(&pass->map, &launch->key) > clrs__map_key_numbers(&launch->key);
   share_out(made, launch);
   launch->count = clrs__nest_count(&pass->pieces.nests[launch->at]);
   return CLRS_OK;

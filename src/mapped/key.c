@@ -209,6 +209,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   if (key->combine != 0) {
     clrs__write(&to, " -DRESAMPLES=%u -DCOLORED=%u", key->combine, key->colors);
   }
+  if (key->mixes != 0) {
+    clrs__write(&to, " -DMIXES=%u", key->mixes);
+  }
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to,
                 " -DGROUPED=1 -DACCESS=%u -DCOLUMN_AXES=%u -DROW_AXES=%u -DSPREAD=%u -DRAGGED=%u "

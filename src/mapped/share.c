@@ -22,7 +22,7 @@ enum {
 
 /* ---- runs ---- */
 
-static void move_loop(clrs__nest *nest, uint32_t from, uint32_t to) {
+void clrs__move_loop(clrs__nest *nest, uint32_t from, uint32_t to) {
   const clrs__nest_axis loop = nest->axes[from];
   for (; from < to; from++) {
     nest->axes[from] = nest->axes[from + 1];
@@ -35,7 +35,7 @@ static void move_loop(clrs__nest *nest, uint32_t from, uint32_t to) {
 
 static void insert_loop(clrs__nest *nest, uint32_t at) {
   nest->axes[nest->axis_count++] = (clrs__nest_axis){.extent = 1};
-  move_loop(nest, nest->axis_count - 1, at);
+  clrs__move_loop(nest, nest->axis_count - 1, at);
 }
 
 /* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
@@ -65,9 +65,17 @@ static bool has_indices_along(const clrs__mapped_share *at, const clrs__nest_axi
   return at->pass->key.is_indexed && loop->strides[at->nest.operand_count - 1] != 0;
 }
 
-/* Returns the colours of a resized picture's pixel, or 0 without a picture. */
+/* Returns true if each row is one of the colours that the kernel makes. */
+static bool are_mixed_planes(const clrs__mapped_share *at) {
+  return at->mixes != 0 && at->run_axes == 2;
+}
+
+/* Returns the colours of a row's pixel that is resized or mixed, or 0. */
 static int64_t colors_of(const clrs__mapped_share *at) {
-  return at->pass->key.combine == 0 ? 0 : at->pass->picture.axes[CLRS__PICTURE_AXES - 1].extent;
+  const bool is_mixed = at->mixes != 0 && !are_mixed_planes(at);
+  return is_mixed                     ? CLRS_COLORS
+         : at->pass->key.combine == 0 ? 0
+                                      : at->pass->picture.axes[CLRS__PICTURE_AXES - 1].extent;
 }
 
 /* Returns the elements of a row of a resized picture, or 0. Short rows do not count. */
@@ -126,7 +134,7 @@ static void take_longer_loop(clrs__mapped_share *at) {
     longer--;
   }
   for (uint32_t after = nest->axis_count - longer; longer > 0 && after > 0; after--) {
-    move_loop(nest, nest->axis_count - 1, 0);
+    clrs__move_loop(nest, nest->axis_count - 1, 0);
   }
 }
 
@@ -139,14 +147,17 @@ static bool take_colors_apart(clrs__mapped_share *at) {
   const bool repeats = last > 0 && nest->axes[last].strides[CLRS_FROM] == 0 &&
                        nest->axes[last].extent <= CLRS_MAPPED_PLANES && !at->pass->key.is_indexed;
   if (repeats) {
-    move_loop(nest, last, 0);
+    clrs__move_loop(nest, last, 0);
     extend_run(at);
-    move_loop(nest, 0, at->run < CLRS_MAPPED_SHORTEST_RUN ? last : last - at->run_axes);
+    clrs__move_loop(nest, 0, at->run < CLRS_MAPPED_SHORTEST_RUN ? last : last - at->run_axes);
   }
   return repeats && at->run >= CLRS_MAPPED_SHORTEST_RUN;
 }
 
 static void find_run(clrs__mapped_share *at) {
+  if (at->mixes != 0) {
+    return;
+  }
   if (at->nest.axis_count == 0) {
     insert_loop(&at->nest, 0);
   }
@@ -232,7 +243,7 @@ static int64_t period_of(const clrs__mapped_share *at, int64_t room) {
     const clrs__nest_axis *loop = &at->nest.axes[at->nest.axis_count - 1 - i];
     inner = clrs__exact_multiply(inner, loop->extent);
     for (uint32_t k = CLRS_FIRST_VIEW; k < at->nest.operand_count; k++) {
-      period = loop->strides[k] != 0 ? inner : period;
+      period = loop->strides[k] != 0 && (at->mixes >> k & 1) == 0 ? inner : period;
     }
   }
   return whole_bytes(at, period) <= room ? period : 0;
@@ -310,7 +321,7 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
     most = PICTURE_ROWS;
   } else if (keeps_parameters(at)) {
     most = most < KEPT_ROWS ? KEPT_ROWS : most;
-  } else if (!is_nearer && !is_streamed && at->run >= CLRS_MAPPED_STAGE) {
+  } else if (!is_nearer && !is_streamed && at->run >= CLRS_MAPPED_STAGE && at->mixes == 0) {
     most = 1;
   }
   at->chunk_rows = clrs__clamp(most, 1, rows);
@@ -323,7 +334,9 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
     insert_loop(nest, 0);
   }
   const uint32_t row = nest->axis_count - at->run_axes - 1;
-  move_loop(nest, nearest_loop(nest, row + 1), row);
+  if (!are_mixed_planes(at)) {
+    clrs__move_loop(nest, nearest_loop(nest, row + 1), row);
+  }
   at->rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry =
       at->pass->key.is_indexed || at->pass->key.combine != 0 ? CLRS__MAPPED_ROWS : geometry_of(at);

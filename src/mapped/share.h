@@ -12,11 +12,14 @@ typedef struct clrs__mapped_share {
   const clrs__mapped_pass *pass;
   clrs__nest nest;
   uint32_t run_axes;
+  uint32_t mixes; /* as in the launch's key. The run is known then */
   int64_t run, rows, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
   int64_t reach; /* elements of the run that is cut into rows, 0 if rows are whole */
   int64_t work, per_item;
   int64_t starts[CLRS__MOST_OPERANDS]; /* elements from the start in the buffer */
 } clrs__mapped_share;
+
+void clrs__move_loop(clrs__nest *nest, uint32_t from, uint32_t to);
 
 /* Shares the piece by rows, and returns the kind of rows. */
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *share);

@@ -8,7 +8,7 @@
 #include "harness/rng.h"
 #include "map_fixture.h"
 
-enum { BYTES = 4096 };
+enum { BYTES = 8192 };
 
 static void fill_frame(map_fixture *f) {
   test_rng rng = rng_start(test_seed(9600));
@@ -32,13 +32,57 @@ MAP_TEST(pixels_are_the_hosts) {
   }
 }
 
+/* Rows that are long enough for vectors: whole pixels, planes, and parts of a row down to one pair.
+ * Rows that begin or end within a pair are pieces. */
+MAP_TEST(rows_of_pixels_are_the_hosts) {
+  const clrs_shape planar = {2, {12, 70}}, packed = {3, {3, 66, 2}}, many = {3, {2, 6, 68}};
+  const clrs_shape wide = {2, {3, 1602}};
+  fill_frame(f);
+  for (int which = 0; which < 2; which++) {
+    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv");
+    map_expect_chain(f, which, CLRS_U8, &wide, "color=nv21,bgr,opencv");
+    map_expect_chain(f, which, CLRS_U8, &wide, "color=nv12,rgb,opencv permute=2,0,1 cast=f32");
+    map_expect_chain(f, which, CLRS_U8, &many, "color=i420,bgr,opencv permute=0,3,1,2");
+    map_expect_chain(f, which, CLRS_U8, &packed, "color=yuyv,rgb,opencv flip=-1");
+    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,bgr,opencv permute=2,0,1");
+    map_expect_chain(f, which, CLRS_U8, &planar, "color=yv12,rgb,opencv slice=:,1:-1,1:");
+    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv flip=1");
+    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv permute=1,0,2");
+    map_expect_chain(f, which, CLRS_U8, &planar,
+                     "color=nv12,rgb,opencv cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
+    map_expect_chain(
+        f, which, CLRS_U8, &planar,
+        "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
+  }
+}
+
+/* No byte behind a frame is read: under the microscope, a buffer ends where the frame does. */
+MAP_TEST(frames_end_where_their_buffers_do) {
+  static const struct {
+    const char *chain;
+    clrs_shape shape;
+    size_t bytes;
+  } rows[] = {{"color=uyvy,rgb,opencv", {3, {3, 66, 2}}, 396},
+              {"color=nv12,rgb,opencv", {2, {3, 1602}}, 4806}};
+  const cl_mem longer = f->source;
+  fill_frame(f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    f->source = device_buffer(&f->device, CL_MEM_READ_WRITE, rows[i].bytes);
+    device_write(&f->device, f->source, rows[i].bytes, f->bytes);
+    map_expect_chain(f, 0, CLRS_U8, &rows[i].shape, rows[i].chain);
+    clReleaseMemObject(f->source);
+  }
+  f->source = longer;
+}
+
 /* Floats on a device that flushes denormals: by integers, on the exact way. */
 MAP_TEST(pixels_need_no_denormals) {
-  const clrs_shape planar = {2, {12, 18}};
+  const clrs_shape planar = {2, {12, 18}}, long_rows = {2, {6, 66}};
   const clrs__arithmetic before = f->libraries[0]->arithmetic;
   fill_frame(f);
   f->libraries[0]->arithmetic = (clrs__arithmetic){.has_doubles = false};
   map_expect_chain(f, 0, CLRS_U8, &planar, "color=nv12,rgb,openvino");
+  map_expect_chain(f, 0, CLRS_U8, &long_rows, "color=nv12,rgb,opencv cast=f32 std=58");
   f->libraries[0]->arithmetic = before;
 }
 

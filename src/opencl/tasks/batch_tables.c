@@ -205,7 +205,7 @@ static bool has_tensors(const clrs__map_key *key) {
 static bool fits_table(const clrs__mapped_launch *launch) {
   const bool fits_row = launch->global[1] == 1 || launch->key.geometry == CLRS__MAPPED_ANY;
   return fits_row && launch->index_bits == 32 && !launch->key.is_tabled &&
-         !has_tensors(&launch->key) && !launch->key.is_indexed;
+         !has_tensors(&launch->key) && !launch->key.is_indexed && launch->key.mixes == 0;
 }
 
 static clrs_status add_mapped(clrs__tables *tables, clrs__commands *commands, const clrs_plan *plan,

@@ -16,7 +16,7 @@ all) step=1 ;;
 esac
 
 # The macros that variant.c and program.c define. One that is not tried here must not pass unseen.
-known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLORED COLUMN_AXES DIVISION FILLS FROM_T GROUPED GROUP_ITEMS HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED RESAMPLES ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
+known='ACCESS AXES BATCHED BOXED CHUNKED CODE_BITS COLORED COLUMN_AXES DIVISION FILLS FROM_T GROUPED GROUP_ITEMS HELPER INDEXED INDEX_BITS INLINED INTERLEAVED LAST LEVEL_AXES LOOPS MIXES MSB_FIRST NATIVE_CODE NEST_AXES NUMBERS OPERANDS OP_ ORIGIN_ OVERFLOW_ OWN_WORDS PIXELS RAGGED RESAMPLES ROUNDING_ ROW_AXES SCATTERS SPREAD STEP_COUNT TABLED TO_T UNALIGNED UNIT UNIT_BITS VALUE_BITS VIEW_ WAY WIDE_DESTINATION WIDE_SOURCE WORDS_IN_BUFFER'
 # shellcheck disable=SC2013  # words are meant
 for macro in $(grep -ohE -- '-D[A-Z_]+' src/class/variant.c src/mapped/key.c src/opencl/program/program.c | sed 's/-D//'); do
   case " $known " in
@@ -46,10 +46,10 @@ check() {
   [ $((seen % step)) -ne 0 ] || check_now "$@"
 }
 
-# check_now FILE [-D...]: what map_parts.cl calls, its kernels define.
+# check_now FILE [-D...]: what map_parts.cl calls, the kernels define.
 check_now() {
   case $1 in
-  kernels/map_parts.cl) set -- "$@" -Wno-undefined-internal ;;
+  kernels/map_parts.cl | kernels/map_mix.cl) set -- "$@" -Wno-undefined-internal ;;
   esac
   clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wextra -Werror -fsyntax-only \
     -I kernels "$@" || { echo "refused: clang ... $*" && exit 1; }
@@ -186,6 +186,19 @@ resampled() {
   done
 }
 
+# mixed FILE: colours of frames, of bytes and of floats behind.
+mixed() {
+  for native in 0 1; do
+    for map in '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=28' '3,32,0,0,8,23,127,0 -DTO_T=uint -DWAY=1 -DMIXES=20'; do
+      # shellcheck disable=SC2086  # a list of options
+      check_now "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DTO=$map -DTABLED=0 -DUNALIGNED=0 \
+        -DINDEX_BITS=32 -DFROM=2,8,0,0,0,0,0,0 -DFROM_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DVALUE_BITS=32 -DSTEP_COUNT=1 \
+        -DLAST=0 -DOP_0=6 -DAS_0=${map%% *} -DROUNDING_0=0 -DOVERFLOW_0=0 -DORIGIN_0=0 -DVIEW_0=0 \
+        -DTYPE_0=2,8,0,0,0,0,0,0 -DDIVISION=0 -DOPERANDS=5 -DAXES=8 -DNUMBERS=16 -DNATIVE_CODE=$native
+    done
+  done
+}
+
 checked=0 seen=0
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/mapped.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
@@ -266,6 +279,9 @@ for file in kernels/*.cl; do
     check_now "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     case $file in
     kernels/picture.cl | kernels/resample.cl | kernels/map_lines.cl | kernels/map_any.cl | kernels/map_rows.cl) resampled "$file" ;;
+    esac
+    case $file in
+    kernels/map_mix.cl | kernels/map_rows.cl) mixed "$file" ;;
     esac
     ;;
   kernels/address.cl | kernels/indices.cl | kernels/index_any.cl | kernels/named_*.cl)

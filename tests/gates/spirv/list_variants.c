@@ -145,11 +145,13 @@ static void list_maps(variant_list *list) {
     const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
     const uint32_t bits = clrs_dtype_bits((clrs_dtype)key.from);
     const int turned = is_packed ? 0 : bits < 8 || bits > 32 ? 1 : 2; /* pixels have registers */
-    for (int more = 0; !key.is_unaligned && more <= turned; more++) {
+    for (int more = 0; !key.is_unaligned && key.mixes == 0 && more <= turned; more++) {
       add_groups(list, key, CLRS__MAPPED_GPU_ROWS + more);
     }
-    /* A resized picture is not transposed. */
-    const int end = key.combine != 0 ? CLRS__MAPPED_TILE : CLRS__MAPPED_GPU_ROWS;
+    /* A resized picture is not transposed, and rows alone make colours. */
+    const int end = key.mixes != 0     ? CLRS__MAPPED_ANY
+                    : key.combine != 0 ? CLRS__MAPPED_TILE
+                                       : CLRS__MAPPED_GPU_ROWS;
     for (int geometry = CLRS__MAPPED_ROWS; geometry < end; geometry++) {
       key.geometry = (uint8_t)geometry;
       for (uint32_t wide = 32; wide <= 64 && (!is_packed || geometry == CLRS__MAPPED_ANY);

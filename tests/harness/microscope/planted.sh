@@ -344,8 +344,7 @@ plant resampled_row_of_the_next_picture \
 plant resampled_columns_are_the_rows \
   'found.columns = taps + move->picture_rows * move->row_taps + found.column * move->column_taps;' \
   'found.columns = taps + found.column * move->column_taps;'
-plant resampled_sum_is_not_clipped '#define LINE_OF(sum) CLIP((sum) >> 22)' \
-  '#define LINE_OF(sum) ((sum) >> 22)'
+plant resampled_sum_is_not_clipped '#define LINE_OF(sum) CLIP((sum) >> 22)' '#define LINE_OF(sum) ((sum) >> 22)'
 plant resampled_bytes_round_down '#define HALF (1 << 15)' '#define HALF 0'
 plant resampled_line_of_other_columns 'lines->columns[k] != of.columns ||' ''
 plant resampled_loads_behind_the_picture '.at + ahead > last)' '.at + ahead > last + 1)'
@@ -354,14 +353,16 @@ plant resampled_backwards_beyond_the_row '1, min(of.column + 1, count), -taps' '
 plant resampled_flip_from_color_0 'first_color = color < 0 ? colors - 1 : 0;' 'first_color = 0;'
 plant colored_pixel_in_the_next_row '[stride + number]' '[stride + number + 1]'
 plant colored_chroma_is_swapped '{a.of_u, b.of_u, c.of_u, 0}' '{a.of_v, b.of_v, c.of_v, 0}'
+plant mixed_chroma_of_the_next_pair 'chroma_at = (first + at) / 2' 'chroma_at = (first + at + 2) / 2'
+plant mixed_last_pixels_are_left 'min(i, count - 2 * LANES)' 'i'
+plant mixed_loads_behind_the_row 'load_seconds(from + 2 * LANES - 2).odd' 'load_seconds(from + 2 * LANES).even'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
   'turned + (r + 1) % band * stage.columns'
 plant map_packed_row_over_its_gap 'to[whole] = (uchar)(bits | (to[whole] & ~mask));' \
   'to[whole] = (uchar)bits;'
-plant map_group_past_its_rows 'bool is_there = row < move->rows;' \
-  'bool is_there = true;'
+plant map_group_past_its_rows 'bool is_there = row < move->rows;' 'bool is_there = true;'
 plant map_group_forgets_the_row_before 'access.column -= elements_past(destination, access.row);' ''
 plant map_group_reads_the_next_number \
   'p = parameters_in(move, tensors, places, column + k);' \
@@ -375,8 +376,7 @@ plant map_tile_of_the_next_packed_code 'code_in(ELEMENT(FROM), packed, k)' \
   'code_in(ELEMENT(FROM), packed, k ^ 1)'
 plant map_tile_of_one_known_number 'const parameters_t p = parameters_in(move, tensors, places, column + k);' \
   'const parameters_t p = parameters_in(move, tensors, places, column);'
-plant map_tile_is_not_awaited \
-  'barrier(CLK_LOCAL_MEM_FENCE);
+plant map_tile_is_not_awaited 'barrier(CLK_LOCAL_MEM_FENCE);
     if (RAGGED) {' 'if (RAGGED) {'
 
 # ---- gathers and scatters ----

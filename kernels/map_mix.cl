@@ -1,0 +1,120 @@
+/*
+ * Colours of frames, for map_rows. Two neighbours share the chroma. A colour is a sum over luma, U
+ * and V, each times a factor, in 32-bit integers (src/mapped/mix.h). The steps of the map begin
+ * with these colours.
+ *
+ * The last loops of a row are the pairs and the two pixels of a pair. The rows of a chunk are then
+ * the colours. If a loop of three colours is behind, a row has whole pixels.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef CLRS_MAP_MIX_CL
+#define CLRS_MAP_MIX_CL
+#ifndef CLRS_MAP_PARTS_CL
+#include "map_parts.cl"
+#endif
+
+#if MIXES
+#if LANES > 1
+INLINED uchar16 load_seconds(global const uchar *from) {
+  const uchar16 a = ((global const any_uchar16_t *)from)->value;
+  const uchar16 b = ((global const any_uchar16_t *)(from + LANES - 1))->value;
+  return (uchar16)(a.even, b.odd);
+}
+
+/* Loads each byte, each second or each fourth. No byte behind the last is read. */
+INLINED uints_t load_steps(global const uchar *from, index_t step) {
+  const uchar16 bytes =
+      step == 1   ? ((global const any_uchar16_t *)from)->value
+      : step == 2 ? load_seconds(from)
+                  : (uchar16)(load_seconds(from).even, load_seconds(from + 2 * LANES - 2).odd);
+  return CAST(uints_t, bytes);
+}
+
+/* Bytes of three interleaved colours: a shuffle of two colours, and then the third. */
+#define STORE_CODES(to, codes) ((any_from_t *)(to))->value = CAST(from_lanes_t, codes)
+#define LOAD_CODES(from) ((const any_from_t *)(from))->value
+#define TWICE(x, n) __builtin_shufflevector(x, x, EACH_LANE(HALF_OF, n, 0))
+#define OF_TWO(k, n, p) ((n) + (k)) / 3 + (((n) + (k)) % 3 == 1 ? LANES : 0)
+#define OF_THIRD(k, n, p) (((n) + (k)) % 3 == 2 ? LANES + ((n) + (k)) / 3 : (k))
+#define OF_PAIR(r, g, n) __builtin_shufflevector(r, g, EACH_LANE(OF_TWO, n, 0))
+#define ZIPPED(r, g, b, n) __builtin_shufflevector(OF_PAIR(r, g, n), b, EACH_LANE(OF_THIRD, n, 0))
+#else
+#define load_steps(from, step) ((uint) * (from))
+#define STORE_CODES(to, codes) *(to) = (FROM_T)(codes)
+#define LOAD_CODES(from) *(from)
+#define TWICE(x, n) (x)
+#define ZIPPED(r, g, b, n) ((n) == 0 ? r : (n) == 1 ? g : b)
+#endif
+
+INLINED uints_t luma_of(mapped_ref move, uints_t y) {
+  const ints_t above = LANED(as_int)(y - (uint)move->luma_offset);
+  const ints_t least = (ints_t)(int)move->least_luma;
+  return LANED(as_uint)(above < least ? least : above) * (uint)move->luma_factor;
+}
+
+INLINED ints_t color_of(mapped_ref move, uints_t sum) {
+  const ints_t color = LANED(as_int)(sum) >> (int)move->color_shift;
+  const ints_t none = (ints_t)0, most = (ints_t)255, high = color < none ? none : color;
+  return high > most ? most : high;
+}
+
+/* Puts each colour of the pixels into a plane. Every row has more than 2 * LANES pixels, so the
+ * last lanes begin further ahead, in a short chunk before the chunk and its planes. */
+INLINED void mix(const rows_t *of, const row_t row, index_t axis, FROM_T *planes) {
+  mapped_ref move = of->move;
+  const index_t pairs = first_run_axis(move), each = pairs < axis ? CLRS_COLORS : 1;
+  const index_t y_step = move->axes[pairs + 1].strides[CLRS_FROM], first = row.column / each;
+  const index_t chroma_step = move->axes[pairs].strides[CLRS_OF_U], count = row.count / each;
+  PLAIN_LOOP
+  for (index_t i = 0; i < count; i += 2 * LANES) {
+    const index_t at = min(i, count - 2 * LANES), chroma_at = (first + at) / 2 * chroma_step;
+    global const uchar *y = of->source + row.places.at[CLRS_FROM] + (first + at) * y_step;
+    const uints_t a = luma_of(move, load_steps(y, y_step));
+    const uints_t b = luma_of(move, load_steps(y + LANES * y_step, y_step));
+    const uints_t u = load_steps(of->u + row.places.at[CLRS_OF_U] + chroma_at, chroma_step);
+    const uints_t v = load_steps(of->v + row.places.at[CLRS_OF_V] + chroma_at, chroma_step);
+    for (index_t n = 0; n < move->axes[axis].extent; n++) {
+      const index_t k =
+          row.places.at[CLRS_OF_COLORS] + n * move->axes[axis].strides[CLRS_OF_COLORS];
+      const uints_t chroma =
+          u * (uint)move->colors[k][0] + v * (uint)move->colors[k][1] + (uint)move->colors[k][2];
+      FROM_T *to = planes + n * CLRS_MAPPED_STAGE + at;
+      STORE_CODES(to, color_of(move, a + TWICE(chroma, 0)));
+      STORE_CODES(to + LANES, color_of(move, b + TWICE(chroma, LANES / 2)));
+    }
+  }
+}
+
+INLINED bool are_planes(mapped_ref move, const part_t part) {
+  (void)part;
+  return move->run_axes == 2;
+}
+
+/* Returns the codes of a colour. All colours are made with the first. */
+INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  FROM_T *planes = staged + 2 * LANES;
+  if (r == 0) {
+    mix(of, part.row, first_run_axis(of->move) - 1, planes);
+  }
+  return AS_CODES_REF(planes + r * CLRS_MAPPED_STAGE);
+}
+
+/* Returns the codes of whole pixels. */
+INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
+  FROM_T room[2 * LANES + CLRS_COLORS * CLRS_MAPPED_STAGE], *planes = room + 2 * LANES;
+  mix(of, row, of->move->axis_count - 1, planes);
+  PLAIN_LOOP
+  for (index_t i = 0; i < row.count / CLRS_COLORS; i += LANES) {
+    const LANED(uchar) r = LOAD_CODES(planes + i);
+    const LANED(uchar) g = LOAD_CODES(planes + CLRS_MAPPED_STAGE + i);
+    const LANED(uchar) b = LOAD_CODES(planes + 2 * CLRS_MAPPED_STAGE + i);
+    STORE_CODES(staged + CLRS_COLORS * i, ZIPPED(r, g, b, 0));
+    STORE_CODES(staged + CLRS_COLORS * i + LANES, ZIPPED(r, g, b, LANES));
+    STORE_CODES(staged + CLRS_COLORS * i + 2 * LANES, ZIPPED(r, g, b, 2 * LANES));
+  }
+  return AS_CODES_REF(staged);
+}
+#endif
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * Maps that begin with the colours of a frame, of which two neighbours share the chroma. A CPU's
+ * kernel makes all colours of the pixels at once (kernels/map_mix.cl). The other steps follow.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "launch_words.h"
+#include "share.h"
+
+/* Drops the steps of colours from the key of a launch, if the piece has the loops of the kernel,
+ * and chooses the run. */
+void clrs__mix_take(clrs__mapped_share *at, clrs__map_key *key);
+
+/* Writes the numbers of the colours. */
+void clrs__mix_put(const clrs_map *map, clrs__launch_words *s);

@@ -1,0 +1,77 @@
+/*
+ * Colours of frames that a CPU's kernel makes: which maps and rows. tests/opencl/test_mapped_colors
+ * shows the colours.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "harness/check.h"
+#include "harness/tensors.h"
+
+#include "mapped/encode.h"
+#include "shared.h"
+
+static clrs_error the_error;
+static clrs_mapped mapped;
+static clrs__mapped_pass pass;
+static clrs__mapped_launch launch;
+static const clrs__arithmetic whole_device = {
+    .has_doubles = true, .has_denormals = true, .divides = true};
+
+/* Encodes a frame of 12 rows after the chain, into a dense destination. */
+static void encode(int64_t columns, const char *text, clrs_execution execution) {
+  const clrs_view frame = view_strided(CLRS_U8, 2, LIST(12, columns), NULL, 0);
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  clrs_chain chain;
+  clrs_view seen;
+  limits.execution = execution;
+  limits.max_group_items = CLRS_GROUP_ITEMS;
+  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
+  CHECK_OK(clrs_mapped_init(&frame, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &the_error), the_error);
+  CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &the_error), the_error);
+  const clrs__mapped_move move = {.map = &mapped.map,
+                                  .views = &mapped.views,
+                                  .seen = &seen,
+                                  .source = {&mapped.views.source, 0, 128},
+                                  .destination = {&seen, 0, 128},
+                                  .limits = &limits};
+  CHECK_OK(clrs__mapped_plan(&move, &pass, &the_error), the_error);
+  launch.at = 0;
+  launch.in_buffer = false;
+  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
+}
+
+/* Rows of 32 pairs or more. The steps of colours are no steps of the kernel. Operand 3 has the
+ * numbers of the colours, and may also have a mean's. */
+TEST(colours_of_long_rows_are_mixed) {
+  static const struct {
+    const char *chain;
+    int64_t columns;
+    int mixes, steps, first_step;
+  } rows[] = {{"color=nv12,rgb,opencv", 64, 28, 1, 11},
+              {"color=nv12,bgr,opencv permute=2,0,1", 64, 28, 1, 11},
+              {"color=nv12,rgb,opencv cast=f32 mean=1,2,3", 64, 20, 2, 12},
+              {"color=nv12,rgb,opencv", 62, 0, 12, 0},
+              {"color=nv12,rgb,opencv slice=:,:,0", 64, 0, 12, 0},
+              {"color=nv12,rgb,opencv permute=1,0,2", 64, 0, 12, 0},
+              {"color=nv12,rgb,opencv flip=1", 64, 0, 12, 0},
+              {"color=nv12,rgb,openvino", 64, 0, 11, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    encode(rows[i].columns, rows[i].chain, CLRS_EXECUTION_CPU);
+    assert_int_equal(launch.key.mixes, rows[i].mixes);
+    assert_int_equal(launch.key.step_count, rows[i].steps);
+    assert_int_equal(launch.key.first_step, rows[i].first_step);
+  }
+  encode(64, "color=nv12,rgb,opencv", CLRS_EXECUTION_GPU);
+  assert_int_equal(launch.key.mixes, 0);
+}
+
+/* Numbers by hand: a list of two numbers may lack a number of the third colour. */
+TEST(other_maps_are_not_mixed) {
+  encode(64, "color=nv12,rgb,opencv", CLRS_EXECUTION_CPU);
+  pass.map.steps[4].parameter.count = 2;
+  CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
+  assert_int_equal(launch.key.mixes, 0);
+}
+
+TESTS(NULL, NULL)
