@@ -161,7 +161,7 @@ static clrs_status read_policy(const resize *to, const amounts *from, const uint
 /* Finds the scale and the extent of each dim. A product of floats has the bits of ONNX Runtime. */
 static clrs_status find_extents(resize *to, const amounts *from, clrs_error *error) {
   const uint32_t rank = to->view.shape.rank;
-  uint32_t dims[CLRS_MAX_RANK];
+  uint32_t dims[CLRS_MAX_RANK] = {0};
   float policy;
   for (uint32_t i = 0; i < rank; i++) {
     to->scales[i] = 1;
