@@ -6,7 +6,7 @@
  */
 #include <clreshape/clreshape.h>
 
-/* f32 [8,128,768], complete when the events of `on` are, to a new [96,128,64]: heads first. */
+/* Splits the heads of f32 [8,128,768]: the result is [96,128,64]. Waits for the events of `on`. */
 clrs_status split_heads(clrs_context *context, cl_mem hidden, const clrs_on *on,
                         clrs_tensor **heads, cl_event *done, clrs_error *error) {
   const int64_t dims[] = {8, 128, 768};
