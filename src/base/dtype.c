@@ -116,6 +116,14 @@ bool clrs__dtype_straddles_bytes(clrs_dtype dtype) {
   return dtype == CLRS_U3 || dtype == CLRS_U6 || dtype == CLRS_F6E2M3 || dtype == CLRS_F6E3M2;
 }
 
+clrs_status clrs__dtype_check_whole(clrs_dtype dtype, clrs_error *error) {
+  return clrs__dtype_straddles_bytes(dtype)
+             ? clrs__fail(error, CLRS_UNSUPPORTED,
+                          "%s elements lie across bytes; only views of them are offered",
+                          clrs__dtype_text(dtype))
+             : CLRS_OK;
+}
+
 bool clrs__dtype_is_unsigned(clrs_dtype dtype) {
   return dtype >= CLRS_U1 && dtype <= CLRS_U64;
 }

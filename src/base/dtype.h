@@ -29,6 +29,8 @@ bool clrs__dtype_is_msb_first(clrs_dtype dtype);
 /* Returns true if an element may lie across two bytes (OpenVINO's u3 and u6, ONNX's float6s). Only
  * dense views of such a type work. */
 bool clrs__dtype_straddles_bytes(clrs_dtype dtype);
+/* Returns CLRS_UNSUPPORTED for a type whose elements lie across bytes. */
+clrs_status clrs__dtype_check_whole(clrs_dtype dtype, clrs_error *error);
 /* The bytes of `count` elements of `bits` bits. The elements were counted in memory, so the bytes
  * fit. */
 uint64_t clrs__bytes_of(int64_t count, uint32_t bits);

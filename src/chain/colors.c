@@ -287,17 +287,7 @@ clrs_status clrs__color_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error 
 
 static clrs_status parse_word(const char *what, const char *const *words, int count,
                               clrs__span *rest, int64_t *value, clrs_error *error) {
-  const clrs__span word = rest->text != NULL ? clrs__span_cut(rest, ',') : (clrs__span){"", 0};
-  *value = clrs__span_find(word, words, count);
-  if (*value >= 0) {
-    return CLRS_OK;
-  }
-  clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no %s; known are %s",
-                 clrs__span_show(word).text, what, words[0]);
-  for (int i = 1; i < count; i++) {
-    clrs__append(error, ", %s", words[i]);
-  }
-  return CLRS_INVALID_ARGUMENT;
+  return clrs__span_parse_word(clrs__span_next(rest, ','), what, words, count, value, error);
 }
 
 clrs_status clrs__color_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {

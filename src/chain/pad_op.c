@@ -23,13 +23,7 @@ static bool span_after(clrs__span text, const char *start, clrs__span *rest) {
 
 static clrs_status parse_mode(clrs__span text, int64_t *mode, clrs_error *error) {
   static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
-  *mode = clrs__span_find(text, modes, sizeof modes / sizeof modes[0]);
-  return *mode >= 0
-             ? CLRS_OK
-             : clrs__fail(
-                   error, CLRS_INVALID_ARGUMENT,
-                   "'%s' is no mode; the modes are constant, edge, reflect, symmetric and wrap",
-                   clrs__span_show(text).text);
+  return clrs__span_parse_word(text, "mode", modes, sizeof modes / sizeof modes[0], mode, error);
 }
 
 /* A decimal number, or inf, -inf or nan. */

@@ -18,32 +18,14 @@
 
 /* ---- parsing ---- */
 
-static clrs__span next_word(clrs__span *rest, char separator) {
-  return rest->text != NULL ? clrs__span_cut(rest, separator) : (clrs__span){"", 0};
-}
-
 /* The values of the operation, in order. */
 enum { ROWS, COLUMNS, REFERENCE, AXIS, COORDINATES, NEAREST, SCALES, VALUES = SCALES + 2 };
-
-static clrs_status parse_word(clrs__span word, const char *what, const char *const *names,
-                              int count, int64_t *value, clrs_error *error) {
-  *value = clrs__span_find(word, names, count);
-  if (*value >= 0) {
-    return CLRS_OK;
-  }
-  clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no %s; known are %s",
-                 clrs__span_show(word).text, what, names[0]);
-  for (int i = 1; i < count; i++) {
-    clrs__append(error, ", %s", names[i]);
-  }
-  return CLRS_INVALID_ARGUMENT;
-}
 
 /* Two scales, as the bits of doubles. */
 static clrs_status parse_scales(clrs__span text, int64_t *values, clrs_error *error) {
   for (int i = 0; i < 2; i++) {
     double scale;
-    CLRS_TRY(clrs__decimal_parse(next_word(&text, ':'), &scale, error));
+    CLRS_TRY(clrs__decimal_parse(clrs__span_next(&text, ':'), &scale, error));
     memcpy(&values[i], &scale, sizeof scale);
   }
   return text.text == NULL
@@ -63,11 +45,12 @@ static clrs_status parse_option(clrs__span text, int64_t *values, clrs_error *er
     return parse_scales(text, &values[SCALES], error);
   }
   if (text.text != NULL && clrs__span_is(name, coordinates)) {
-    return parse_word(text, coordinates, clrs__coordinates_names(), CLRS__COORDINATES,
-                      &values[COORDINATES], error);
+    return clrs__span_parse_word(text, coordinates, clrs__coordinates_names(), CLRS__COORDINATES,
+                                 &values[COORDINATES], error);
   }
   if (text.text != NULL && clrs__span_is(name, nearest)) {
-    return parse_word(text, nearest, clrs__nearest_names(), CLRS__NEAREST, &values[NEAREST], error);
+    return clrs__span_parse_word(text, nearest, clrs__nearest_names(), CLRS__NEAREST,
+                                 &values[NEAREST], error);
   }
   return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                     "'%s' behind the reference; it is axis=-3, the dim of the rows, or for ONNX's "
@@ -78,11 +61,12 @@ static clrs_status parse_option(clrs__span text, int64_t *values, clrs_error *er
 clrs_status clrs__resize_parse(clrs__span text, clrs__numbers *numbers, clrs_error *error) {
   int64_t values[VALUES] = {[AXIS] = NO_AXIS};
   for (int i = 0; i < 2; i++) {
-    const clrs__span word = next_word(&text, ',');
+    const clrs__span word = clrs__span_next(&text, ',');
     CLRS_TRY(clrs__integer_parse(word.text, word.length, &values[i], error));
   }
-  CLRS_TRY(parse_word(next_word(&text, ','), "reference of resizing", clrs__resampling_names(),
-                      CLRS__RESAMPLINGS, &values[REFERENCE], error));
+  CLRS_TRY(clrs__span_parse_word(clrs__span_next(&text, ','), "reference of resizing",
+                                 clrs__resampling_names(), CLRS__RESAMPLINGS, &values[REFERENCE],
+                                 error));
   while (text.text != NULL) {
     CLRS_TRY(parse_option(clrs__span_cut(&text, ','), values, error));
   }

@@ -17,6 +17,10 @@ clrs__span clrs__span_cut(clrs__span *rest, char separator) {
   return part;
 }
 
+clrs__span clrs__span_next(clrs__span *rest, char separator) {
+  return rest->text != NULL ? clrs__span_cut(rest, separator) : (clrs__span){"", 0};
+}
+
 clrs__span clrs__span_trim(clrs__span span) {
   for (; span.length > 0 && span.text[0] == ' '; span.length--) {
     span.text++;
@@ -42,6 +46,20 @@ int64_t clrs__span_find(clrs__span span, const char *const *words, int count) {
     }
   }
   return -1;
+}
+
+clrs_status clrs__span_parse_word(clrs__span span, const char *what, const char *const *words,
+                                  int count, int64_t *value, clrs_error *error) {
+  *value = clrs__span_find(span, words, count);
+  if (*value >= 0) {
+    return CLRS_OK;
+  }
+  clrs__describe(error, CLRS_INVALID_ARGUMENT, "'%s' is no %s; known are %s",
+                 clrs__span_show(span).text, what, words[0]);
+  for (int i = 1; i < count; i++) {
+    clrs__append(error, ", %s", words[i]);
+  }
+  return CLRS_INVALID_ARGUMENT;
 }
 
 clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int64_t *values,

@@ -27,6 +27,9 @@ typedef struct clrs__numbers {
  * separator, returns all of *rest, and *rest gets a NULL text. */
 clrs__span clrs__span_cut(clrs__span *rest, char separator);
 
+/* The same, and an empty part if *rest has a NULL text. */
+clrs__span clrs__span_next(clrs__span *rest, char separator);
+
 /* Removes blanks at both ends. */
 clrs__span clrs__span_trim(clrs__span span);
 
@@ -37,6 +40,9 @@ bool clrs__span_is(clrs__span span, const char *text);
 
 /* Returns the number of the word that equals the span, or -1. */
 int64_t clrs__span_find(clrs__span span, const char *const *words, int count);
+/* The same, with an error that lists the words. `what` says what each word is. */
+clrs_status clrs__span_parse_word(clrs__span span, const char *what, const char *const *words,
+                                  int count, int64_t *value, clrs_error *error);
 
 /* Returns CLRS_LIMIT_EXCEEDED if there is no room. */
 clrs_status clrs__numbers_append(clrs__numbers *numbers, size_t count, const int64_t *values,

@@ -8,6 +8,7 @@
 #include "checked.h"
 #include "classes.h"
 #include "compose.h"
+#include "grid.h"
 #include "tuning.h"
 
 /* ---- CPU ---- */
@@ -153,16 +154,10 @@ bool clrs__has_long_runs(const clrs__job *job) {
          column->extent >= CLRS__GPU_LONG_RUN_BYTES / clrs__unit_bytes(job->unit_bits);
 }
 
-static int64_t part_in_use(int64_t extent, int64_t chunk) {
-  const int64_t chunks = clrs__divide_up(extent, chunk);
-  return chunks > 1000000 /* the last chunk does not count */
-             ? 1000
-             : clrs__exact_multiply(extent, 1000) / clrs__exact_multiply(chunks, chunk);
-}
-
 int64_t clrs__part_in_use(int64_t rows, int64_t chunk_rows, int64_t columns,
                           int64_t chunk_columns) {
-  return clrs__exact_multiply(part_in_use(rows, chunk_rows), part_in_use(columns, chunk_columns)) /
+  return clrs__exact_multiply(clrs__chunks_in_use(rows, chunk_rows),
+                              clrs__chunks_in_use(columns, chunk_columns)) /
              1000 +
          1;
 }

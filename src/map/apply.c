@@ -184,11 +184,8 @@ static clrs_status check_view(const char *what, const clrs_view *view, const clr
 }
 
 static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
-  return clrs__dtype_straddles_bytes(dtype) && clrs__element_of(dtype).kind == CLRS__NO_VALUE
-             ? clrs__fail(error, CLRS_UNSUPPORTED,
-                          "%s elements lie across bytes; only views of them are offered",
-                          clrs__dtype_text(dtype))
-             : CLRS_OK;
+  return clrs__element_of(dtype).kind == CLRS__NO_VALUE ? clrs__dtype_check_whole(dtype, error)
+                                                        : CLRS_OK;
 }
 
 /* Takes a parameter's numbers, or the view and the memory of its tensor. */

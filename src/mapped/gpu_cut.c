@@ -115,17 +115,10 @@ static bool has_steady_rows(const clrs__mapped_share *at, const cut *chosen) {
 
 /* ---- rows ---- */
 
-/* Returns the per mille of the chunks' steps that lie inside the extent. An extent of 40 in chunks
- * of 64 gives 625. */
-static int64_t part_in_use(int64_t extent, int64_t chunk) {
-  const int64_t chunks = clrs__divide_up(extent, chunk);
-  return chunks > 1000000
-             ? 1000
-             : clrs__exact_multiply(extent, 1000) / clrs__exact_multiply(chunks, chunk);
-}
-
 static int64_t both_in_use(int64_t rows, int64_t height, int64_t columns, int64_t width) {
-  return clrs__exact_multiply(part_in_use(rows, height), part_in_use(columns, width)) / 1000;
+  return clrs__exact_multiply(clrs__chunks_in_use(rows, height),
+                              clrs__chunks_in_use(columns, width)) /
+         1000;
 }
 
 /* Tries the widths, from the widest width that is at least half full. For rows of 40 accesses the
@@ -265,7 +258,7 @@ static bool cut_pixels(const clrs__mapped_share *at, clrs__map_key *key, cut *ma
   made->column_chunks = clrs__divide_up(columns.extent, made->width);
   key->pixels = (uint8_t)made->rows.extent;
   return is_made_of(at, CLRS_TO, columns, made->access) && begins_words(at, made) &&
-         part_in_use(columns.extent, made->width) >= BUSY_ENOUGH;
+         clrs__chunks_in_use(columns.extent, made->width) >= BUSY_ENOUGH;
 }
 
 /* ---- the order of a kernel ---- */

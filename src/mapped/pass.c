@@ -20,14 +20,6 @@
 
 /* ---- checks ---- */
 
-static clrs_status check_straddling(clrs_dtype dtype, clrs_error *error) {
-  return clrs__dtype_straddles_bytes(dtype)
-             ? clrs__fail(error, CLRS_UNSUPPORTED,
-                          "%s elements lie across bytes; only views of them are offered",
-                          clrs__dtype_text(dtype))
-             : CLRS_OK;
-}
-
 clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *error) {
   const clrs_view *seen = move->seen, *destination = move->destination.view;
   if (move->indices == NULL && !clrs_shape_equal(&seen->shape, &destination->shape)) {
@@ -48,14 +40,14 @@ clrs_status clrs__mapped_move_check(const clrs__mapped_move *move, clrs_error *e
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "a gather or scatter of a resized picture; copy the picture first");
   }
-  CLRS_TRY(check_straddling(move->map->from, error));
+  CLRS_TRY(clrs__dtype_check_whole(move->map->from, error));
   for (uint32_t i = 0; i < move->views->count; i++) {
     const clrs_operand parameter = {&move->views->views[i], 0, 1};
     clrs_footprint bytes;
-    CLRS_TRY(check_straddling(parameter.view->dtype, error));
+    CLRS_TRY(clrs__dtype_check_whole(parameter.view->dtype, error));
     CLRS_TRY(clrs__operand_footprint(&parameter, "parameter", &bytes, error));
   }
-  return check_straddling(move->map->to, error);
+  return clrs__dtype_check_whole(move->map->to, error);
 }
 
 /* ---- operands ---- */

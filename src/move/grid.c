@@ -26,6 +26,13 @@ bool clrs__halve_groups(const clrs_device_limits *limits, uint64_t more, uint32_
   return *halvings <= CLRS_MOST_HALVINGS;
 }
 
+int64_t clrs__chunks_in_use(int64_t extent, int64_t chunk) {
+  const int64_t chunks = clrs__divide_up(extent, chunk);
+  return chunks > 1000000
+             ? 1000
+             : clrs__exact_multiply(extent, 1000) / clrs__exact_multiply(chunks, chunk);
+}
+
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits) {
   const uint64_t most = (uint64_t)MOST_IN_A_ROW * MOST_ROWS;
   return (int64_t)(limits->max_work_items < most ? limits->max_work_items : most);

@@ -19,6 +19,10 @@ uint32_t clrs__group_halvings(const clrs_device_limits *limits);
  * of any group. Returns false if there is no room. */
 bool clrs__halve_groups(const clrs_device_limits *limits, uint64_t more, uint32_t *halvings);
 
+/* Returns the per mille of the chunks' steps that lie inside the extent. An extent of 40 in chunks
+ * of 64 gives 625. Of over a million chunks the last does not count. */
+int64_t clrs__chunks_in_use(int64_t extent, int64_t chunk);
+
 /* The most work-items of a launch. */
 int64_t clrs__grid_items_allowed(const clrs_device_limits *limits);
 

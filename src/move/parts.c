@@ -102,7 +102,10 @@ enum {
   MAX_PARTS = 1024      /* parts of 512 elements, if each is a part */
 };
 
-static void widen(clrs_bounds *all, const clrs_bounds *more) {
+void clrs__bounds_widen(clrs_bounds *all, const clrs_bounds *more) {
+  if (more->empty) {
+    return;
+  }
   if (all->empty) {
     *all = *more;
   }
@@ -128,7 +131,7 @@ clrs_bounds clrs__touched_bounds(const clrs_view *view) {
     const bool is_known =
         !found.empty && bounds.lowest >= found.lowest && bounds.highest <= found.highest;
     if (is_exact || parts >= MAX_PARTS) {
-      widen(&found, &bounds);
+      clrs__bounds_widen(&found, &bounds);
     } else if (!is_known) {
       assert(count + 2 <= MAX_OPEN_PARTS);
       open[count + 1] = clrs__part_split(view, &part);

@@ -31,3 +31,5 @@ clrs_bounds clrs__walk_bounds(const clrs__walk *walk);
 /* The lowest and the highest position that a checked view touches. The bounds of a stack with more
  * than about 500 elements may be wider, but stay within the bounds of the lowest level. */
 clrs_bounds clrs__touched_bounds(const clrs_view *view);
+/* Widens *all to contain *more. */
+void clrs__bounds_widen(clrs_bounds *all, const clrs_bounds *more);

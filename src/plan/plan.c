@@ -272,18 +272,9 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   return plan_composed(move, limits, plan, error);
 }
 
-static clrs_status check_can_gather(clrs_dtype dtype, clrs_error *error) {
-  if (clrs__dtype_straddles_bytes(dtype)) {
-    return clrs__fail(error, CLRS_UNSUPPORTED,
-                      "%s elements lie across bytes; only views of them are offered",
-                      clrs__dtype_text(dtype));
-  }
-  return CLRS_OK;
-}
-
 /* Starts a plan for a destination of the caller's that has elements. */
 static clrs_status start_given(const clrs_view *destination, clrs_plan *plan, clrs_error *error) {
-  CLRS_TRY(check_can_gather(destination->dtype, error));
+  CLRS_TRY(clrs__dtype_check_whole(destination->dtype, error));
   CLRS_TRY(clrs__view_check_written(destination, error));
   clrs__plan_start(plan, CLRS_OUTCOME_AFFINE);
   clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_DESTINATION_GIVEN, {0, 0}});
@@ -308,7 +299,7 @@ static clrs_status plan_copy(const clrs_move *move, clrs__reason why,
   const clrs_view *source = move->source.view;
   clrs_move copy = *move;
   clrs_view dense;
-  CLRS_TRY(check_can_gather(source->dtype, error));
+  CLRS_TRY(clrs__dtype_check_whole(source->dtype, error));
   CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &dense, error));
   copy.destination = (clrs_operand){&dense, 0, CLRS__BUFFER_ALIGNMENT};
   clrs__plan_start(plan, CLRS_OUTCOME_AFFINE);

@@ -97,17 +97,6 @@ void clrs__task_list_name(const clrs__task_list *list, size_t i, clrs_error *err
 
 /* ---- slots ---- */
 
-static void widen(clrs_bounds *all, const clrs_bounds *more) {
-  if (more->empty) {
-    return;
-  }
-  if (all->empty) {
-    *all = *more;
-  }
-  all->lowest = more->lowest < all->lowest ? more->lowest : all->lowest;
-  all->highest = more->highest > all->highest ? more->highest : all->highest;
-}
-
 static clrs_status make_slots(clrs__task_list *list, uint32_t count, clrs_error *error) {
   if (count <= list->slot_count) {
     return CLRS_OK;
@@ -137,7 +126,7 @@ static clrs_status use_slot(clrs__task_list *list, const clrs__touch *touch, clr
   use->bits = bits;
   use->is_written = use->is_written || touch->is_written;
   use->is_read = use->is_read || !touch->is_written;
-  widen(&use->bounds, &bounds);
+  clrs__bounds_widen(&use->bounds, &bounds);
   return CLRS_OK;
 }
 
