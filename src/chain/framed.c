@@ -105,9 +105,10 @@ static bool is_noted(const clrs_resample *noted) {
 }
 
 static clrs_status fail_part(clrs_error *error) {
-  return clrs__fail(error, CLRS_UNSUPPORTED,
-                    "the pixels are no rows and columns of a frame, with the colours behind; only "
-                    "slices stand between color and resize");
+  return clrs__fail(
+      error, CLRS_UNSUPPORTED,
+      "the pixels are no rows and columns of a frame, with the colours behind; slices "
+      "and flips may stand between color and resize");
 }
 
 /* Takes a dim of the picture's rows or columns. */
