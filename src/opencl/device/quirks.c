@@ -156,7 +156,7 @@ static clrs_status look_up_driver(cl_device_id device, bool is_cpu, clrs__quirks
       clrs__platform_text(platform, CL_PLATFORM_NAME, platform_name, sizeof platform_name, error));
   CLRS_TRY(clrs__device_text(device, CL_DRIVER_VERSION, driver, sizeof driver, error));
   look_up(platform_name, driver, is_cpu, quirks);
-  return is_cpu && strcmp(platform_name, POCL) == 0 ? look_up_x87(device, quirks, error) : CLRS_OK;
+  return strcmp(platform_name, POCL) == 0 ? look_up_x87(device, quirks, error) : CLRS_OK;
 }
 
 clrs_status clrs__quirks_of(cl_device_id device, clrs__quirks *quirks, clrs_error *error) {
