@@ -48,8 +48,12 @@ class Other(OnDriver):
             if self.is_windows:
                 program = program.with_suffix(".exe")
             if program.exists():
+                own = self.scratch / "tests/libclrs_fault_layer.so"
                 for layer in ("OPENCL_LAYERS", "CLRS_TEST_FAULT_LAYER"):
-                    env.pop(layer, None)
+                    if layer in env and not own.exists():
+                        env.pop(layer)
+                    elif layer in env:
+                        env[layer] = str(own)
                 yield name, [program, *command[1:]], env
         if self.is_windows:
             program = self.scratch / "tests" / "clreshape"

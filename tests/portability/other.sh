@@ -33,6 +33,9 @@ i386)
   ninja -j 2 -C "$folder/build" >"$folder/build.log" || { cat "$folder/build.log" && exit 1; }
   tool='' end='' cc='gcc -m32 -msse2 -mfpmath=sse'
   link="-rdynamic -ldl -lm -Wl,-rpath,$folder/build" shared=$folder/build/libclreshape.so own=
+  $cc -std=c11 -O1 -w -shared -fPIC -pthread -D_POSIX_C_SOURCE=200809L -DCL_TARGET_OPENCL_VERSION=300 \
+    -DCL_USE_DEPRECATED_OPENCL_1_2_APIS "$harness"/fault_layer.c "$harness"/fault_layer_[!f]*.c \
+    -o "$folder/tests/libclrs_fault_layer.so"
   ;;
 arm64 | s390x)
   [ "$kind" = s390x ] || kind=aarch64
@@ -73,7 +76,7 @@ compile() {
 }
 support=
 for name in bits chain chain_random oracle oracle_moves rng rng_draws tensors device driver_defects fault_layer_find \
-  fence works opencl_counts; do
+  fence works opencl_counts falsify; do
   support="$support $harness/$name.c"
 done
 tests=
@@ -81,7 +84,7 @@ for name in $tested; do
   for file in "$root/tests/$name"/*.c; do
     name=$(basename "$file" .c)
     case $name in
-    test_*) case " ${CLRS_MATRIX_TESTS:-$name} " in *" $name "*) tests="$tests $file" ;; esac ;;
+    test_*) case " ${CLRS_MATRIX_TESTS:-$name} " in *" $name"[_\ ]*) tests="$tests $file" ;; esac ;;
     *) support="$support $file" ;;
     esac
   done

@@ -116,8 +116,8 @@ int _cmocka_run_group_tests(const char *group_name, const struct CMUnitTest *con
   for (size_t i = 0; i < num_tests; i++) {
     failed += run_one(&tests[i], state);
   }
-  if (group_teardown != NULL) {
-    (void)group_teardown(&state);
+  if (group_teardown == NULL) {
+    return failed;
   }
-  return failed;
+  return failed + (setjmp(end_of_test) != 0 || group_teardown(&state) != 0);
 }
