@@ -76,70 +76,42 @@ static clrs_status parse_files(char *rest, cli_assembly *made, clrs_error *error
                               : fail_text(made, "an axis, and files behind it with commas", error);
 }
 
-/* Parses a number as C writes numbers, with inf and nan. */
-static clrs_status parse_value(const char *text, cli_assembly *made, clrs_error *error) {
-  char *end = NULL;
-  made->value = strtod(text, &end);
-  return end != text && *end == '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL
-             ? CLRS_OK
-             : fail_text(made, "its value is no number", error);
-}
-
-/* Parses before:behind, or one number for both. */
-static clrs_status parse_widths(char *text, cli_assembly *made, clrs_error *error) {
-  char *colon = strchr(text, ':');
-  const char *behind = colon != NULL ? colon + 1 : text;
-  int64_t *before = &made->before[made->pad_count];
-  if (made->pad_count == CLRS_MAX_RANK) {
-    return fail_text(made, "more dims than a tensor has", error);
-  }
-  CLRS_TRY(clrs__integer_parse(text, colon != NULL ? (size_t)(colon - text) : strlen(text), before,
-                               error));
-  CLRS_TRY(clrs__integer_parse(behind, strlen(behind), &made->behind[made->pad_count], error));
-  if (*before < 0 || made->behind[made->pad_count] < 0) {
-    return fail_text(made, "it adds elements; slice takes some away", error);
-  }
-  made->pad_count++;
-  return CLRS_OK;
-}
-
-static clrs_status parse_mode(const char *text, cli_assembly *made, clrs_error *error) {
+static clrs_pad_mode mode_of(const char *word) {
   static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
-  for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
-    if (strcmp(text, modes[i]) == 0) {
-      made->mode = (clrs_pad_mode)i;
-      return CLRS_OK;
-    }
+  size_t mode = 0;
+  while (strcmp(modes[mode], word) != 0) {
+    mode++;
   }
-  return fail_text(made, "its mode is none of constant, edge, reflect, symmetric and wrap", error);
+  return (clrs_pad_mode)mode;
 }
 
-static clrs_status parse_pad_item(char *item, bool is_last, cli_assembly *made, clrs_error *error) {
-  static const char value[] = "value=", mode[] = "mode=";
-  if (strncmp(item, mode, sizeof mode - 1) == 0) {
-    return parse_mode(item + sizeof mode - 1, made, error);
-  }
-  if (strncmp(item, value, sizeof value - 1) != 0) {
-    return parse_widths(item, made, error);
-  }
-  if (!is_last) {
-    return fail_text(made, "something follows its value", error);
-  }
-  made->has_value = true;
-  return parse_value(item + sizeof value - 1, made, error);
+/* Reads before:behind, or one number for both. */
+static void read_widths(const char *item, cli_assembly *made) {
+  char *end;
+  const int64_t before = strtoll(item, &end, 10);
+  made->before[made->pad_count] = before;
+  made->behind[made->pad_count++] = *end == ':' ? strtoll(end + 1, NULL, 10) : before;
 }
 
+/* The library says which texts are a pad, with at most CLRS_MAX_RANK widths. */
 static clrs_status parse_pad(char *rest, cli_assembly *made, clrs_error *error) {
+  static const char value[] = "value=", mode[] = "mode=";
+  clrs_chain chain;
+  CLRS_TRY(clrs_chain_parse(made->text, &chain, error));
   for (char *item = next_item(&rest); item != NULL; item = next_item(&rest)) {
-    CLRS_TRY(parse_pad_item(item, rest == NULL, made, error));
+    if (strncmp(item, mode, sizeof mode - 1) == 0) {
+      made->mode = mode_of(item + sizeof mode - 1);
+    } else if (strncmp(item, value, sizeof value - 1) == 0) {
+      made->value = strtod(item + sizeof value - 1, NULL);
+    } else {
+      read_widths(item, made);
+    }
   }
   for (uint32_t i = 1; made->pad_count == 1 && i < CLRS_MAX_RANK; i++) {
     made->before[i] = made->before[0];
     made->behind[i] = made->behind[0];
   }
-  return made->mode == CLRS_PAD_CONSTANT || !made->has_value
-             ? CLRS_OK
-             : fail_text(made, "only mode constant has a value; the others repeat elements", error);
+  return CLRS_OK;
 }
 
 clrs_status cli_assembly_parse(const char *text, cli_assembly *assembly, clrs_error *error) {

@@ -26,7 +26,6 @@ typedef struct cli_assembly {
   uint32_t pad_count; /* widths. A single width is for every dim */
   int64_t before[CLRS_MAX_RANK], behind[CLRS_MAX_RANK]; /* elements that pad adds */
   clrs_pad_mode mode;                                   /* mode of pad */
-  bool has_value;                                       /* mode constant: is there a value? */
   double value;                                         /* value of the border in mode constant */
   const cli_npy_header *raw;                            /* header for cli_npy_open_as, or NULL */
   clrs_chain after;                                     /* operations after the assembly */

@@ -287,7 +287,8 @@ clrs_status cli_work_print(FILE *file, const cli_request *request, const cli_wor
   fprintf(file, "\noutput: %s ", full_name_of(work, output_of(work)).text);
   cli_print_list(file, work->made.result.rank, work->made.result.dims);
   if (work->computes && !work->made.is_whole) {
-    fprintf(file, "\nmap: %s", text.map);
+    const bool has_frame = work->seen.views.resample.frame.format > 0;
+    fprintf(file, "\nmap: %s%s", has_frame ? "of colours of a frame, " : "", text.map);
   }
   if (work->made.is_whole) {
     fputs("\nparts: all at once, by a launch for each piece of the pad; the plan is that of the "

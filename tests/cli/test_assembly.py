@@ -43,7 +43,7 @@ def draw_pad(rng, first):
     widths = widths * first.ndim if len(widths) == 1 else widths
     if value:
         said.append(f"value={value}")
-    return "pad=" + ",".join(said if first.ndim else said[1:] or ["value=0"]), \
+    return "pad=" + ",".join(said if first.ndim else said[1:] or ["0"]), \
         np.pad(first, widths, constant_values=value)
 
 
@@ -205,11 +205,11 @@ class Assembly(Case):
                 ("concat=in.npy", "is not a decimal integer"), ("concat=0,", "files have names"),
                 ("stack=0,in.npy,,in.npy", "files have names"),
                 ("stack=0,-", "only the input may be '-'"), ("pad=1:2:3", "'2:3'"),
-                ("pad=", "is not a decimal integer"), ("pad=-1", "slice takes some away"),
-                ("pad=1:-1", "slice takes some away"), ("pad=1,value=", "is no number"),
-                ("pad=1,value=x", "is no number"), ("pad=1,value= 1", "is no number"),
-                ("pad=value=1,2", "something follows its value"),
-                ("pad=" + "1," * 32 + "1", "more dims than a tensor has")]
+                ("pad=", "is not a decimal integer"), ("pad=-1", "slice takes elements away"),
+                ("pad=1:-1", "slice takes elements away"), ("pad=1,value=", "is not a decimal number"),
+                ("pad=1,value=x", "is not a decimal number"), ("pad=1,value= 1", "is not a decimal number"),
+                ("pad=value=1", "operation 1 (pad=value=1)"),
+                ("pad=" + "1," * 32 + "1", "pad does not take 68 values")]
         for assembly, says in rows:
             with self.subTest(assembly):
                 self.refused(USAGE, says, "run", "in.npy", "out.npy", assembly)

@@ -155,6 +155,8 @@ class Maps(Case):
         behind = ("resize=18,32,opencv_linear", "pad=7,0,0,value=114", "permute=2,0,1", "cast=f32", "std=255", "cast=f16")
         self.check(call("run", "rgb.npy", "two.npy", *behind), DONE)
         self.expect(frame, ["color=nv12,rgb,opencv", *behind], np.load("two.npy"))
+        self.assertIn("map: of colours of a frame, u8 -> u8: resampled\n",
+                      self.succeeds("explain", "in.npy", "color=nv12,rgb,opencv", behind[0]))
         self.check(call("run", "rgb.npy", "two.npy", "slice=3:,:-5", "resize=90,77,opencv_linear"), DONE)
         for memory in ((), ("--memory", "16K")):
             self.expect(frame, [*memory, "color=nv12,rgb,opencv", "slice=3:,:-5", "resize=90,77,opencv_linear"],

@@ -195,11 +195,11 @@ class Padding(Case):
         np.save("in.npy", np.zeros((3, 4), "u1"))
         np.save("none.npy", np.zeros((0, 4), "u1"))
         np.save("names.npy", np.zeros((3, 4), "S3"))
-        for text, says in (("pad=1,mode=mirror", "its mode is none of constant, edge, reflect, sym"),
-                           ("pad=1,mode=", "its mode is none of"),
+        for text, says in (("pad=1,mode=mirror", "'mirror' is no mode; known are constant, edge, ref"),
+                           ("pad=1,mode=", "'' is no mode"),
                            ("pad=1,mode=edge,value=1", "only mode constant has a value"),
-                           ("pad=-1,mode=edge", "it adds elements; slice takes some away"),
-                           ("pad=1,value=1,mode=edge", "something follows its value")):
+                           ("pad=-1,mode=edge", "the width -1 is negative; slice takes elements"),
+                           ("pad=1,value=1,mode=edge", "only mode constant has a value")):
             self.refused(USAGE, says, "run", "in.npy", "out.npy", text)
         self.refused(FAILED, "dimension 0 has no elements, and wrap padding repeats those", "run",
                      "none.npy", "out.npy", "pad=1,mode=wrap")
