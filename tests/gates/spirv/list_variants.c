@@ -104,9 +104,10 @@ static void list_halved(variant_list *list) {
   }
 }
 
-/* Maps with a tensor, with indices, or with words in a separate buffer are in no table. */
+/* Maps with a tensor, with indices, with colours that the kernel makes, or with words in a separate
+ * buffer are in no table. */
 static bool has_batches(const clrs__map_key *key) {
-  bool has = !key->is_tabled && !key->is_indexed;
+  bool has = !key->is_tabled && !key->is_indexed && key->mixes == 0;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     has = has && key->origins[i] != CLRS_ORIGIN_TENSOR;
   }
@@ -239,11 +240,12 @@ static void write_variant(const char *folder, clrs__variant variant) {
   static const char *const ways[] = {"", "_floats", "_integers", "_doubles"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
-    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s%s",
+    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s%s%s",
              clrs__variant_name(&variant), clrs_dtype_bits((clrs_dtype)variant.map.to),
              clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
-             ways[variant.map.way], variant.map.is_tabled ? "_tabled" : "",
+             ways[variant.map.way], variant.map.mixes != 0 ? "_mixed" : "",
+             variant.map.is_tabled ? "_tabled" : "",
              !variant.map.is_indexed ? ""
              : variant.map.scatters  ? "_scatters"
                                      : "_gathers",
