@@ -16,21 +16,6 @@
 
 #if MIXES
 #if LANES > 1
-INLINED uchar16 load_seconds(global const uchar *from) {
-  const uchar16 a = ((global const any_uchar16_t *)from)->value;
-  const uchar16 b = ((global const any_uchar16_t *)(from + LANES - 1))->value;
-  return (uchar16)(a.even, b.odd);
-}
-
-/* Loads each byte, each second or each fourth. No byte behind the last is read. */
-INLINED uints_t load_steps(global const uchar *from, index_t step) {
-  const uchar16 bytes =
-      step == 1   ? ((global const any_uchar16_t *)from)->value
-      : step == 2 ? load_seconds(from)
-                  : (uchar16)(load_seconds(from).even, load_seconds(from + 2 * LANES - 2).odd);
-  return CAST(uints_t, bytes);
-}
-
 /* Bytes of three interleaved colours: a shuffle of two colours, and then the third. */
 #define STORE_CODES(to, codes) ((any_from_t *)(to))->value = CAST(from_lanes_t, codes)
 #define LOAD_CODES(from) ((const any_from_t *)(from))->value
@@ -40,7 +25,7 @@ INLINED uints_t load_steps(global const uchar *from, index_t step) {
 #define OF_PAIR(r, g, n) __builtin_shufflevector(r, g, EACH_LANE(OF_TWO, n, 0))
 #define ZIPPED(r, g, b, n) __builtin_shufflevector(OF_PAIR(r, g, n), b, EACH_LANE(OF_THIRD, n, 0))
 #else
-#define load_steps(from, step) ((uint) * (from))
+#define load_steps(from, step) *(from)
 #define STORE_CODES(to, codes) *(to) = (FROM_T)(codes)
 #define LOAD_CODES(from) *(from)
 #define TWICE(x, n) (x)
@@ -70,10 +55,12 @@ INLINED void mix(const rows_t *of, const row_t row, index_t axis, FROM_T *planes
   for (index_t i = 0; i < count; i += 2 * LANES) {
     const index_t at = min(i, count - 2 * LANES), chroma_at = (first + at) / 2 * chroma_step;
     global const uchar *y = of->source + row.places.at[CLRS_FROM] + (first + at) * y_step;
-    const uints_t a = luma_of(move, load_steps(y, y_step));
-    const uints_t b = luma_of(move, load_steps(y + LANES * y_step, y_step));
-    const uints_t u = load_steps(of->u + row.places.at[CLRS_OF_U] + chroma_at, chroma_step);
-    const uints_t v = load_steps(of->v + row.places.at[CLRS_OF_V] + chroma_at, chroma_step);
+    const uints_t a = luma_of(move, CAST(uints_t, load_steps(y, y_step)));
+    const uints_t b = luma_of(move, CAST(uints_t, load_steps(y + LANES * y_step, y_step)));
+    const uints_t u =
+        CAST(uints_t, load_steps(of->u + row.places.at[CLRS_OF_U] + chroma_at, chroma_step));
+    const uints_t v =
+        CAST(uints_t, load_steps(of->v + row.places.at[CLRS_OF_V] + chroma_at, chroma_step));
     for (index_t n = 0; n < move->axes[axis].extent; n++) {
       const index_t k =
           row.places.at[CLRS_OF_COLORS] + n * move->axes[axis].strides[CLRS_OF_COLORS];

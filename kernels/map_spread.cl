@@ -48,6 +48,27 @@ typedef union lot_t {
 /* ---- reading ---- */
 
 #if LANES > 1
+INLINED uchar16 load_seconds(global const uchar *from) {
+  const uchar16 a = ((global const any_uchar16_t *)from)->value;
+  const uchar16 b = ((global const any_uchar16_t *)(from + LANES - 1))->value;
+  return (uchar16)(a.even, b.odd);
+}
+
+INLINED uchar16 load_thirds(global const uchar *from) {
+  const uchar16 a = ((global const any_uchar16_t *)from)->value;
+  const uchar16 b = ((global const any_uchar16_t *)(from + LANES - 1))->value;
+  const uchar16 c = ((global const any_uchar16_t *)(from + 2 * LANES - 2))->value;
+  return (uchar16)(a.s0369, a.scf, b.s369c, b.sf, c.s369c, c.sf);
+}
+
+/* Loads bytes that are 1 to 4 bytes apart. No byte behind the last is read. */
+INLINED uchar16 load_steps(global const uchar *from, index_t step) {
+  return step == 1   ? ((global const any_uchar16_t *)from)->value
+         : step == 2 ? load_seconds(from)
+         : step == 3 ? load_thirds(from)
+                     : (uchar16)(load_seconds(from).even, load_seconds(from + 2 * LANES - 2).odd);
+}
+
 #define NEIGHBOURS(type, bits)                                                                     \
   CAST(codes_t, ((global const any_##type##_t *)(tensor + at * (bits) / 8))->value)
 
@@ -60,16 +81,13 @@ INLINED codes_t load_lot(const element_t element, global const uchar *tensor, in
   if (step == 1 && count == LANES && element.bits < 8 && at * element.bits % 8 == 0) {
     return unpack_lanes(element, tensor + at * element.bits / 8);
   }
-  if (step == 1 && count == LANES && element.bits >= 8) {
-    return element.bits == 8    ? NEIGHBOURS(uchar16, 8)
-           : element.bits == 16 ? NEIGHBOURS(ushort16, 16)
+  if (step == 1 && count == LANES && element.bits > 8) {
+    return element.bits == 16   ? NEIGHBOURS(ushort16, 16)
            : element.bits == 32 ? NEIGHBOURS(uint16, 32)
                                 : NEIGHBOURS(ulong16, 64);
   }
-  if (step == 2 && count == LANES && element.bits == 8) {
-    const uchar16 first = ((global const any_uchar16_t *)(tensor + at))->value;
-    const uchar16 second = ((global const any_uchar16_t *)(tensor + at + LANES - 1))->value;
-    return CAST(codes_t, (uchar16)(first.even, second.odd));
+  if (step >= 1 && step <= 4 && count == LANES && element.bits == 8) {
+    return CAST(codes_t, load_steps(tensor + at, step));
   }
   codes.all = (codes_t)(code_t)load_code(element, tensor, at + (count - 1) * step);
   PLAIN_LOOP

@@ -63,7 +63,8 @@ MAP_TEST(frames_end_where_their_buffers_do) {
     clrs_shape shape;
     size_t bytes;
   } rows[] = {{"color=uyvy,rgb,opencv", {3, {3, 66, 2}}, 396},
-              {"color=nv12,rgb,opencv", {2, {3, 1602}}, 4806}};
+              {"color=nv12,rgb,opencv", {2, {3, 1602}}, 4806},
+              {"color=rgb,grey,opencv", {3, {3, 66, 3}}, 594}};
   const cl_mem longer = f->source;
   fill_frame(f);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

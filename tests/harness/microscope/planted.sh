@@ -329,7 +329,7 @@ plant term_is_added_to_itself \
 plant exact_term_is_the_value \
   'clrs__number term = value_of(step.type, parameter);' \
   'clrs__number term = number;'
-plant map_pairs_of_the_next_byte '(tensor + at + LANES - 1))' '(tensor + at + LANES))'
+plant map_pairs_of_the_next_byte 'return (uchar16)(a.even, b.odd);' 'return (uchar16)(a.even, b.even);'
 plant map_halves_of_the_first_lanes 'EACH_LANE(HALF_OF, 8, 0)' 'EACH_LANE(HALF_OF, 0, 0)'
 plant map_keeps_the_parameters_of_a_row 'const bool is_kept = keeps && is_staged(row, operand, stages);' \
   'const bool is_kept = keeps;'
