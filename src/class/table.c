@@ -17,9 +17,9 @@ const char *clrs_class_name(size_t number) {
   return number >= CLRS__CLASS_COUNT ? NULL : number == 0 ? "any" : clrs__classes[number]->name;
 }
 
-clrs__class_number clrs__class_find(const char *name) {
+clrs__class_number clrs__class_named(const char *name) {
   clrs__class_number number = CLRS__CLASS_ANY;
-  while (number < CLRS__CLASS_COUNT && strcmp(name, clrs_class_name(number)) != 0) {
+  while (name != NULL && number < CLRS__CLASS_COUNT && strcmp(name, clrs_class_name(number)) != 0) {
     number++;
   }
   return number;

@@ -12,12 +12,8 @@
 extern const clrs__class *const clrs__classes[CLRS__CLASS_COUNT];
 /* NULL for CLRS__CLASS_ANY and for numbers of no class. */
 const clrs__class *clrs__class_of(clrs__class_number kernel_class);
-/* CLRS__CLASS_ANY for "any", CLRS__CLASS_COUNT for what is no name. */
-clrs__class_number clrs__class_find(const char *name);
-/* The same, and CLRS__CLASS_ANY for NULL. */
-static inline clrs__class_number clrs__class_named(const char *name) {
-  return name != NULL ? clrs__class_find(name) : CLRS__CLASS_ANY;
-}
+/* CLRS__CLASS_ANY for "any" and for NULL, CLRS__CLASS_COUNT for what is no name. */
+clrs__class_number clrs__class_named(const char *name);
 
 /* Asks a class of the table. False, and *cut undefined, if it cannot do the job or keeps quiet. */
 bool clrs__class_ask(clrs__class_number kernel_class, const clrs__job *job, bool is_required,

@@ -114,7 +114,8 @@ clrs_status cli_work_take_box(const cli_request *request, size_t box, cli_work *
   return cli_part_map(assembly, &work->made, &work->part, &work->seen, error);
 }
 
-clrs_status cli_work_take(const cli_request *request, cli_work *work, clrs_error *error) {
+/* Takes the next part: the whole of *work, initialised anew, for example for another file. */
+static clrs_status take(const cli_request *request, cli_work *work, clrs_error *error) {
   const cli_assembly *assembly = &request->assembly;
   work->seen = work->mapped;
   CLRS_TRY(cli_part_next(assembly, &work->view.shape, &work->made, &work->part, error));
@@ -126,7 +127,7 @@ static clrs_status take_first(const cli_request *request, cli_work *work, clrs_e
     work->computes = work->computes || cli_parts_compute(&work->made);
     return CLRS_OK;
   }
-  CLRS_TRY(cli_work_take(request, work, error));
+  CLRS_TRY(take(request, work, error));
   work->computes = !clrs_map_keeps_bits(&work->seen.map);
   CLRS_TRY(cli_parts_compute(&work->made) ? cli_work_plan(request, NULL, work, error) : CLRS_OK);
   return request->assembly.mode == CLRS_PAD_CONSTANT ? CLRS_OK
@@ -160,7 +161,7 @@ clrs_status cli_work_take_file(cli_request *request, const char *path, const cli
   CLRS_TRY(cli_assembly_check(&request->assembly, &made, path, header, error));
   CLRS_TRY(cli_work_init(request, header, work, error));
   work->made = made;
-  return cli_work_take(request, work, error);
+  return take(request, work, error);
 }
 
 clrs_status cli_work_take_slab(const cli_request *request, uint32_t slab, cli_work *work,

@@ -48,9 +48,6 @@ clrs_status cli_work_init(const cli_request *request, const cli_npy_header *head
 clrs_status cli_work_assemble(const cli_request *request, const cli_npy_header *header,
                               cli_work *work, clrs_error *error);
 
-/* Takes the next part: the whole of *work, initialised anew, for example for another file. */
-clrs_status cli_work_take(const cli_request *request, cli_work *work, clrs_error *error);
-
 /* Takes box number `box` of a pad. */
 clrs_status cli_work_take_box(const cli_request *request, size_t box, cli_work *work,
                               clrs_error *error);

@@ -7,7 +7,7 @@
 #include "checked.h"
 #include "dtype.h"
 
-clrs_shape clrs__layout_shape(const clrs_layout *layout) {
+static clrs_shape shape_of(const clrs_layout *layout) {
   clrs_shape shape = {.rank = layout->rank};
   if (layout->rank <= CLRS_MAX_RANK) {
     memcpy(shape.dims, layout->dims, layout->rank * sizeof layout->dims[0]);
@@ -35,7 +35,7 @@ clrs_status clrs__layout_bounds(const clrs_layout *layout, clrs_bounds *bounds, 
   CLRS_TRY(clrs__require(layout, "layout", error));
   CLRS_TRY(clrs__require(bounds, "bounds", error));
   CLRS_TRY(clrs__dtype_check(layout->dtype, error));
-  const clrs_shape shape = clrs__layout_shape(layout);
+  const clrs_shape shape = shape_of(layout);
   CLRS_TRY(clrs__shape_check(&shape, error));
   if (clrs__shape_count(&shape) == 0) {
     *bounds = (clrs_bounds){.empty = true};

@@ -7,8 +7,6 @@
 
 #include "shape.h"
 
-clrs_shape clrs__layout_shape(const clrs_layout *layout);
-
 /* Row-major strides without gaps. A dim of 0 counts as 1. The shape was checked. Example: [2,3,4]
  * has the strides 12, 4 and 1. */
 void clrs__dense_strides(const clrs_shape *shape, int64_t *strides);

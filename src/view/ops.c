@@ -29,7 +29,9 @@ clrs_status clrs__view_deal(clrs_view *view, clrs__dim_axes *dealt, clrs_error *
   return CLRS_OK;
 }
 
-clrs_status clrs__view_collect(clrs_view *view, const clrs__dim_axes *dealt, clrs_error *error) {
+/* The reverse of clrs__view_deal: the axes, in the order of the dims, become the top walk. The
+ * stack is then collapsed. */
+static clrs_status collect(clrs_view *view, const clrs__dim_axes *dealt, clrs_error *error) {
   clrs__walk walk;
   clrs__walk_from_dealt(&walk, dealt);
   clrs__walk_normalize(&walk);
@@ -190,7 +192,7 @@ clrs_status clrs_view_permute(clrs_view *view, size_t count, const int64_t *axes
   }
   if (!empty) {
     permute_dims(&dealt, from);
-    CLRS_TRY(clrs__view_collect(&next, &dealt, error));
+    CLRS_TRY(collect(&next, &dealt, error));
   }
   clrs__view_copy(view, &next);
   return CLRS_OK;
@@ -223,7 +225,7 @@ clrs_status clrs_view_flip(clrs_view *view, size_t count, const int64_t *axes, c
       CLRS_TRY(reverse_dim(&dealt, dim, error));
     }
   }
-  CLRS_TRY(clrs__view_collect(&next, &dealt, error));
+  CLRS_TRY(collect(&next, &dealt, error));
   clrs__view_copy(view, &next);
   return CLRS_OK;
 }

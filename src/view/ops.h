@@ -12,10 +12,6 @@
  * first put on top, which factors for any dims. */
 clrs_status clrs__view_deal(clrs_view *view, clrs__dim_axes *dealt, clrs_error *error);
 
-/* The reverse of clrs__view_deal: the axes, in the order of the dims, become the top walk. The
- * stack is then collapsed. */
-clrs_status clrs__view_collect(clrs_view *view, const clrs__dim_axes *dealt, clrs_error *error);
-
 /* Puts `walk` on top of *next, which then has the shape `shape`, and stores *next in *view. */
 clrs_status clrs__view_finish(clrs_view *view, clrs_view *next, clrs__walk *walk,
                               const clrs_shape *shape, clrs_error *error);

@@ -77,21 +77,4 @@ static inline clrs__nest nest_random(test_rng *rng, int64_t most_extent) {
   return nest;
 }
 
-/* Do two nests move the same units, in any order of axes? Neither may write a unit twice. */
-static inline bool nests_move_the_same(const clrs__nest *a, const clrs__nest *b) {
-  const int64_t count = nest_units(a, 0, a->axis_count);
-  uint64_t sums[2] = {0, 0};
-  if (count != nest_units(b, 0, b->axis_count) || a->source_offset != b->source_offset ||
-      a->destination_offset != b->destination_offset)
-    return false;
-  for (int64_t k = 0; k < count; k++)
-    for (int side = 0; side < 2; side++) {
-      int64_t from, to; /* sums of mixed numbers: as good as unique to a set of pairs */
-      nest_step(side ? b : a, 0, k, &from, &to);
-      test_rng mixed = {(uint64_t)from * 0x100000001b3u + (uint64_t)to};
-      sums[side] += rng_next(&mixed);
-    }
-  return sums[0] == sums[1];
-}
-
 #endif

@@ -12,10 +12,6 @@
 /* The counts for the default seeds when this was written. A better algebra finds more. */
 enum { FOUND = 16832, PIECES = 18234, AXES = 38729 };
 
-typedef struct pair {
-  int64_t to, from;
-} pair;
-
 /* `view` with an additional walk below. */
 static clrs_view put_under(const clrs_view *view, const clrs__walk *lower) {
   clrs_view stacked = {.dtype = view->dtype, .shape = view->shape, .depth = 1};
@@ -27,13 +23,6 @@ static clrs_view put_under(const clrs_view *view, const clrs__walk *lower) {
     CHECK_OK(clrs__view_set_top(&stacked, &walk, &error), error);
   }
   return stacked;
-}
-
-static int compare_pairs(const void *a, const void *b) {
-  const pair *x = a, *y = b;
-  if (x->to != y->to)
-    return x->to < y->to ? -1 : 1;
-  return (x->from > y->from) - (x->from < y->from);
 }
 
 static int64_t pairs_of(const clrs__pieces *pieces, pair *pairs) {

@@ -12,17 +12,6 @@
 
 enum { MOST_PAIRS = 256 }; /* four axes of four, which draw_lower has at most */
 
-typedef struct pair {
-  int64_t to, from;
-} pair;
-
-static int compare_pairs(const void *a, const void *b) {
-  const pair *x = a, *y = b;
-  if (x->to != y->to)
-    return x->to < y->to ? -1 : 1;
-  return (x->from > y->from) - (x->from < y->from);
-}
-
 /* A side of a nest. */
 static clrs__walk side_of(const clrs__nest *nest, bool is_source) {
   clrs__walk walk = {.offset = is_source ? nest->source_offset : nest->destination_offset,

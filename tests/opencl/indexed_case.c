@@ -121,16 +121,6 @@ void indexed_shapes_random(indexed_case *c, test_rng *rng) {
   c->middle = oracle_count(&c->indices);
 }
 
-/* The place that an index names, by the rules of the header. */
-static int64_t place_of(const indexed_case *c, int64_t index) {
-  const int64_t n = c->extent;
-  if (c->given.from_end && index < 0 && index >= -n)
-    return index + n;
-  if (index >= 0 && index < n)
-    return index;
-  return c->given.outside == CLRS_OUTSIDE_CLAMPED && n > 0 ? (index < 0 ? 0 : n - 1) : -1;
-}
-
 static bool is_outside(const indexed_case *c, int64_t index) {
   return index >= c->extent || index < (c->given.from_end ? -c->extent : 0);
 }
@@ -157,7 +147,7 @@ static void draw_values(indexed_case *c, test_rng *rng, bool is_wide) {
     int tries = 0;
     do {
       c->values[i] = tries < 200 ? draw_index(c, rng, is_wide) : INT32_MAX;
-      c->places[i] = place_of(c, c->values[i]);
+      c->places[i] = indexed_place(&c->given, c->extent, c->values[i]);
       assert_true(tries++ < 201);
     } while (c->scatters && c->places[i] >= 0 && taken[c->places[i]]);
     if (c->places[i] >= 0)

@@ -81,20 +81,12 @@ static bool draw_shapes(test_rng *rng, const clrs_shape *mapped, named_case *c) 
   return c->middle <= MOST_INDICES && c->extent <= MOST_EXTENT;
 }
 
-static int64_t place_of(const named_case *c, int64_t index) {
-  const int64_t n = c->extent;
-  if (c->given.from_end && index < 0 && index >= -n)
-    return index + n;
-  if (index >= 0 && index < n)
-    return index;
-  return c->given.outside == CLRS_OUTSIDE_CLAMPED && n > 0 ? (index < 0 ? 0 : n - 1) : -1;
-}
-
 /* No two indices of a scatter name the same place. An index without a free place is skipped. */
 static void draw_indices(test_rng *rng, named_case *c) {
   bool taken[MOST_EXTENT] = {false};
   for (int64_t i = 0; i < c->middle; i++) {
-    int64_t index = rng_between(rng, -c->extent - 2, c->extent + 1), place = place_of(c, index);
+    int64_t index = rng_between(rng, -c->extent - 2, c->extent + 1),
+            place = indexed_place(&c->given, c->extent, index);
     if (c->scatters && place >= 0 && taken[place]) {
       index = place = -1;
       for (int64_t k = 0; k < c->extent && place < 0; k++) {

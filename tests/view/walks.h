@@ -15,6 +15,19 @@
 
 enum { MAX_COUNT = 240 };
 
+/* A position of a destination, and the position of the source that goes there. */
+typedef struct pair {
+  int64_t to, from;
+} pair;
+
+/* For qsort. */
+static inline int compare_pairs(const void *a, const void *b) {
+  const pair *x = a, *y = b;
+  if (x->to != y->to)
+    return x->to < y->to ? -1 : 1;
+  return (x->from > y->from) - (x->from < y->from);
+}
+
 static inline int64_t walk_count(const clrs__walk *walk) {
   int64_t count = 1;
   for (uint32_t i = 0; i < walk->axis_count; i++)

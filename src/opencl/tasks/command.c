@@ -337,3 +337,14 @@ clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__t
   free(events);
   return status;
 }
+
+clrs_status clrs__commands_run(const clrs__commands *commands, cl_command_queue queue,
+                               clrs_error *error) {
+  cl_event event = NULL;
+  const clrs__tail tail = {queue, 0, NULL, &event};
+  CLRS_TRY(clrs__commands_enqueue(commands, &tail, error));
+  const cl_int code = clWaitForEvents(1, &event);
+  clReleaseEvent(event);
+  CLRS_TRY_OPENCL("clWaitForEvents", code, error);
+  return CLRS_OK;
+}

@@ -121,3 +121,6 @@ void clrs__commands_destroy(clrs__commands *commands);
 /* Enqueues all commands, or a marker if the list is empty. One event stands for all commands. */
 clrs_status clrs__commands_enqueue(const clrs__commands *commands, const clrs__tail *tail,
                                    clrs_error *error);
+/* Enqueues all commands and waits. */
+clrs_status clrs__commands_run(const clrs__commands *commands, cl_command_queue queue,
+                               clrs_error *error);

@@ -57,12 +57,7 @@ static clrs_status read_back(const launched *l, uint32_t count, clrs_error *erro
 
 /* The wait comes first, because a driver's blocking read may succeed after a failed launch. */
 static clrs_status launch(const launched *l, uint32_t count, clrs_error *error) {
-  cl_event event = NULL;
-  const clrs__tail tail = {l->queue, 0, NULL, &event};
-  CLRS_TRY(clrs__commands_enqueue(&l->commands, &tail, error));
-  const cl_int code = clWaitForEvents(1, &event);
-  clReleaseEvent(event);
-  CLRS_TRY_OPENCL("clWaitForEvents", code, error);
+  CLRS_TRY(clrs__commands_run(&l->commands, l->queue, error));
   return read_back(l, count, error);
 }
 

@@ -57,14 +57,8 @@ static clrs_status replace_buffers(ground *on, clrs__command *command, clrs_erro
 static clrs_status launch_once(ground *on, const clrs__command *given, clrs_error *error) {
   clrs__command command = *given;
   const clrs__commands commands = {.context = on->context, .count = 1, .list = &command};
-  cl_event event = NULL;
-  const clrs__tail tail = {on->queue, 0, NULL, &event};
   CLRS_TRY(replace_buffers(on, &command, error));
-  CLRS_TRY(clrs__commands_enqueue(&commands, &tail, error));
-  const cl_int code = clWaitForEvents(1, &event);
-  clReleaseEvent(event);
-  CLRS_TRY_OPENCL("clWaitForEvents", code, error);
-  return CLRS_OK;
+  return clrs__commands_run(&commands, on->queue, error);
 }
 
 static clrs_status prepare_ground(ground *on, clrs_error *error) {
