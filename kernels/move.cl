@@ -254,16 +254,17 @@ typedef struct starts_t {
   ulong of[CLRS_BATCH_BUFFERS];
 } starts_t;
 
-#define START_CASE(number)                                                                         \
-  case number:                                                                                     \
-    return starts.of[number];
+/* Returns one of two starts. Both are read before, because compilers join reads in branches to one
+ * read with a variable index, and then copy all starts into private memory for every work-item. */
+INLINED ulong later_start_if(uint bit, ulong earlier, ulong later) {
+  return bit != 0 ? later : earlier;
+}
 
+#define ONE_OF_2(k) later_start_if(number & 1, starts.of[k], starts.of[k + 1])
+#define ONE_OF_4(k) later_start_if(number & 2, ONE_OF_2(k), ONE_OF_2(k + 2))
+#define ONE_OF_8(k) later_start_if(number & 4, ONE_OF_4(k), ONE_OF_4(k + 4))
 INLINED ulong choose_start(const starts_t starts, uint number) {
-  switch (number) {
-    EACH_BUFFER(START_CASE)
-  default:
-    return starts.of[0];
-  }
+  return later_start_if(number & 8, ONE_OF_8(0), ONE_OF_8(8));
 }
 
 #define TABLE_PARAMETERS(type)                                                                     \
