@@ -48,9 +48,25 @@ INLINED void step_along(const nest_axis_t axis, index_t steps, positions_t *at) 
   at->index += steps * axis.index_stride;
 }
 
+/* Advances each piece by its digit of the axis. The last digit takes the rest. */
+INLINED void step_pieces(const nest_axis_t axis, bool is_last, count_t *rests, piece_t *pieces) {
+  if (is_last) {
+    EACH_PIECE(p) {
+      step_along(axis, (index_t)rests[p], &pieces[p].at);
+    }
+  } else {
+    EACH_PIECE(p) {
+      step_along(axis, take_digit(&rests[p], axis.extent, axis.divisor), &pieces[p].at);
+    }
+  }
+}
+
+/* The axes of the first of two loops. With 64-bit words, Intel's compiler does not unroll eight
+ * steps of this length, and then copies all arguments into private memory. */
+#define FIRST_AXES 8
+
 /* Splits the number of each piece into digits, the fastest first: the column of the piece, and the
- * steps of the axes. The last digit takes the rest. In a gather of 7 rows of 5 pieces, piece 13 is
- * number 3 of row 2. */
+ * steps of the axes. In a gather of 7 rows of 5 pieces, piece 13 is number 3 of row 2. */
 INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pieces) {
   const nest_axis_t row = move->axes[0];
   count_t rests[PIECES];
@@ -61,17 +77,11 @@ INLINED void find_pieces(move_ref move, count_t first, count_t step, piece_t *pi
     pieces[p].is_named = false;
     pieces[p].column = take_digit(&rests[p], row.extent, row.divisor);
   }
-  EACH_AXIS(k, 1, NEST_AXES, move->axis_count) {
-    const nest_axis_t axis = move->axes[k];
-    if (k + 1 == move->axis_count) {
-      EACH_PIECE(p) {
-        step_along(axis, (index_t)rests[p], &pieces[p].at);
-      }
-    } else {
-      EACH_PIECE(p) {
-        step_along(axis, take_digit(&rests[p], axis.extent, axis.divisor), &pieces[p].at);
-      }
-    }
+  EACH_AXIS(k, 1, FIRST_AXES, move->axis_count) {
+    step_pieces(move->axes[k], k + 1 == move->axis_count, rests, pieces);
+  }
+  EACH_AXIS(k, FIRST_AXES, NEST_AXES, move->axis_count) {
+    step_pieces(move->axes[k], k + 1 == move->axis_count, rests, pieces);
   }
 }
 
@@ -143,18 +153,56 @@ INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piec
 /* Moves the first or the last block of a row, and a block of a row whose index is skipped. */
 INLINED void move_rest(const sides_t *sides, move_ref move, const piece_t piece) {
   const row_block_t block = block_of(sides, move, piece);
-  if (piece.is_named && !is_whole(block)) {
+  if (piece.is_named) {
     move_part(block);
+    return;
   }
 #if !SCATTERS
-  if (piece.is_there && !piece.is_named) {
-    for (int i = 0; i < BLOCK_UNITS; i++) {
-      if (block.before + i >= 0 && i < block.left) {
-        block.to[i] = unit_of(sides->value, block.before + i);
-      }
+  for (int i = 0; i < BLOCK_UNITS; i++) {
+    if (block.before + i >= 0 && i < block.left) {
+      block.to[i] = unit_of(sides->value, block.before + i);
     }
   }
 #endif
+}
+
+/* Returns true if load_piece and store_piece do not move all of the piece. */
+INLINED bool has_rest(const sides_t *sides, move_ref move, const piece_t piece) {
+  const bool is_filled = SCATTERS ? false : piece.is_there;
+  return piece.is_named ? !is_whole(block_of(sides, move, piece)) : is_filled;
+}
+
+INLINED index_t later_if(bool is_later, index_t earlier, index_t later) {
+  return is_later ? later : earlier;
+}
+
+/* Piece number `number`, which only the run tells. All pieces are read, and none in a branch,
+ * because compilers join reads in branches to one read with a variable index. */
+INLINED piece_t choose_piece(const piece_t *pieces, uint number) {
+  piece_t piece = pieces[0];
+  EACH_PIECE(p) {
+    const bool is_here = (uint)p == number;
+    piece.at.from = later_if(is_here, piece.at.from, pieces[p].at.from);
+    piece.at.to = later_if(is_here, piece.at.to, pieces[p].at.to);
+    piece.column = later_if(is_here, piece.column, pieces[p].column);
+    piece.is_named = later_if(is_here, piece.is_named, pieces[p].is_named) != 0;
+  }
+  return piece;
+}
+
+/* Moves the rests in a loop. Unrolled, the loop is too long for Intel's compiler, which then keeps
+ * the pieces in private memory, and takes more than 128 registers on NVIDIA's GPUs. */
+INLINED void move_rests(const sides_t *sides, move_ref move, const piece_t *pieces) {
+  uint rests = 0; /* bit p: piece p has a rest */
+  EACH_PIECE(p) {
+    rests |= has_rest(sides, move, pieces[p]) ? 1u << p : 0;
+  }
+#pragma unroll 1
+  for (uint p = 0; rests >> p != 0; p++) {
+    if ((rests >> p & 1) != 0) {
+      move_rest(sides, move, choose_piece(pieces, p));
+    }
+  }
 }
 
 #else
@@ -181,7 +229,7 @@ INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piec
   }
 }
 
-#define move_rest(sides, move, piece)
+#define move_rests(sides, move, pieces)
 
 #endif
 
@@ -202,9 +250,7 @@ INLINED void move_gpu_any(const work_t work, global const UNIT *source, ulong so
     EACH_PIECE(p) {
       store_piece(&sides, move, pieces[p], &held[p]);
     }
-    EACH_PIECE(p) {
-      move_rest(&sides, move, pieces[p]);
-    }
+    move_rests(&sides, move, pieces);
     if (is_any_outside) {
       raise_flag(address.flag, move->rules);
     }
