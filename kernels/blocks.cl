@@ -116,6 +116,19 @@ INLINED uint load_within(global const uchar *from, int word, int first, int end)
   return parts;
 }
 
+/* Like load_block. Reads only bytes that hold some of the bits. */
+INLINED void load_last_block(global const uchar *at, uint past, uint *words) {
+  const int first = (int)bytes_into_word(at), end = first + BLOCK_BYTES + (past > 0 ? 1 : 0);
+  uint read[BLOCK_WORDS + 1];
+  UNROLLED for (int i = 0; i <= BLOCK_WORDS; i++) {
+    read[i] = load_within(at - first, i, first, end);
+  }
+#pragma unroll
+  for (int i = 0; i < BLOCK_WORDS; i++) {
+    words[i] = cut_word(read[i], read[i + 1], (uint)first * 8 + past);
+  }
+}
+
 /* Sets bits [at, at + count) of the block to the same bits of the words. */
 INLINED void put_words(block_t *block, const uint *words, int at, int count) {
 #pragma unroll

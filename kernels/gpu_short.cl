@@ -54,10 +54,9 @@ INLINED void read_volume(move_ref move, global const uchar *from, index_t slot, 
         uint *to = words + k * WIDE_WORDS;
         if (!WIDE_DESTINATION || kind == CLRS_ACCESS_WIDE) {
           load_wide(to, from + bytes_to(reads->at[k]));
-        } else if (first + reads->at[k] <= move->last_word_read) {
-          load_anywhere(to, from, slot, reads->at[k]);
         } else {
-          load_units(to, from, slot, reads->at[k]);
+          const bool is_last = first + reads->at[k] > move->last_word_read;
+          load_anywhere(to, from, slot, reads->at[k], is_last);
         }
       }
     }
@@ -116,16 +115,25 @@ SHARING void put_units(const room_t room, const uint *words, uint place, int uni
   }
 }
 
+/* Puts the units of wide access number `k`, if there is one. */
+SHARING void put_wide(const room_t room, const accesses_t *reads, const uint *words, int k,
+                      uint count) {
+  if (is_access(k, count)) {
+    put_units(room, words + k * WIDE_WORDS, reads->place[k], WIDE_UNITS);
+  }
+}
+
+/* Wide accesses take no loop. Intel's compiler unrolls no loop over accesses of 64 units, and keeps
+ * the accesses in private memory. */
 SHARING void put_volume(move_ref move, const room_t room, const accesses_t *reads,
                         const uint *words) {
   const uint count = (uint)move->read_accesses;
   if (read_kind(move) != CLRS_ACCESS_UNIT) {
-#pragma unroll
-    for (int k = 0; k < WIDE_ACCESSES; k++) {
-      if (is_access(k, count)) {
-        put_units(room, words + k * WIDE_WORDS, reads->place[k], WIDE_UNITS);
-      }
-    }
+    put_wide(room, reads, words, 0, count);
+    put_wide(room, reads, words, 1, count);
+#if WIDE_ACCESSES > 2
+    put_wide(room, reads, words, 2, count);
+#endif
     return;
   }
 #pragma unroll

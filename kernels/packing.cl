@@ -107,33 +107,28 @@ INLINED void read_unit(uint *words, global const uchar *from, index_t slot, inde
 }
 
 #if WIDE_DESTINATION && UNIT_BITS > 1 && UNIT_BITS <= 16
-/* Like load_wide, for units that begin anywhere, cut out of the words that hold these units. */
-INLINED void load_anywhere(uint *words, global const uchar *from, index_t slot, index_t at) {
+/* Like load_wide, for units that begin anywhere, cut out of the words that hold these units. With
+ * is_last, reads only bytes that hold these units. */
+INLINED void load_anywhere(uint *words, global const uchar *from, index_t slot, index_t at,
+                           bool is_last) {
   uint block[BLOCK_WORDS];
   const uint past = (uint)(slot + at) % BYTE_UNITS * UNIT_BITS;
-  load_block(from + bytes_to(slot + at), past, block);
+  if (is_last) {
+    load_last_block(from + bytes_to(slot + at), past, block);
+  } else {
+    load_block(from + bytes_to(slot + at), past, block);
+  }
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
     words[i] = turn_word(block[i]);
   }
 }
-
-/* Like load_anywhere, unit by unit. */
-INLINED void load_units(uint *words, global const uchar *from, index_t slot, index_t at) {
-#pragma unroll
-  for (int i = 0; i < BLOCK_WORDS; i++) {
-    words[i] = 0;
-#pragma unroll
-    for (int k = 0; k < WORD_UNITS; k++) {
-      uint unit;
-      read_unit(&unit, from, slot, at + i * WORD_UNITS + k);
-      words[i] |= (unit >> bit_of(0) & ((1u << UNIT_BITS) - 1u)) << bit_of(k);
-    }
-  }
-}
 #else
-#define load_anywhere(words, from, slot, at) load_wide(words, (from) + bytes_to(at))
-#define load_units load_anywhere
+#define load_anywhere(words, from, slot, at, is_last)                                              \
+  {                                                                                                \
+    (void)(is_last);                                                                               \
+    load_wide(words, (from) + bytes_to(at));                                                       \
+  }
 #endif
 
 /* ---- to global memory ---- */

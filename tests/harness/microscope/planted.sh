@@ -140,8 +140,7 @@ plant line_past_the_end 'i + UNITS_PER_LINE <= count; i += UNITS_PER_LINE) {
 plant one_line_too_many 'i < rows.columns; i += UNITS_PER_LINE) {
       STORE_LINE(' 'i <= rows.columns; i += UNITS_PER_LINE) {
       STORE_LINE('
-plant lines_though_not_whole 'rows.columns % UNITS_PER_LINE == 0) {' \
-  'rows.columns >= UNITS_PER_LINE) {'
+plant lines_though_not_whole 'rows.columns % UNITS_PER_LINE == 0) {' 'rows.columns >= UNITS_PER_LINE) {'
 plant row_without_its_last_unit 'stream_run(rows.from, rows.to, rows.columns);' \
   'stream_run(rows.from, rows.to, rows.columns - 1);'
 plant edge_ends_late '(from + last))->value;                                  \
@@ -203,8 +202,7 @@ plant planes_not_turned \
   'const index_t plane = is_reversed ? chunk.rows - 1 - row : row;' \
   'const index_t plane = row;'
 
-plant repeats_in_the_first_row 'destination + row * destination_stride, part);' \
-  'destination, part);'
+plant repeats_in_the_first_row 'destination + row * destination_stride, part);' 'destination, part);'
 
 # ---- cpu_short.cl ----
 plant last_packed_band_does_not_step_back 'const index_t row = min(r, rows - LANE_UNITS);' \
@@ -241,8 +239,7 @@ plant lane_of_more_parts_than_there_is_room_for 'parts > MOST_PARTS ? 0 : shuffl
 # ---- gpu_any.cl, fill.cl and value.cl ----
 plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
   'destination[at.to] = source[at.to];'
-plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' \
-  'k <= of.left ? of.first'
+plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' 'k <= of.left ? of.first'
 plant last_bundle_begins_late 'const bool is_bundle = i < bundles;' \
   'const bool is_bundle = i <= bundles;'
 plant lane_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
@@ -271,7 +268,8 @@ plant volume_at_the_end_writes_all_of_it 'volume->written |= axis == CLRS_RUN_AX
 plant run_at_the_end_writes_all_of_it '(int)written : volume->run_written' '0 : volume->run_written'
 plant last_access_of_the_table_goes_on 'min(access * WIDE_UNITS, table_units - WIDE_UNITS)' \
   'access * WIDE_UNITS'
-plant words_are_read_past_the_volume 'first + reads->at[k] <= move->last_word_read' 'true'
+plant words_are_read_past_the_volume 'first + reads->at[k] > move->last_word_read' 'false'
+plant last_block_is_read_past_its_end '(past > 0 ? 1 : 0)' '4'
 plant block_behind_the_run_is_whole 'begin + WIDE_UNITS <= end' 'true'
 
 # ---- subbyte.cl ----
@@ -391,6 +389,8 @@ plant rows_named_past_the_chunk 'min(most, rows->count - first), step' 'most, st
 plant places_of_the_rows_before 'named_rows_t *next = &both[turn ^ 1];' 'named_rows_t *next = &both[turn];'
 plant chunk_forgets_its_index 'STEP_INDEX(chunk, axis, digit);' ''
 plant pieces_behind_the_last_one 'rests[p] < (count_t)move->count' 'true'
+plant rest_of_another_piece 'later_if(is_here, piece.at.to, pieces[p].at.to)' 'piece.at.to'
+plant rest_is_left_out 'rests |= has_rest(sides, move, pieces[p]) ? 1u << p : 0;' ''
 plant block_reaches_behind_its_row 'move->units_per_bundle - before}' \
   'move->units_per_bundle - before + 1}'
 plant digit_of_a_place_is_kept 'take_digit(&place, digit.extent, digit.divisor) * digit.stride' \
