@@ -14,7 +14,7 @@
 #include "map_group.cl"
 #endif
 
-#define LOADS CLRS_MAPPED_PIXEL_LOADS
+#define LOADS CLRS_MAPPED_PIXEL_LOADS(PIXELS *FROM_BYTES * 8)
 #define TILE_VECTORS 1 /* not used */
 #define PIXEL_WORDS CLRS_MAPPED_LARGER(PIXELS *FROM_BYTES / 4, 1)
 

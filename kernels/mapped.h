@@ -105,8 +105,11 @@
                      CLRS_MAPPED_LARGER(8 / (from_bits), 8 / (to_bits)))
 #define CLRS_MAPPED_LOADS 4
 #define CLRS_MAPPED_STEADY 2 /* value of SPREAD, 0 to 2: map_group.cl */
-#define CLRS_MAPPED_PIXEL_LOADS 2
-#define CLRS_MAPPED_PIXEL_BITS 1024 /* bits of an access' pixels, limited by registers */
+
+/* The most bits of an access' pixels, and the accesses that an item loads before its first store.
+ * Registers limit both. */
+#define CLRS_MAPPED_PIXEL_BITS 1024
+#define CLRS_MAPPED_PIXEL_LOADS(bits) ((bits) < CLRS_MAPPED_PIXEL_BITS ? 2 : 1)
 
 /* The most loops of a launch that are one loop of the source and the destination. */
 #define CLRS_MAPPED_JOINED 3

@@ -223,6 +223,11 @@ static bool cut_tile(const clrs__mapped_share *at, clrs__map_key *key, cut *made
 
 /* ---- pixels ---- */
 
+static int64_t pixel_bits(const clrs__map_key *key, const cut *made) {
+  return clrs__exact_multiply(clrs__exact_multiply(made->rows.extent, made->access),
+                              bits_of(key->from));
+}
+
 /* Returns true if the pixels of an access have at most CLRS_MAPPED_PIXEL_BITS bits, and all
  * accesses begin at words of the source. Example: accesses of 4 pixels of 3 bytes are 12 bytes, 3
  * words. */
@@ -230,7 +235,7 @@ static bool begins_words(const clrs__mapped_share *at, const cut *made) {
   const clrs_operand *source = &at->pass->source;
   const int64_t bits = bits_of(at->pass->key.from), in_word = bits < 32 ? 32 / bits : 1;
   const int64_t pixels = clrs__exact_multiply(made->rows.extent, made->access);
-  const bool are_few = clrs__exact_multiply(pixels, bits) <= CLRS_MAPPED_PIXEL_BITS;
+  const bool are_few = pixel_bits(&at->pass->key, made) <= CLRS_MAPPED_PIXEL_BITS;
   bool begins = are_few && (source->byte_offset | source->alignment) % 4 == 0 &&
                 at->nest.offsets[CLRS_FROM] % in_word == 0 && pixels % in_word == 0;
   for (uint32_t i = 0; i < at->nest.axis_count; i++) {
@@ -253,8 +258,8 @@ static bool cut_pixels(const clrs__mapped_share *at, clrs__map_key *key, cut *ma
     return false;
   }
   made->height = made->rows.extent;
-  made->width = clrs__exact_multiply(clrs__exact_multiply(made->items, CLRS_MAPPED_PIXEL_LOADS),
-                                     made->access);
+  const int64_t loads = CLRS_MAPPED_PIXEL_LOADS(pixel_bits(key, made));
+  made->width = clrs__exact_multiply(clrs__exact_multiply(made->items, loads), made->access);
   made->column_chunks = clrs__divide_up(columns.extent, made->width);
   key->pixels = (uint8_t)made->rows.extent;
   return is_made_of(at, CLRS_TO, columns, made->access) && begins_words(at, made) &&
