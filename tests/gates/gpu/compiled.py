@@ -72,10 +72,19 @@ def amd_widest(text, kind):
                 for name in names), default=0)
 
 
+def amd_touches_private(text):
+    """Does the kernel access private memory? clang 19 also reserves private memory for scalar
+    registers that it then keeps in lanes of a vector register."""
+    kernel = re.search(r"^\s+\.amdhsa_kernel (\w+)", text, re.M).group(1)
+    body = text.split(f"\n{kernel}:", 1)[1].split(".amdhsa_kernel", 1)[0]
+    return re.search(r"^\s+(scratch|buffer)_(load|store)_", body, re.M) is not None
+
+
 def amd_facts(text):
     def number(name):
         return int(re.search(rf"^\s+\.{name}:\s+(\d+)", text, re.M).group(1))
-    return {"private": number("private_segment_fixed_size"), "registers": number("vgpr_count"),
+    private = number("private_segment_fixed_size") if amd_touches_private(text) else 0
+    return {"private": private, "registers": number("vgpr_count"),
             "local": number("group_segment_fixed_size"), "calls": "s_swappc" in text,
             "load": amd_widest(text, "load"), "store": amd_widest(text, "store")}
 
