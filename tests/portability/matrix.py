@@ -59,13 +59,14 @@ def keep(path, **what):
 
 
 def keep_part(path, part, found):
-    """With the date and the revision of the part, or of some tests of the part."""
+    """With the date and the revision of the part, or of some tests of the part. A part of tests no
+    longer goes on where an earlier run was ended."""
     when = f"{datetime.date.today().isoformat()}, {revision()}"
     ran = f"some {part}" if part == "tests" and "CLRS_MATRIX_TESTS" in os.environ else part
     times = json.loads(path.read_text()).get("times", {})
     if ran == "tests":
         times.pop("some tests", None)
-    return keep(path, **{part: found}, times={**times, ran: when})
+    return keep(path, **{part: found, f"{part} so far": None}, times={**times, ran: when})
 
 
 def run_driver(name, kind, cases, build, folder):
@@ -75,6 +76,7 @@ def run_driver(name, kind, cases, build, folder):
     if not result["missing"]:
         made = other.Other if kind == "other" else on_driver.OnDriver
         driver = made(name, result, cases, build, folder)
+        driver.revision, driver.keep = revision(), lambda **what: keep(path, **what)
         for part in parts.of(kind):
             if part in wanted:
                 print(f"---- {name}: {part}", flush=True)

@@ -10,6 +10,8 @@
 # CLRS_MATRIX_PATIENCE times as long may everything take (default: 1), on a busy machine
 # CLRS_MATRIX_QUIETLY  a command that runs another when nothing else does: first moves, class by class
 #
+# A part of tests that was ended goes on behind its last test, if the commit and the tests are the same.
+#
 # Needs root for the chroots, Debian's packages and PyPI, 6 GB, and an hour and a half.
 #
 # SPDX-License-Identifier: Apache-2.0

@@ -88,15 +88,25 @@ def begin_tests(driver, part):
     return result | {"cases": driver.cases}, again
 
 
+def goes_on(driver, part, again):
+    """The results of the same run, which was ended after one of its tests, and the run's name."""
+    run, so_far = [driver.revision, driver.cases, again], driver.kept.get(f"{part} so far") or {}
+    is_same = so_far.get("run") == run and not driver.revision.endswith("dirty")
+    return (so_far if is_same else {}), run
+
+
 def run_tests(driver, part, only=None, **environment):
     result, again = begin_tests(driver, part)
+    so_far, run = goes_on(driver, part, again)
+    ran, result = so_far.get("ran", []), so_far.get("result", result)
     for name, why in driver.missing().items():
         known = LEFT_OUT.get(driver.name, {}).get(name)
         result["left_out" if known else "failed"][name] = known or why
     way = "gpu_" if environment else ""
     for name, command, env in driver.tests("device"):
-        if (only and name not in only) or (again and name not in again):
+        if (only and name not in only) or (again and name not in again) or name in ran:
             continue
+        ran.append(name)
         why = LEFT_OUT.get(driver.name, {}).get(name)
         if "CLRS_LAYER_LIMITS" in env and "OPENCL_LAYERS" not in env:
             why = LAYER
@@ -110,6 +120,7 @@ def run_tests(driver, part, only=None, **environment):
         else:
             result["skipped" if done.skipped else "passed"].append(name)
         result["tolerated"] += [f"{name}: {line}" for line in known_lines(done.output)]
+        driver.keep(**{f"{part} so far": {"run": run, "ran": ran, "result": result}})
     return result
 
 
