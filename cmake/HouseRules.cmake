@@ -19,9 +19,31 @@ function(clrs_warn target)
   endif()
 endfunction()
 
+# A C11 compiler may compute floats with more bits: GCC as doubles for s390x, and in x87 registers for
+# 32-bit x86. The first of these flags with which floats have their own bits is in clrs_float_flags.
+function(clrs_find_float_flags)
+  foreach(flags "" "-fexcess-precision=fast" "-msse2 -mfpmath=sse")
+    string(MAKE_C_IDENTIFIER "CLRS_FLOATS_ARE_EXACT ${flags}" found)
+    set(CMAKE_REQUIRED_FLAGS "-std=c11 ${flags}")
+    check_c_source_compiles("#include <float.h>
+      _Static_assert(FLT_EVAL_METHOD == 0, \"\");
+      int main(void) { return 0; }" ${found})
+    if(${found})
+      string(REPLACE " " ";" flags "${flags}")
+      set(clrs_float_flags ${flags} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+include(CheckCSourceCompiles)
+if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+  clrs_find_float_flags()
+endif()
+
 # Each operation of a map is rounded, and a NaN stays a NaN. A host's -ffast-math would change both.
 # If two flags contradict each other, the compiler uses the last flag, which is the flag set here.
 function(clrs_exact_floats target)
+  target_compile_options(${target} PRIVATE ${clrs_float_flags})
   target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU,Clang,AppleClang>:-fno-fast-math
     -fno-finite-math-only -fno-unsafe-math-optimizations -ffp-contract=off>)
 endfunction()

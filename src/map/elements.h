@@ -5,10 +5,14 @@
  */
 #pragma once
 
+#include <float.h>
 #include <string.h>
 
 #include "dtype.h"
 #include "numbers.h"
+
+_Static_assert(FLT_EVAL_METHOD == 0,
+               "floats have more bits: -msse2 -mfpmath=sse or -fexcess-precision=fast");
 
 typedef enum clrs__value_kind {
   CLRS__NO_VALUE, /* bits without a meaning for maps */

@@ -28,7 +28,7 @@ windows)
   ;;
 i386)
   opencl=$(find "$from/usr/lib" -name libOpenCL.so.1)
-  cmake -S "$root" -B "$folder/build" -G Ninja -DCMAKE_C_FLAGS='-m32 -msse2 -mfpmath=sse' -DOpenCL_LIBRARY="$opencl" \
+  cmake -S "$root" -B "$folder/build" -G Ninja -DCMAKE_C_FLAGS=-m32 -DOpenCL_LIBRARY="$opencl" \
     -DOpenCL_INCLUDE_DIR=/usr/include -DCLRS_BUILD_CLI=OFF -DCLRS_WERROR=ON >"$folder/cmake.log"
   ninja -j 2 -C "$folder/build" >"$folder/build.log" || { cat "$folder/build.log" && exit 1; }
   tool='' end='' cc='gcc -m32 -msse2 -mfpmath=sse'
@@ -39,7 +39,7 @@ i386)
   ;;
 arm64 | s390x)
   [ "$kind" = s390x ] || kind=aarch64
-  tool=$kind-linux-gnu- end='' cc="$kind-linux-gnu-gcc -isystem $folder/opencl/include"
+  tool=$kind-linux-gnu- end='' cc="$kind-linux-gnu-gcc -fexcess-precision=fast -isystem $folder/opencl/include"
   tested='base view map chain move mapped indexed class plan'
   mkdir -p "$folder/opencl/include"
   for name in CL cmocka.h dlpack; do
