@@ -88,11 +88,6 @@ TEST(bitcasts_need_equal_widths) {
   CHECK_OK(clrs_map_bitcast(CLRS_C64, CLRS_F64, &map, &error), error);
   CHECK_OK(clrs_map_bitcast(CLRS_U1, CLRS_BITS1, &map, &error), error);
   assert_false(clrs_map_keeps_bits(&map)); /* the bits are in other places of a byte */
-  CHECK_FAILS(clrs_map_bitcast(CLRS_F32, CLRS_F16, &map, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "from f32 of 32 bits to f16 of 16");
-  CHECK_FAILS(clrs_map_bitcast(CLRS_STRING, CLRS_C128, &map, &error), CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "BitCast-26 has none of strings");
-  CHECK_FAILS(clrs_map_bitcast(CLRS_C128, CLRS_STRING, &map, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_OK(clrs_map_bitcast(CLRS_F32, CLRS_U32, &map, &error), error);
   CHECK_FAILS(clrs_map_step(&map, CLRS_STEP_ADD, CLRS_F32, &scalar_one, &error),
               CLRS_INVALID_ARGUMENT, error);
@@ -190,12 +185,7 @@ TEST(zero_points_are_numbers_of_their_type) {
     assert_int_equal(clrs_map_dequantize(rows[i].type, CLRS_F32, &scalar_one, &zero, &map, &error),
                      expected);
   }
-  const double high = 300;
   clrs_map map;
-  CHECK_FAILS(clrs_map_quantize(CLRS_F32, CLRS_U8, &scalar_one, &(clrs_numbers){1, &high, {0}},
-                                &map, &error),
-              CLRS_INVALID_ARGUMENT, error);
-  CHECK_SAYS(error, "the zero point 300 is no number of u8");
   CHECK_FAILS(clrs_map_quantize(CLRS_F32, CLRS_F16, &scalar_one, &scalar_one, &map, &error),
               CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "a zero point of f16; only integers of up to 32 bits");

@@ -53,6 +53,7 @@ FUNCTION(clrs_map_bitcast, (a->from__dtype = CLRS_F32, a->to__dtype = CLRS_U32),
   TYPE_ROWS;
   ROW(to__dtype, CLRS_U64, CLRS_INVALID_ARGUMENT, "from f32 of 32 bits to u64 of 64");
   ROW(from__dtype, CLRS_STRING, CLRS_INVALID_ARGUMENT, "BitCast-26 has none of strings");
+  ROW_IF(a->from__dtype = CLRS_C128, to__dtype, CLRS_STRING, CLRS_INVALID_ARGUMENT, "of strings");
 }
 
 /* ---- numbers ---- */

@@ -53,6 +53,7 @@ FUNCTION(clrs_enqueue_chain, (a->chain = "flip=0", a->result_out = NULL), a->sou
   SOURCE_ROWS
   NULL_OF(chain, "chain");
   ROW(chain, "flip=0 flip=2", CLRS_INVALID_ARGUMENT, "operation 2 (flip=2) at column 8: ax");
+  ROW_IF(NEW, chain, "cast=f16 permute=0,0", CLRS_INVALID_ARGUMENT, "operation 2 (permute=0,0)");
   ROW(chain, "permute=1,0", CLRS_COUNT_MISMATCH, "[4,6] and the destination [6,4]");
   ROW_IF(NEW, chain, "reshape=5,5", CLRS_COUNT_MISMATCH, "operation 1 (reshape=5,5) at column 1: ");
   TAKES(policy, -1); /* a destination's policy is not read */
