@@ -43,6 +43,7 @@ static const row rows[] = {
     {"cast=bool", CLRS_ONNX, CLRS_F32, "f32 -> bool: is it not 0?"},
     {"round=i8", CLRS_ONNX, CLRS_F32, "f32 -> f32: i8 half to even, saturated"},
     {"round=i8,zero,wrap", CLRS_ONNX, CLRS_F32, "f32 -> f32: i8 truncated, wrapped"},
+    {"round=i8,down,wrap", CLRS_ONNX, CLRS_F32, "f32 -> f32: i8 down, wrapped"},
     {"round=i8,wrap", CLRS_NUMPY, CLRS_F32, "f32 -> f32: i8 half to even, wrapped"},
     {"round=bf16", CLRS_ONNX, CLRS_F32, "f32 -> f32: bf16 half to even, infinity beyond"},
     {"round=f32", CLRS_ONNX, CLRS_F32, "f32 -> f32: every bit is kept"},

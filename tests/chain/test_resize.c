@@ -295,6 +295,10 @@ TEST(colours_are_found_by_their_steps) {
     map->step_count -= i == 5;
     assert_true((clrs_chain_map(&resize, NULL, &other, &error) == CLRS_OK) == (i == 0));
   }
+  CHECK_FAILS(map_chain("color=nv12,rgb,opencv cast=f32 mul=2 cast=u8 resize=4,5,opencv_linear",
+                        &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
+              CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "resizing stands before other maps than color");
 }
 
 TEST(what_is_not_offered_is_refused) {

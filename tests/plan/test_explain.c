@@ -9,6 +9,7 @@
 #include <ctype.h>
 
 #include "harness/tensors.h"
+#include "plan.h"
 
 typedef struct named_plan {
   const char *outcome, *kernel_class; /* in the spelling of JSON */
@@ -147,6 +148,19 @@ TEST(text_is_one_line_with_the_outcome_and_the_reason) {
     assert_non_null(strstr(text, plans[i].outcome));
     if (plans[i].plan.launch_count > 0)
       assert_non_null(strstr(text, "because"));
+  }
+}
+
+TEST(a_copy_of_a_plan_says_the_same) {
+  const named_plan *plans = *state;
+  for (int i = 0; i < PLANS; i++) {
+    clrs_plan copy;
+    char text[8000], copied[8000];
+    memset(&copy, 0xab, sizeof copy);
+    clrs__plan_copy(&copy, &plans[i].plan);
+    (void)clrs_plan_explain_json(&plans[i].plan, text, sizeof text);
+    (void)clrs_plan_explain_json(&copy, copied, sizeof copied);
+    assert_string_equal(copied, text);
   }
 }
 
