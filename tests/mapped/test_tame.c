@@ -12,6 +12,7 @@
 
 #include "elements.h"
 #include "harness/check.h"
+#include "harness/float_code.h"
 #include "harness/rng.h"
 #include "quotient.h"
 
@@ -30,18 +31,6 @@ static float watched_fma(float a, float b, float c) {
 
 CLRS_QUOTIENT(quotient, float, fmaf)
 CLRS_QUOTIENT(watched_quotient, float, watched_fma)
-
-static float float_of(uint32_t code) {
-  float value;
-  memcpy(&value, &code, sizeof value);
-  return value;
-}
-
-static uint32_t code_of(float value) {
-  uint32_t code;
-  memcpy(&code, &value, sizeof code);
-  return code;
-}
 
 /* ---- quotients ---- */
 

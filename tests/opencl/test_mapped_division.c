@@ -9,25 +9,17 @@
 
 #include <math.h>
 
+#include "harness/float_code.h"
 #include "harness/rng.h"
 
 enum { ROWS = 64, COLUMNS = 3 * 341, COUNT = ROWS * COLUMNS };
 
 static uint32_t codes[COUNT], got[COUNT];
 
-static float float_of(uint32_t code) {
-  float value;
-  memcpy(&value, &code, sizeof value);
-  return value;
-}
-
 /* The code of the quotient, with NaN as the maps write NaN. */
 static uint32_t divide(float x, float p) {
   const volatile float quotient = x / p;
-  const float copy = quotient;
-  uint32_t code;
-  memcpy(&code, &copy, sizeof code);
-  return copy != copy ? 0x7fc00000u : code;
+  return mapped_code_of(quotient);
 }
 
 /* Maps the source, ROWS x COLUMNS / `divisors` x `divisors`. Step number `step` divides along the

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "context.h"
+#include "harness/float_code.h"
 #include "harness/rng.h"
 #include "host/pocl_cache.h"
 #include "map_fixture.h"
@@ -16,24 +17,11 @@ enum { COUNT = 4096, PARAMETERS = 64 };
 
 static uint32_t codes[COUNT], got[COUNT], by[PARAMETERS];
 
-static float float_of(uint32_t code) {
-  float value;
-  memcpy(&value, &code, sizeof value);
-  return value;
-}
-
-/* As the maps write NaN. */
-static uint32_t code_of(float value) {
-  uint32_t code;
-  memcpy(&code, &value, sizeof code);
-  return value != value ? 0x7fc00000u : code;
-}
-
 static uint32_t step_of(clrs_step_kind kind, float x, float p) {
   const volatile float results[] = {x - p, x + p, x * p, x / p};
-  return kind <= CLRS_STEP_DIVIDE     ? code_of(results[kind])
-         : kind == CLRS_STEP_AT_LEAST ? code_of(x < p ? p : x)
-                                      : code_of(x > p ? p : x);
+  return kind <= CLRS_STEP_DIVIDE     ? mapped_code_of(results[kind])
+         : kind == CLRS_STEP_AT_LEAST ? mapped_code_of(x < p ? p : x)
+                                      : mapped_code_of(x > p ? p : x);
 }
 
 static void draw(test_rng *rng, size_t count, uint32_t *into) {
