@@ -186,6 +186,26 @@ TEST(colours_of_all_frames_are_resized) {
 }
 
 /* Of 4:2:0, a slice may begin at an odd row or column. Frames may have a pitch. */
+TEST(frames_of_other_layouts_are_refused) {
+  static const struct {
+    const char *text;
+    clrs_shape shape;
+    const char *says;
+  } rows[] = {
+      {"color=nv12,rgb,opencv", {2, {0, 8}}, "a picture has no element"},
+      {"permute=1,0 color=nv12,rgb,opencv", {2, {8, 12}}, "no rows and columns of a frame"},
+      {"permute=1,2,0 color=yuyv,rgb,opencv", {3, {2, 6, 8}}, "no rows and columns of a frame"},
+      {"slice=::2,::2,::2 color=nv12,rgb,opencv", {5, {4, 4, 4, 6, 8}}, "no rows and columns"},
+      {"expand=2,6,8 color=nv12,rgb,opencv", {2, {6, 8}}, "no rows and columns of a frame"}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_mapped before, mapped;
+    char text[100];
+    snprintf(text, sizeof text, "%s resize=4,5,opencv_linear", rows[i].text);
+    assert_true(map_chain(text, &rows[i].shape, CLRS_U8, &before, &mapped) != CLRS_OK);
+    CHECK_SAYS(error, rows[i].says);
+  }
+}
+
 TEST(slices_stand_between) {
   const clrs_shape one = {2, {30, 40}}, three = {3, {3, 30, 40}};
   expect_two_maps("color=nv12,rgb,opencv slice=3:19,5:-2", &one, "resize=11,9,opencv_linear");

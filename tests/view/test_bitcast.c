@@ -85,6 +85,11 @@ static void what_does_not_fit_is_refused(void **state) {
   assert_memory_equal(&view, &far, sizeof view);
   view = view_strided(CLRS_U64, 2, LIST(0, INT64_MAX / 4), NULL, 0);
   CHECK_FAILS(clrs__view_bitcast(&view, CLRS_U8, &error), CLRS_OVERFLOW, error);
+  CHECK_FAILS(clrs__view_bitcast(&view, CLRS_STRING, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "the bits of strings");
+  view = view_strided(CLRS_U1, 1, LIST(8), NULL, 0);
+  CHECK_FAILS(clrs__view_bitcast(&view, CLRS_U4, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_SAYS(error, "lie at different ends");
 }
 
 int main(void) {

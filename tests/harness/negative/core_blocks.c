@@ -289,6 +289,9 @@ FUNCTION(clrs_blocked_from_name, a->name = "nC4c", a->name, a->dtype, a->shape, 
   ROW(blocked->blocks[0].size, 0, CLRS_INVALID_ARGUMENT, "block 0 is 0 of dimension 1")            \
   ROW(blocked->blocks[0].size, -1, CLRS_INVALID_ARGUMENT, "block 0 is -1 of dimension 1")          \
   ROW(blocked->blocks[0].size, INT64_MAX, CLRS_INVALID_ARGUMENT, "its blocks, 9223372036854775")   \
+  ROW_IF((a->blocked->blocks[0].size = a->blocked->blocks[1].size = INT64_MAX,                     \
+          a->blocked->blocks[1].dim = 1),                                                          \
+         blocked->block_count, 2, CLRS_OVERFLOW, "the blocks of dimension 1 overflow")             \
   ROW(blocked->offset, INT64_MAX, CLRS_OVERFLOW, "does not fit in 64 bits")                        \
   ROW(view_out, NULL, CLRS_INVALID_ARGUMENT, "view is NULL")
 
