@@ -7,20 +7,20 @@ import re
 
 HEAD = """# clreshape on other OpenCL drivers
 
-Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A driver, or a part, that was not run
-again keeps its results, as its date and revision say. The columns:
+Written by `sh tests/portability/matrix.sh [FOLDER [DRIVER...]]`. A part that was not run again keeps its
+result, with the date and the revision of that run (`-dirty`: with changes that were not committed).
+arm64 and s390x are emulated by qemu, and run the tests that need no OpenCL device. The columns:
 
-- device tests: the label `device`, in the execution of the device, and some tests again in GPU
-  execution
-- ONNX: ONNX's own test data, the project's models and PyTorch's exports, bit for bit, in CPU and
-  in GPU execution
-- chains: random chains of operations, bit for bit, in both executions
-- first move: the time of a first move in a process with empty caches, for every class, width of
-  units and execution (`first_move`). The cell has the worst time, the median, and the number of
-  moves over 2 s. "Over an empty kernel" is the worst time less the time that the driver took just
-  before for an empty kernel. The limit is 2 s on a quiet machine, so the cell also has the load of
-  the machine and the most CPU time
-- geometric mean of the share of a copy's speed over `bench.tsv`, with the load of the machine
+- device tests: tests of the label `device` that passed. "gpu": tests that ran again with the kernels for
+  GPUs. "chosen": only these tests ran again
+- ONNX: cases of ONNX's own test data, the project's models and PyTorch's exports that are right in every
+  bit, with the kernels for CPUs and with the kernels for GPUs
+- chains: random chains of operations that are right in every bit, with both kinds of kernels
+- first move: seconds of a first move in a process with empty caches, over each class, width of units and
+  kind of kernels ("rows"): the worst, the median, and the number of moves over 2 s, the limit on a quiet
+  machine. "Over an empty kernel" is the worst time less the time of an empty kernel just before. "quiet"
+  says that the machine was idle, else the load stands there
+- geometric mean of the speed relative to a copy, over the cases of `bench.tsv`
 - defects of the driver: shown by programs without this library (`tests/portability/defects`)
 """
 MOST = 20  # failures that are written out for a driver
