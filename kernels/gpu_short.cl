@@ -134,6 +134,9 @@ SHARING void put_volume(move_ref move, const room_t room, const accesses_t *read
 #if WIDE_ACCESSES > 2
     put_wide(room, reads, words, 2, count);
 #endif
+#if WIDE_ACCESSES > 3
+#error "put_volume has calls for three wide accesses"
+#endif
     return;
   }
 #pragma unroll
