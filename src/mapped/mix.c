@@ -79,7 +79,7 @@ static bool order_loops(clrs__mapped_share *at) {
   const int64_t extent = axes[found].extent;
   const bool is_dense = extent == CLRS_COLORS && axes[found].strides[CLRS_TO] == 1 &&
                         last[-1].strides[CLRS_TO] == CLRS_COLORS &&
-                        last[-2].strides[CLRS_TO] == PIXELS * CLRS_COLORS;
+                        last[-2].strides[CLRS_TO] == (int64_t)PIXELS * CLRS_COLORS;
   clrs__move_loop(&at->nest, found, is_dense ? count - 1 : count - 3);
   const clrs__nest_axis *pixels = last - is_dense, *pairs = pixels - 1;
   const clrs__nest_axis *colors = is_dense ? last : pairs - 1;
