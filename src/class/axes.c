@@ -30,22 +30,6 @@ int64_t clrs__part_of_wholes(int64_t extent, int64_t most, int64_t whole) {
   return clrs__exact_multiply(clrs__divide_up(clrs__divide_up(extent, parts), whole), whole);
 }
 
-void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to) {
-  const clrs__nest_axis axis = nest->axes[from];
-  for (; from < to; from++) {
-    nest->axes[from] = nest->axes[from + 1];
-  }
-  for (; from > to; from--) {
-    nest->axes[from] = nest->axes[from - 1];
-  }
-  nest->axes[to] = axis;
-}
-
-void clrs__insert_axis(clrs__nest *nest, uint32_t at) {
-  nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(1, 0, 0);
-  clrs__move_axis(nest, nest->axis_count - 1, at);
-}
-
 void clrs__end_in_run(clrs__nest *nest) {
   const clrs__nest_axis *last = &nest->axes[nest->axis_count > 0 ? nest->axis_count - 1 : 0];
   if (nest->axis_count == 0 || last->source_stride != 1 || last->destination_stride != 1) {

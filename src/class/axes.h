@@ -1,5 +1,5 @@
 /*
- * Axes of a nest: moved to their places in a kernel, and divided into parts.
+ * Axes of a nest: divided into parts, and selected in sets.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,6 +7,7 @@
 #define CLRS_CLASS_AXES_H
 
 #include "class.h"
+#include "nest.h"
 
 /* The largest divisor of a number that is at most `most`. */
 int64_t clrs__largest_divisor(int64_t number, int64_t most);
@@ -18,11 +19,6 @@ int64_t clrs__equal_part(int64_t extent, int64_t most, int64_t least);
  * of `whole`, and `most` is at least `whole`. Example: 97 in parts of at most 40, by 16s, is 32,
  * 32, 32 and 1. */
 int64_t clrs__part_of_wholes(int64_t extent, int64_t most, int64_t whole);
-
-/* Moves an axis. The other axes keep their order. */
-void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to);
-/* Inserts an axis of one step at place `at`. */
-void clrs__insert_axis(clrs__nest *nest, uint32_t at);
 
 /* Makes the last axis a run of both sides, at least a run of one unit. The run is a row of a gather
  * or a scatter. */

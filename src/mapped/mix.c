@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "nest.h"
 
 enum { STEPS = 12, PIXELS = 2 /* of a pair */, FEWEST_PAIRS = 32 };
 
@@ -80,7 +81,7 @@ static bool order_loops(clrs__mapped_share *at) {
   const bool is_dense = extent == CLRS_COLORS && axes[found].strides[CLRS_TO] == 1 &&
                         last[-1].strides[CLRS_TO] == CLRS_COLORS &&
                         last[-2].strides[CLRS_TO] == (int64_t)PIXELS * CLRS_COLORS;
-  clrs__move_loop(&at->nest, found, is_dense ? count - 1 : count - 3);
+  clrs__move_axis(&at->nest, found, is_dense ? count - 1 : count - 3);
   const clrs__nest_axis *pixels = last - is_dense, *pairs = pixels - 1;
   const clrs__nest_axis *colors = is_dense ? last : pairs - 1;
   const int64_t luma = pixels->strides[CLRS_FROM], chroma = pairs->strides[CLRS_OF_U];

@@ -3,6 +3,7 @@
 
 #include "checked.h"
 #include "elements.h"
+#include "nest.h"
 #include "resample.h"
 #include "shared.h"
 
@@ -22,26 +23,10 @@ enum {
 
 /* ---- runs ---- */
 
-void clrs__move_loop(clrs__nest *nest, uint32_t from, uint32_t to) {
-  const clrs__nest_axis loop = nest->axes[from];
-  for (; from < to; from++) {
-    nest->axes[from] = nest->axes[from + 1];
-  }
-  for (; from > to; from--) {
-    nest->axes[from] = nest->axes[from - 1];
-  }
-  nest->axes[to] = loop;
-}
-
-static void insert_loop(clrs__nest *nest, uint32_t at) {
-  nest->axes[nest->axis_count++] = (clrs__nest_axis){.extent = 1};
-  clrs__move_loop(nest, nest->axis_count - 1, at);
-}
-
 /* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
  * may lead beyond the end. */
 static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
-  insert_loop(nest, at);
+  clrs__insert_axis(nest, at);
   clrs__nest_axis *outer = &nest->axes[at], *inner = &nest->axes[at + 1];
   outer->extent = clrs__divide_up(inner->extent, steps);
   inner->extent = steps;
@@ -134,7 +119,7 @@ static void take_longer_loop(clrs__mapped_share *at) {
     longer--;
   }
   for (uint32_t after = nest->axis_count - longer; longer > 0 && after > 0; after--) {
-    clrs__move_loop(nest, nest->axis_count - 1, 0);
+    clrs__move_axis(nest, nest->axis_count - 1, 0);
   }
 }
 
@@ -147,9 +132,9 @@ static bool take_colors_apart(clrs__mapped_share *at) {
   const bool repeats = last > 0 && nest->axes[last].strides[CLRS_FROM] == 0 &&
                        nest->axes[last].extent <= CLRS_MAPPED_PLANES && !at->pass->key.is_indexed;
   if (repeats) {
-    clrs__move_loop(nest, last, 0);
+    clrs__move_axis(nest, last, 0);
     extend_run(at);
-    clrs__move_loop(nest, 0, at->run < CLRS_MAPPED_SHORTEST_RUN ? last : last - at->run_axes);
+    clrs__move_axis(nest, 0, at->run < CLRS_MAPPED_SHORTEST_RUN ? last : last - at->run_axes);
   }
   return repeats && at->run >= CLRS_MAPPED_SHORTEST_RUN;
 }
@@ -159,7 +144,7 @@ static void find_run(clrs__mapped_share *at) {
     return;
   }
   if (at->nest.axis_count == 0) {
-    insert_loop(&at->nest, 0);
+    clrs__insert_axis(&at->nest, 0);
   }
   split_picture(at);
   if (take_colors_apart(at)) {
@@ -331,11 +316,11 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
 static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   clrs__nest *nest = &at->nest;
   if (nest->axis_count == at->run_axes) {
-    insert_loop(nest, 0);
+    clrs__insert_axis(nest, 0);
   }
   const uint32_t row = nest->axis_count - at->run_axes - 1;
   if (!are_mixed_planes(at)) {
-    clrs__move_loop(nest, nearest_loop(nest, row + 1), row);
+    clrs__move_axis(nest, nearest_loop(nest, row + 1), row);
   }
   at->rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry =

@@ -19,8 +19,6 @@ typedef struct clrs__mapped_share {
   int64_t starts[CLRS__MOST_OPERANDS]; /* elements from the start in the buffer */
 } clrs__mapped_share;
 
-void clrs__move_loop(clrs__nest *nest, uint32_t from, uint32_t to);
-
 /* Shares the piece by rows, and returns the kind of rows. */
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *share);
 

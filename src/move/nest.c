@@ -169,6 +169,22 @@ void clrs__nest_normalize(clrs__nest *nest) {
   merge_all(nest);
 }
 
+void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to) {
+  const clrs__nest_axis axis = nest->axes[from];
+  for (; from < to; from++) {
+    nest->axes[from] = nest->axes[from + 1];
+  }
+  for (; from > to; from--) {
+    nest->axes[from] = nest->axes[from - 1];
+  }
+  nest->axes[to] = axis;
+}
+
+void clrs__insert_axis(clrs__nest *nest, uint32_t at) {
+  nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(1, 0, 0);
+  clrs__move_axis(nest, nest->axis_count - 1, at);
+}
+
 static void swap(int64_t *a, int64_t *b) {
   const int64_t kept = *a;
   *a = *b;

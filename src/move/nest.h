@@ -22,6 +22,11 @@ bool clrs__nest_refine(const clrs__walk *walks, uint32_t count, clrs__nest *nest
 /* Drops, reverses, sorts and merges axes until the form is canonical. */
 void clrs__nest_normalize(clrs__nest *nest);
 
+/* Moves an axis. The other axes keep their order. */
+void clrs__move_axis(clrs__nest *nest, uint32_t from, uint32_t to);
+/* Inserts an axis of one step at place `at`. */
+void clrs__insert_axis(clrs__nest *nest, uint32_t at);
+
 /* Exchanges source and destination. */
 void clrs__nest_swap_sides(clrs__nest *nest);
 
