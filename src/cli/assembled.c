@@ -76,10 +76,11 @@ static clrs_status parse_files(char *rest, cli_assembly *made, clrs_error *error
                               : fail_text(made, "an axis, and files behind it with commas", error);
 }
 
+/* The library has parsed the word. */
 static clrs_pad_mode mode_of(const char *word) {
-  static const char *const modes[] = {"constant", "edge", "reflect", "symmetric", "wrap"};
-  size_t mode = 0;
-  while (strcmp(modes[mode], word) != 0) {
+  static const char *const modes[] = {"constant", "edge", "reflect", "symmetric"};
+  int mode = CLRS_PAD_CONSTANT;
+  while (mode < CLRS_PAD_WRAP && strcmp(modes[mode], word) != 0) {
     mode++;
   }
   return (clrs_pad_mode)mode;

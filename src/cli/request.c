@@ -163,6 +163,7 @@ static size_t find_cut(const char *text) {
 }
 
 static bool holds_assembly(const char *text) {
+  text += strspn(text, ends);
   return cli_is_assembly(text) || find_cut(text) > 0;
 }
 

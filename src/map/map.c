@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-
 #include "dtype.h"
 #include "elements.h"
 #include "then.h"

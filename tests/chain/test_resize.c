@@ -185,7 +185,6 @@ TEST(colours_of_all_frames_are_resized) {
   }
 }
 
-/* Of 4:2:0, a slice may begin at an odd row or column. Frames may have a pitch. */
 TEST(frames_of_other_layouts_are_refused) {
   static const struct {
     const char *text;
@@ -206,6 +205,7 @@ TEST(frames_of_other_layouts_are_refused) {
   }
 }
 
+/* A slice of 4:2:0 may begin at an odd row or column. Frames may have a pitch. */
 TEST(slices_stand_between) {
   const clrs_shape one = {2, {30, 40}}, three = {3, {3, 30, 40}};
   expect_two_maps("color=nv12,rgb,opencv slice=3:19,5:-2", &one, "resize=11,9,opencv_linear");

@@ -372,15 +372,16 @@ static clrs_status ask_floats(cl_device_id device, cl_device_info what, cl_devic
              : clrs__fail_opencl(error, code, "clGetDeviceInfo");
 }
 
-clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
-                                    clrs_error *error) {
+clrs_status clrs__device_arithmetic(cl_device_id device, bool keeps_excess,
+                                    clrs__arithmetic *arithmetic, clrs_error *error) {
   const cl_device_fp_config exact = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST;
   cl_device_fp_config single, wide;
   CLRS_TRY(ask_floats(device, CL_DEVICE_SINGLE_FP_CONFIG, &single, error));
   CLRS_TRY(ask_floats(device, CL_DEVICE_DOUBLE_FP_CONFIG, &wide, error));
-  arithmetic->has_doubles = (wide & exact) == exact && !arithmetic->keeps_excess;
+  arithmetic->has_doubles = (wide & exact) == exact && !keeps_excess;
   arithmetic->has_denormals = (single & CL_FP_DENORM) != 0;
   arithmetic->divides = (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   arithmetic->fuses = (single & CL_FP_FMA) != 0;
+  arithmetic->keeps_excess = keeps_excess;
   return CLRS_OK;
 }

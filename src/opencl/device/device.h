@@ -49,10 +49,9 @@ enum { CLRS__ARGUMENT_BYTES = 1024 };
  * CLRS_UNSUPPORTED if the kernels have no 64-bit integers. The embedded profile allows both. */
 clrs_status clrs__check_profile(cl_device_id device, bool *has_few, clrs_error *error);
 
-/* Reads the floating-point abilities of the device, except arithmetic->keeps_excess, which the
- * caller has set. */
-clrs_status clrs__device_arithmetic(cl_device_id device, clrs__arithmetic *arithmetic,
-                                    clrs_error *error);
+/* Reads the floating-point abilities of the device. No query tells keeps_excess. */
+clrs_status clrs__device_arithmetic(cl_device_id device, bool keeps_excess,
+                                    clrs__arithmetic *arithmetic, clrs_error *error);
 
 /* A buffer object and its range of bytes in its root buffer. */
 typedef struct clrs__buffer {

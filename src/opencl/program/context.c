@@ -66,8 +66,8 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                   &made->limits.execution, error));
   CLRS_TRY(clrs__limit_groups(options->device, &made->limits, error));
   atomic_init(&made->group_items, made->limits.max_group_items);
-  made->arithmetic.keeps_excess = made->quirks.keeps_excess;
-  CLRS_TRY(clrs__device_arithmetic(options->device, &made->arithmetic, error));
+  CLRS_TRY(clrs__device_arithmetic(options->device, made->quirks.keeps_excess, &made->arithmetic,
+                                   error));
   made->kernels.target = (clrs__program_target){.context = options->context,
                                                 .device = listed,
                                                 .compile_path = made->quirks.compile_path,

@@ -59,6 +59,7 @@ static clrs_status add_mapped_launch(clrs__commands *commands, const clrs_plan_b
   clrs__command_add_buffer(command, written, launch->starts[CLRS_TO], BYTE_BITS);
   CLRS_TRY(add_words(commands, command, pass, launch, error));
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    /* The launch's key may lack steps of colours, but the kernel gets their planes. */
     if (pass->key.origins[i] == CLRS_ORIGIN_TENSOR) {
       clrs__command_add_buffer(command, buffer_or(buffers->steps[i], written),
                                launch->tensor_starts[i], BYTE_BITS);

@@ -34,6 +34,17 @@ static cl_device_id first_device(void) {
   return NULL;
 }
 
+cl_kernel defect_kernel(const opened *o, const char *source, const char *name) {
+  cl_int code;
+  cl_program program = clCreateProgramWithSource(o->context, 1, &source, NULL, &code);
+  need(code, "clCreateProgramWithSource");
+  need(clBuildProgram(program, 1, &o->device, "", NULL, NULL), "clBuildProgram");
+  cl_kernel kernel = clCreateKernel(program, name, &code);
+  need(code, "clCreateKernel");
+  need(clSetKernelArg(kernel, 0, sizeof o->buffer, (const void *)&o->buffer), "clSetKernelArg");
+  return kernel;
+}
+
 opened defect_open(void) {
   static const char *source = "__kernel void seven(__global int *to) { to[get_global_id(0)] = 7; }";
   static int zeros[INTS];

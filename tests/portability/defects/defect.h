@@ -25,6 +25,8 @@ typedef struct opened {
 /* Ends the process with DEFECT_CANNOT_TELL where an OpenCL call fails. */
 void need(cl_int code, const char *what);
 opened defect_open(void);
+/* A kernel of another source, with the buffer as the only argument. */
+cl_kernel defect_kernel(const opened *o, const char *source, const char *name);
 cl_command_queue defect_unordered(const opened *o);
 cl_event defect_gate(const opened *o);
 cl_int defect_status(cl_event event);

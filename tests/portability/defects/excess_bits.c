@@ -16,18 +16,12 @@ static const char *source = "__kernel void nearest(__global float *x) {\n"
 static int ask(void) {
   enum { COUNT = 16 };
   const opened o = defect_open();
+  cl_kernel kernel = defect_kernel(&o, source, "nearest");
   const size_t items = COUNT;
   cl_float x[COUNT];
-  cl_int code;
   int wrong = 0;
   for (int i = 0; i < COUNT; i++)
     x[i] = (cl_float)i + 0.25f;
-  cl_program program = clCreateProgramWithSource(o.context, 1, &source, NULL, &code);
-  need(code, "clCreateProgramWithSource");
-  need(clBuildProgram(program, 1, &o.device, "", NULL, NULL), "clBuildProgram");
-  cl_kernel kernel = clCreateKernel(program, "nearest", &code);
-  need(code, "clCreateKernel");
-  need(clSetKernelArg(kernel, 0, sizeof o.buffer, (const void *)&o.buffer), "clSetKernelArg");
   need(clEnqueueWriteBuffer(o.in_order, o.buffer, CL_TRUE, 0, sizeof x, x, 0, NULL, NULL), "write");
   need(clEnqueueNDRangeKernel(o.in_order, kernel, 1, NULL, &items, NULL, 0, NULL, NULL), "launch");
   need(clEnqueueReadBuffer(o.in_order, o.buffer, CL_TRUE, 0, sizeof x, x, 0, NULL, NULL), "read");

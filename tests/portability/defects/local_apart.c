@@ -25,16 +25,10 @@ static const char *source =
 static int ask(void) {
   enum { COUNT = 16 };
   const opened o = defect_open();
+  cl_kernel kernel = defect_kernel(&o, source, "sum");
   const size_t items = COUNT;
   cl_uint got[COUNT];
-  cl_int code;
   int wrong = 0;
-  cl_program program = clCreateProgramWithSource(o.context, 1, &source, NULL, &code);
-  need(code, "clCreateProgramWithSource");
-  need(clBuildProgram(program, 1, &o.device, "", NULL, NULL), "clBuildProgram");
-  cl_kernel kernel = clCreateKernel(program, "sum", &code);
-  need(code, "clCreateKernel");
-  need(clSetKernelArg(kernel, 0, sizeof o.buffer, (const void *)&o.buffer), "clSetKernelArg");
   need(clEnqueueNDRangeKernel(o.in_order, kernel, 1, NULL, &items, &items, 0, NULL, NULL),
        "launch");
   need(clEnqueueReadBuffer(o.in_order, o.buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
