@@ -3,7 +3,6 @@
 SPDX-License-Identifier: Apache-2.0
 """
 
-import pathlib
 import random
 import unittest
 
@@ -93,21 +92,6 @@ class Moves(ArrayCase):
         for widths in (-1, [(1, 2)], [(1, 1, 1)] * 2, (1, 2, 3)):
             with self.assertRaisesRegex(ValueError, "widths are"):
                 cl.pad(array, widths)
-
-    def test_regions_of_pictures_are_one_batch(self):
-        """The example of src/chain/RECIPES.md."""
-        page = pathlib.Path(__file__).parents[2] / "src" / "chain" / "RECIPES.md"
-        code = page.read_text("utf-8").split("```python\n")[1].split("```")[0]
-        shapes = ((120, 160, 3), (90, 200, 3))
-        pictures = [on_device((np.arange(np.prod(shape)) * 7 % 251).astype(np.uint8).reshape(shape))
-                    for shape in shapes]
-        names = {"clreshape": cl, "pictures": pictures}
-        exec(code, names)  # pylint: disable=exec-used
-        want = np.full((2, 64, 64, 3), 114, np.uint8)
-        for k, (part, begin) in enumerate(zip(names["parts"], names["begins"])):
-            rows, columns, _ = part.shape
-            want[k, begin[0]:begin[0] + rows, begin[1]:begin[1] + columns] = part.get()
-        self.same(names["batch"], want)
 
     def test_pad_in_a_chain(self):
         sound = counted(1000)

@@ -39,6 +39,7 @@ CALLS = {
     "stack with a border": lambda x, **o: cl.stack([x, x[:1]], shape=(3, 3, 5), border=7, **o),
     "pad": lambda x, **o: cl.pad(x, 1, 9, **o),
     "pad of a mode": lambda x, **o: cl.pad(x, 1, mode="reflect", **o),
+    "regions": lambda x, **o: cl.regions(x, [[0, 0, 2, 2], [1, 1, 3, 2]], (2, 2), "torch_nearest", **o),
     "take": lambda x, **o: cl.take(x, [1, 0, 1], 1, **o),
     "take by a number": lambda x, **o: cl.take(x, 1, 1, **o),
     "take on the device": lambda x, **o: cl.take(x, on_device(INDICES), 1, **o),

@@ -50,6 +50,15 @@ class UMats(unittest.TestCase):
         lazy = cl.asarray(cv2.UMat(FRAME)).normalize(mean, std, dtype="float16")
         same(lazy.transpose(2, 0, 1).to("umat"), expected.astype(np.float16).transpose(2, 0, 1))
 
+    def test_boxes_are_the_crops_that_opencv_resizes(self):
+        boxes = np.array([[5, 3, 20, 30], [0, 0, 48, 36], [-4, 30, 9, 99], [47, 10, 48, 12]])
+        crops = [FRAME[max(top, 0):bottom, max(left, 0):right] for left, top, right, bottom in boxes]
+        for name, number in (("opencv_linear", cv2.INTER_LINEAR), ("opencv_nearest", cv2.INTER_NEAREST),
+                             ("opencv_linear_exact", cv2.INTER_LINEAR_EXACT)):
+            want = np.stack([cv2.resize(one, (24, 16), interpolation=number) for one in crops])
+            for given in (boxes.astype(np.int32), boxes.astype(np.float32)):
+                same(cl.regions(cv2.UMat(FRAME), cv2.UMat(given), (16, 24), name), want)
+
     def test_every_function_gives_a_umat(self):
         frame, other = cv2.UMat(FRAME), cv2.UMat(FRAME[::-1].copy())
         same(cl.transpose(frame, (1, 0, 2)), FRAME.transpose(1, 0, 2))

@@ -43,6 +43,7 @@ def functions(x: TheirArray, own: cl.Array, queue: cl.Queue, event: cl.Event) ->
     assert_type(cl.concatenate([x, x]), TheirArray)
     assert_type(cl.stack([x, x], shape=(2, 3), begins=[(0, 0), (1, 1)], border=0), TheirArray)
     assert_type(cl.pad(x, ((0, 1), (2, 2)), 7, mode="constant"), TheirArray)
+    assert_type(cl.regions([x], own, (2, 3), "opencv_linear", letterbox=True), Any)
     assert_type(cl.take(x, [0, 1], axis=1, mode="clip"), TheirArray)
     assert_type(cl.index_copy(x, own, own), cl.Event)
     assert_type(cl.copyto(x, 3), cl.Event)

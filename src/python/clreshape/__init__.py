@@ -27,7 +27,7 @@ SPDX-License-Identifier: Apache-2.0
 """
 
 from . import _array, _assembly, _context, _copies, _dlpack, _dtypes, _errors, _library, _opencl
-from . import _batch, _buffers, _indexed, _numpy_names, _operations
+from . import _batch, _buffers, _indexed, _numpy_names, _operations, _regions
 from ._array import Array, empty, to_device
 from ._assembly import *  # its __all__
 from ._batch import Batch
@@ -42,6 +42,7 @@ from ._library import VERSION as __version__
 from ._opencl import Event, Queue
 from ._numpy_names import *  # its __all__
 from ._operations import *  # its __all__
+from ._regions import *  # its __all__
 
 # A list and additions of modules' lists, a form that type checkers read.
 __all__ = ["Array", "Batch", "DType", "Event", "Queue", "dtype", "empty", "from_dlpack",
@@ -53,3 +54,4 @@ __all__ += _errors.__all__
 __all__ += _indexed.__all__
 __all__ += _numpy_names.__all__
 __all__ += _operations.__all__
+__all__ += _regions.__all__

@@ -48,20 +48,9 @@ class Batch:
         for target in self._targets:
             _moves.check_writable(target)
         self._release = _library.function("work_release")
-        self._handle = self._create(moves)
+        self._handle = _moves.prepared_work(self._targets[0]._tensor.context,
+                                            lambda handle: [_add(handle, *move) for move in moves])
         self.launches = _library.function("work_launches")(self._handle)
-
-    def _create(self, moves):
-        handle = C.c_void_p()
-        _library.call("work_create", self._targets[0]._tensor.context.handle, C.byref(handle))
-        try:
-            for move in moves:
-                _add(handle, *move)
-            _library.call("work_prepare", handle)
-        except Exception:
-            self._release(handle)
-            raise
-        return handle
 
     def __del__(self):
         if getattr(self, "_handle", None):

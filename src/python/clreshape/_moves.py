@@ -90,6 +90,19 @@ def concatenate(sources, axis, target, queue, wait_for):
                   target._tensor.handle, None)
 
 
+def prepared_work(context, add):
+    """Returns the handle of a new prepared clrs_work with the tasks that add(handle) adds."""
+    handle = C.c_void_p()
+    _library.call("work_create", context.handle, C.byref(handle))
+    try:
+        add(handle)
+        _library.call("work_prepare", handle)
+    except Exception:
+        _library.function("work_release")(handle)
+        raise
+    return handle
+
+
 def work(sources, targets, handle, queue, wait_for):
     return _enqueue("work", sources, targets, queue, wait_for, handle, 0, None)
 
@@ -108,6 +121,14 @@ class Border:
     def address(self):
         return self._element and C.cast(self._element, C.c_void_p)
 
+    def padding(self, behind):
+        """Returns the clrs_padding of a pad, which this border keeps valid. `behind` is the text of
+        operations on the padded elements, or None."""
+        chain = self._chain = None if behind is None else _tensor.parsed(behind)
+        return _structs.STRUCTS["clrs_padding"](
+            self.begins, self.address, self.mode, self.ends, chain and C.addressof(chain),
+            chain and C.pointer(_tensor.NUMPY_RULES))
+
 
 def stack(sources, border, target, queue, wait_for):
     """Moves the sources to the indices of the target's first dim."""
@@ -122,12 +143,8 @@ def stack(sources, border, target, queue, wait_for):
 def pad(source, border, target, queue, wait_for, behind=None):
     """Moves the source into the target, and fills the border with an element, or with the source's
     own elements. `behind` is the text of operations on the padded elements."""
-    chain = None if behind is None else _tensor.parsed(behind)
-    told = _structs.STRUCTS["clrs_padding"](
-        border.begins, border.address, border.mode, border.ends, chain and C.addressof(chain),
-        chain and C.pointer(_tensor.NUMPY_RULES))
-    return _write("pad", [source], target, queue, wait_for, source._tensor.handle, C.byref(told),
-                  target._tensor.handle, None)
+    return _write("pad", [source], target, queue, wait_for, source._tensor.handle,
+                  C.byref(border.padding(behind)), target._tensor.handle, None)
 
 
 class Indices:
