@@ -5,60 +5,29 @@ SPDX-License-Identifier: Apache-2.0
 
 import ctypes as C
 import os
-import pathlib
-import re
 
 import numpy as np
 
-I32, U32, I64, SIZE = C.c_int32, C.c_uint32, C.c_int64, C.c_size_t
-HEADERS = pathlib.Path(__file__).parents[3] / "include" / "clreshape"
-TEXT = "".join((HEADERS / f"{name}.h").read_text(encoding="utf-8")
-               for name in ("core", "map"))
-LIMIT = {name: int(value) for name, value in re.findall(r"#define CLRS_(\w+) (\d+)", TEXT)}
+from clreshape import _layout, _structs
 
 
-def enum(name):
-    """The enumerators of a public enum, as {name without CLRS_: value}."""
-    body = re.search(r"typedef enum %s \{(.*?)\} %s;" % (name, name), TEXT, re.S).group(1)
-    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-    return {found: value for value, found in enumerate(re.findall(r"CLRS_(\w+)", body))}
+def enum(name, prefix="CLRS_"):
+    """The enumerators of a public enum, as {name without the prefix: value}."""
+    return {key.removeprefix(prefix): value for key, value in _layout.ENUMS[name].items()}
 
 
 STATUS, DTYPE, DIALECT = enum("clrs_status"), enum("clrs_dtype"), enum("clrs_dialect")
-ROUND = {name.removeprefix("ROUND_"): value for name, value in enum("clrs_rounding").items()}
-OVERFLOW = {name.removeprefix("OVERFLOW_"): value for name, value in enum("clrs_overflow").items()}
-STEP = {name.removeprefix("STEP_"): value for name, value in enum("clrs_step_kind").items()}
-SPREAD = {name.removeprefix("SPREAD_"): value for name, value in enum("clrs_spread_kind").items()}
+ROUND, OVERFLOW = enum("clrs_rounding", "CLRS_ROUND_"), enum("clrs_overflow", "CLRS_OVERFLOW_")
+STEP, SPREAD = enum("clrs_step_kind", "CLRS_STEP_"), enum("clrs_spread_kind", "CLRS_SPREAD_")
 STATUS_NAMES = {value: name for name, value in STATUS.items()}
 
-
-def struct(name, **fields):
-    return type(name, (C.Structure,), {"_fields_": list(fields.items())})
-
-
-Error = struct("Error", status=I32, opencl_code=I32, message=C.c_char * 1024)
-Shape = struct("Shape", rank=U32, dims=I64 * LIMIT["MAX_RANK"])
-Axis = struct("Axis", extent=I64, stride=I64)
-Level = struct("Level", offset=I64, axis_count=U32)
-View = struct("View", dtype=I32, depth=U32, shape=Shape, levels=Level * LIMIT["MAX_DEPTH"],
-              axes=Axis * LIMIT["VIEW_AXES"])
-Spread = struct("Spread", kind=I32, axis=I64, block=I64)
-Parameter = struct("Parameter", count=U32, first=U32, spread=Spread, is_of_source=C.c_bool)
-Step = struct("Step", kind=I32, parameter=Parameter, dtype=I32, rounding=I32, overflow=I32)
-Map = struct("Map", source=I32, to=I32, reinterprets=C.c_bool, step_count=U32,
-             steps=Step * LIMIT["MAP_STEPS"], number_count=U32,
-             numbers=C.c_double * LIMIT["MAP_NUMBERS"])
-Numbers = struct("Numbers", count=SIZE, values=C.POINTER(C.c_double), spread=Spread)
-Tensors = struct("Tensors", steps=C.POINTER(View) * LIMIT["MAP_STEPS"])
-Frame = struct("Frame", format=U32, result=U32, by=U32, axes=Axis * 3, pixel=I64, color=I64)
-Resample = struct("Resample", by=I32, rows=I64, columns=I64, offset=I64, axes=Axis * 5, frame=Frame)
-Views = struct("Views", source=View, count=U32, views=View * LIMIT["MAP_VIEWS"],
-               of_step=U32 * LIMIT["MAP_STEPS"], resample=Resample)
-Bytes = struct("Bytes", data=C.c_void_p, size=SIZE)
-Data = struct("Data", source=Bytes, steps=Bytes * LIMIT["MAP_STEPS"])
+Error, Shape, View, Map, Bytes, Data, Views, Tensors, Numbers, Spread = (
+    _structs.STRUCTS[f"clrs_{name}"] for name in (
+        "error", "shape", "view", "map", "bytes", "map_data", "map_views", "map_tensors",
+        "numbers", "spread"))
 
 _library = C.CDLL(os.environ["CLRESHAPE_LIBRARY"])
-_library.clrs_dtype_bits.restype = U32
+_library.clrs_dtype_bits.restype = C.c_uint32
 
 
 class Failure(Exception):
@@ -128,7 +97,7 @@ def rounded(made, to, rounding, overflow):
 
 def dense(dtype, shape):
     view = View()
-    dims = Shape(len(shape), (I64 * LIMIT["MAX_RANK"])(*shape))
+    dims = Shape(len(shape), (C.c_int64 * _layout.CONSTANTS["CLRS_MAX_RANK"])(*shape))
     call("view_dense", DTYPE[dtype], C.byref(dims), C.byref(view))
     return view
 
@@ -165,7 +134,7 @@ class Bound:
         count = int(np.prod(dims, dtype=np.int64))
         result = np.zeros((count * bits_of(self.to) + 7) // 8, np.uint8)
         call("map_apply", C.byref(self.made), C.byref(self.views), C.byref(self.data),
-             C.c_void_p(result.ctypes.data), SIZE(result.nbytes))
+             C.c_void_p(result.ctypes.data), C.c_size_t(result.nbytes))
         return unpack(result, self.to, count).reshape(dims)
 
 
