@@ -136,20 +136,31 @@ SHARING void find_accesses(move_ref move, local const nest_axis_t *axes, uint fi
   }
 }
 
+/* Returns the unit of the table that row `row` of the list of places is for. The last access begins
+ * earlier, and the preceding access puts the units that both read. The last access puts these units
+ * at the place of its last unit, which it puts there afterwards, because two work-items must not
+ * write one place. Example: a table of 35 bytes is read from 0, 16 and 19 on. Rows 32 to 44 are
+ * for bytes 19 to 31, which access 1 puts. These rows list byte 34, as row 47 does. */
+INLINED uint unit_of_row(uint row, uint table_units) {
+  const uint access = row / WIDE_UNITS;
+  const uint unit = first_in_table(table_units, access) + row % WIDE_UNITS;
+  return unit < access * WIDE_UNITS ? table_units - 1 : unit;
+}
+
 /* Lists the places of the table's units, access by access. */
 SHARING void list_places(move_ref move, local const nest_axis_t *axes,
                          local aliased_ushort_t *table) {
   const uint first = (uint)move->read_axis_end, end = (uint)move->axis_count;
-  const uint units = (uint)axes[first - 1].extent * WIDE_UNITS;
-  for (uint unit = (uint)get_local_id(0); unit < units; unit += GROUP_ITEMS) {
-    uint rest = first_in_table((uint)move->table_units, unit / WIDE_UNITS) + unit % WIDE_UNITS;
+  const uint rows = (uint)axes[first - 1].extent * WIDE_UNITS;
+  for (uint row = (uint)get_local_id(0); row < rows; row += GROUP_ITEMS) {
+    uint rest = unit_of_row(row, (uint)move->table_units);
     uint place = 0;
     for (uint i = end; i-- > first;) {
       const nest_axis_t axis = axes[i];
       place +=
           take_volume_digit(&rest, (uint)axis.extent, axis.divisor) * (uint)axis.destination_stride;
     }
-    table[unit] = (ushort)place;
+    table[row] = (ushort)place;
   }
 }
 
