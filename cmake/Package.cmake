@@ -1,5 +1,5 @@
-# Debian packages: `cpack --config build/CPackConfig.cmake` makes libclreshape0.2,
-# libclreshape-onnx0.2, libclreshape-dev and clreshape from a build with CMAKE_INSTALL_PREFIX /usr.
+# Debian packages: `cpack --config build/CPackConfig.cmake` makes libclreshape0.3,
+# libclreshape-onnx0.3, libclreshape-dev and clreshape from a build with CMAKE_INSTALL_PREFIX /usr.
 # The name of a library's package has the number of the SONAME, as Debian's policy demands. Needs
 # `file` and `dpkg-shlibdeps` (packages file and dpkg-dev).
 #

@@ -24,7 +24,7 @@
 
 /* The version of the headers. */
 #define CLRS_VERSION_MAJOR 0
-#define CLRS_VERSION_MINOR 2
+#define CLRS_VERSION_MINOR 3
 #define CLRS_VERSION_PATCH 0
 
 #include <stdbool.h>

@@ -17,20 +17,23 @@ cmake --build "$scratch/build" --parallel 2 >/dev/null
 (cd "$scratch" && cpack --config build/CPackConfig.cmake) >"$scratch/cpack.log" 2>&1 ||
   { cat "$scratch/cpack.log" && exit 1; }
 cd "$scratch"
-set -- libclreshape0.2_*.deb libclreshape-dev_*.deb clreshape_*.deb libclreshape-onnx0.2_*.deb
+set -- libclreshape[0-9]*.deb libclreshape-dev_*.deb clreshape_*.deb libclreshape-onnx[0-9]*.deb
 [ $# -eq 4 ] && [ -e "$1" ] && [ -e "$2" ] && [ -e "$3" ] && [ -e "$4" ]
 
 field() {
   dpkg-deb -f "$1" "$2"
 }
+version=$(field "$1" Version)
+abi=${version%.*} # the SONAME
+[ "$(field "$1" Package)" = "libclreshape$abi" ]
 
 # The dependencies and description of each package.
 field "$1" Depends | grep -q 'ocl-icd-libopencl1\|libopencl1'
 field "$1" Recommends | grep -q '^pocl-opencl-icd | opencl-icd$'
-field "$2" Depends | grep -q "libclreshape0.2 (= $(field "$1" Version))"
-field "$2" Depends | grep -q "libclreshape-onnx0.2 (= $(field "$1" Version))"
-field "$3" Depends | grep -q "libclreshape-onnx0.2 (= $(field "$1" Version))"
-field "$4" Depends | grep "libclreshape0.2 (= $(field "$1" Version))" | grep -q libprotobuf-c1
+field "$2" Depends | grep -q "libclreshape$abi (= $version)"
+field "$2" Depends | grep -q "libclreshape-onnx$abi (= $version)"
+field "$3" Depends | grep -q "libclreshape-onnx$abi (= $version)"
+field "$4" Depends | grep "libclreshape$abi (= $version)" | grep -q libprotobuf-c1
 if field "$1" Depends | grep protobuf; then exit 1; fi
 
 # No file is in two packages, and each file is in the expected place.
@@ -46,12 +49,12 @@ done
 if command -v lintian >/dev/null; then
   lintian --fail-on error,warning --no-tag-display-limit "$@"
 fi
-dpkg-deb -I "$1" shlibs | grep "^libclreshape 0.2 libclreshape0.2 (>= "
-dpkg-deb -I "$4" shlibs | grep "^libclreshape-onnx 0.2 libclreshape-onnx0.2 (>= "
+dpkg-deb -I "$1" shlibs | grep "^libclreshape $abi libclreshape$abi (>= "
+dpkg-deb -I "$4" shlibs | grep "^libclreshape-onnx $abi libclreshape-onnx$abi (>= "
 for package in "$@"; do dpkg-deb -x "$package" here; done
 libraries=$(dirname "$(find "$scratch/here" -name 'libclreshape.so')")
 export LD_LIBRARY_PATH="$libraries"
-[ "$(here/usr/bin/clreshape --version)" = "clreshape $(field "$1" Version)" ]
+[ "$(here/usr/bin/clreshape --version)" = "clreshape $version" ]
 c++ -std=c++17 -I here/usr/include "$root/tests/consumer/owners.cpp" -L "$libraries" -lclreshape \
   -lOpenCL -o owners
 ./owners
