@@ -123,10 +123,10 @@ static void add_map(variant_list *list, const clrs__map_key *key, uint32_t index
   }
 }
 
-/* Whole accesses, and rows that begin anywhere, except with packed elements. Packed codes become
- * bytes of a tile. */
+/* Whole accesses, and rows that begin anywhere, except with packed elements or indices. Packed
+ * codes become bytes of a tile. */
 static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
-  const int kinds = clrs_dtype_bits((clrs_dtype)key.to) < 8 ? 1 : 2;
+  const int kinds = key.is_indexed || clrs_dtype_bits((clrs_dtype)key.to) < 8 ? 1 : 2;
   const bool unpacks =
       geometry == CLRS__MAPPED_GPU_TILE && clrs_dtype_bits((clrs_dtype)key.from) < 8;
   key.geometry = (uint8_t)geometry;
@@ -145,8 +145,12 @@ static void list_maps(variant_list *list) {
     clrs__map_key key = map_keys[i];
     const bool is_packed = clrs_dtype_bits((clrs_dtype)key.to) < 8;
     const uint32_t bits = clrs_dtype_bits((clrs_dtype)key.from);
-    const int turned = is_packed ? 0 : bits < 8 || bits > 32 ? 1 : 2; /* pixels have registers */
-    for (int more = 0; !key.is_unaligned && key.mixes == 0 && more <= turned; more++) {
+    const bool has_rows_only = is_packed || key.is_indexed;
+    const int turned = has_rows_only           ? 0
+                       : bits < 8 || bits > 32 ? 1
+                                               : 2; /* pixels have registers */
+    const bool has_groups = !key.is_unaligned && key.mixes == 0 && key.combine == 0;
+    for (int more = 0; has_groups && more <= turned; more++) {
       add_groups(list, key, CLRS__MAPPED_GPU_ROWS + more);
     }
     /* A resized picture is not transposed, and rows alone make colours. */
@@ -194,10 +198,11 @@ static void list_indexed(variant_list *list) {
   }
 }
 
+/* A second program of the same name fails. */
 static FILE *create(const char *folder, const char *name, const char *ending) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-  FILE *file = fopen(path, "wb");
+  FILE *file = fopen(path, "wbx");
   if (file == NULL) {
     perror(path);
     exit(1);
@@ -238,14 +243,18 @@ static void write_text(const char *folder, const char *name, const char *ending,
 
 static void write_variant(const char *folder, clrs__variant variant) {
   static const char *const ways[] = {"", "_floats", "_integers", "_doubles"};
+  static const char *const sums[] = {"",        "_nearest", "_opencv", "_exact",
+                                     "_pillow", "_torch",   "_onnx",   "_openvino"};
+  static const char *const colors[] = {"", "_colors", "_colors_floats"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
-    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s%s%s",
+    snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s%s%s%s%s",
              clrs__variant_name(&variant), clrs_dtype_bits((clrs_dtype)variant.map.to),
              clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
              ways[variant.map.way], variant.map.mixes != 0 ? "_mixed" : "",
-             variant.map.is_tabled ? "_tabled" : "",
+             variant.map.is_tabled ? "_tabled" : "", sums[variant.map.combine],
+             colors[variant.map.colors],
              !variant.map.is_indexed ? ""
              : variant.map.scatters  ? "_scatters"
                                      : "_gathers",
