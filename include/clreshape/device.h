@@ -214,7 +214,7 @@ CLRS_API clrs_pool_statistics clrs_context_pool(clrs_context *context);
  */
 typedef struct clrs_self_test {
   int is_on;                      /* 0 or 1 */
-  size_t passed, wrong, untested; /* kernels in the context */
+  size_t passed, wrong, untested; /* kernels that the driver does not refuse for their groups */
   char sentence[240];             /* names a wrong kernel, the driver and the byte, or "" */
 } clrs_self_test;
 /* Zeros for NULL. */

@@ -162,15 +162,16 @@ API_TEST(a_plan_with_a_wrong_kernel_is_refused) {
   CHECK_OK(clrs_view_from_layout(&from, &view, &error), error);
   const clrs_move move = {{&view, 0, 128}, {NULL, 0, 1}, CLRS_COPY_ALWAYS};
   falsify.kernel = "gpu_tile";
-  for (int i = 0; i < 2; i++) {
+  clrs_status status;
+  int refused = 0; /* with a driver of small groups first for the size of a group */
+  do {
     const clrs_device_limits limits = clrs_context_limits(tested);
     CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
-    const clrs_status status =
-        clrs_enqueue_plan(tested, &plan, &buffers, ON(a->device.queue), NULL, &error);
-    assert_int_equal(status, i == 0 ? CLRS_UNSUPPORTED : CLRS_OK);
-    if (i == 0)
+    status = clrs_enqueue_plan(tested, &plan, &buffers, ON(a->device.queue), NULL, &error);
+    if (status != CLRS_OK)
       CHECK_SAYS(error, "; a plan for the context's limits, as they are now, has another kernel");
-  }
+  } while (status != CLRS_OK && ++refused < 3);
+  assert_in_range(refused, 1, 2);
   expect_square(a, &s, true);
   square_close(&s);
   clrs_context_release(tested);
@@ -196,8 +197,10 @@ API_TEST(a_wrong_kernel_of_any_class_is_refused) {
     const char *name = clrs_class_name((size_t)c);
     const uint32_t width = strstr(name, "subbyte") ? 4 : 32;
     clrs_context *tested = library_with(a, "1", name, CLRS_EXECUTION_AUTO);
+    const uint32_t groups = clrs_context_limits(tested).max_group_items;
     CHECK_OK(clrs_context_warm_up(tested, name, width, &error), error);
-    const size_t programs = clrs_context_program_count(tested);
+    const size_t refused = clrs_context_limits(tested).max_group_items < groups; /* by the driver */
+    const size_t programs = clrs_context_program_count(tested) - refused;
     assert_int_equal(falsify.launches, 2 * programs);
     CHECK_COUNT(tested, programs, 0, 0);
     clrs_context_release(tested);

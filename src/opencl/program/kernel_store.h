@@ -14,8 +14,9 @@
  * fewer in CPU execution (tests/gates/spirv lists all). The rest is for maps and gathers. */
 enum { CLRS__MAX_VARIANTS = CLRS_MOST_PROGRAMS };
 
-/* CLRS__WRONG + n means that byte n of the self-test was wrong. */
-enum { CLRS__UNTRIED, CLRS__PASSED, CLRS__WRONG };
+/* CLRS__UNUSED: the driver allows the kernel smaller groups than the kernel needs. CLRS__WRONG + n:
+ * byte n of the self-test was wrong. */
+enum { CLRS__UNTRIED, CLRS__PASSED, CLRS__UNUSED, CLRS__WRONG };
 
 /* The use of a built kernel. */
 typedef struct clrs__kernel_use {

@@ -49,6 +49,7 @@ static clrs_status fit_group(clrs_context *context, const clrs__variant *variant
                              const clrs__held_kernel *held, size_t *items, clrs_error *error) {
   if (*items > held->most_items && clrs__variant_takes_groups(variant)) {
     clrs__context_limit_groups(context, held->most_items);
+    atomic_store(&held->use->trial, CLRS__UNUSED);
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "kernel %s needs work-groups of %zu items, and the driver allows %zu; a plan "
                       "for the context's limits, as they are now, has another kernel",
