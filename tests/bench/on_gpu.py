@@ -5,8 +5,10 @@
         by default cuda
     on_gpu.py summary FOLDER [PREDICTIONS.json]
         one page of all results
+    on_gpu.py report FILE
+        the file of `clreshape bench --report FILE`, beside the predictions of GPU.md
 
-Ends with 77 without the peer. Both need PyTorch for that device.
+Ends with 77 without the peer, which needs PyTorch for that device.
 
 SPDX-License-Identifier: Apache-2.0
 """
@@ -27,6 +29,7 @@ except ImportError:  # without PyTorch there are no peers
     torch = None
 
 ABSENT = 77
+PREDICTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "GPU.md")
 TITLES = {"random": "Random cases", "cases": "The list of cases"}
 HEAD = "case\tclass\tclreshape_ms\tpeer_ms\ttimes_as_fast"
 PEER_NAMES = {"torch": "PyTorch", "cutensor": "cuTENSOR"}
@@ -249,8 +252,32 @@ def run_summary(folder, predictions=None):
         print(*of_peer(folder, name), sep="\n")
 
 
+def predictions_of_page():
+    """{case: fraction} for the built-in cases."""
+    with open(PREDICTED, encoding="utf-8") as file:
+        section = file.read().split("## The cases of `clreshape bench`")[1].split("\n## ")[0]
+    rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("|")]
+    head, *rows = [[cell.strip() for cell in row] for row in rows if "---" not in row[0]]
+    return {row[0]: float(row[head.index("fraction")]) for row in rows}
+
+
+def run_report(path):
+    report = report_of(path)
+    if report is None:
+        sys.exit(f"{path} is no report of clreshape bench")
+    page = predictions_of_page()
+    predicted = {case["id"]: page[case["id"]] for case in report["cases"]
+                 if case["suite"] == "builtin" and case["id"] in page}
+    rows = [(case["id"], case["class"], f"{case['fraction']:.2f}", predicted.get(case["id"], ""))
+            for case in moved_cases(report)]
+    print(*of_report("cases", report, predicted),
+          *table(("case", "class", "of the copy", "predicted for an H200"), rows), sep="\n")
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "summary":
         run_summary(*sys.argv[2:])
+    elif sys.argv[1] == "report":
+        run_report(*sys.argv[2:])
     else:
         run_peer(*sys.argv[1:])

@@ -231,7 +231,7 @@ static void plan_bench_case(const bench_case *given, uint64_t least_bytes) {
 static void plan_bench_list(const char *path) {
   bench_list list;
   clrs_error error;
-  require(path, bench_list_read(path, &list, &error), &error);
+  require("list", bench_list_read(path, &list, &error), &error);
   for (size_t i = 0; i < list.count; i++) {
     plan_bench_case(&list.cases[i], 0);
   }
@@ -268,7 +268,9 @@ static void plan_list(const char *path, bool has_data) {
 }
 
 int main(int argc, char **argv) {
-  if (argc == 2) {
+  if (argc == 2 && strcmp(argv[1], "--bench") == 0) {
+    plan_bench_list(NULL);
+  } else if (argc == 2) {
     plan_list(argv[1], true);
   } else if (argc == 3 && strcmp(argv[1], "--large") == 0) {
     plan_list(argv[2], false);
@@ -277,7 +279,7 @@ int main(int argc, char **argv) {
   } else if (argc == 5 && strcmp(argv[1], "--random") == 0) {
     plan_random_list(argv[2], argv[3], argv[4]);
   } else {
-    fail("launches", "usage: launches [--large] LIST | --bench CASES.tsv | --random SEED COUNT MB");
+    fail("launches", "usage: launches [--large] LIST | --bench [LIST] | --random SEED COUNT MB");
   }
   return 0;
 }

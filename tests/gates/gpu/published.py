@@ -3,11 +3,12 @@
     published.py LIST_VARIANTS LAUNCHES FOLDER CASES.tsv [FILTER]
     published.py LIST_VARIANTS LAUNCHES FOLDER SEED,COUNT,MB [FILTER]
     published.py LIST_VARIANTS LAUNCHES FOLDER LIST.txt [FILTER]
+    published.py LIST_VARIANTS LAUNCHES FOLDER builtin [FILTER]
 
 The second form takes COUNT random cases (clreshape bench --random COUNT --seed SEED) that move MB
-and more. The third form takes the maps and gathers of a list such as maps.txt. Prints a line for
-each case, and geometric means by class, by suite and over all. FOLDER/predictions.json keeps the
-predictions.
+and more. The third form takes the maps and gathers of a list such as maps.txt, and the fourth form
+the built-in cases of `clreshape bench`. Prints a line for each case, and geometric means by class,
+by suite and over all. FOLDER/predictions.json keeps the predictions.
 
 The tensors are large. Only a window of neighbouring groups of each launch runs, on bytes made from
 addresses (`made_up`), and stands for all groups. In addition to report.py's model of a large
@@ -97,8 +98,8 @@ class List:
     def __init__(self, list_program, launches_program, folder, path):
         self.programs = Programs(list_program, os.path.join(folder, "variants"))
         is_random = re.fullmatch(r"\d+,\d+,\d+", path) is not None
-        words = ["--random", *path.split(",")] if is_random else [
-            "--large" if path.endswith(".txt") else "--bench", path]
+        words = (["--bench"] if path == "builtin" else ["--random", *path.split(",")] if is_random
+                 else ["--large" if path.endswith(".txt") else "--bench", path])
         said = subprocess.run([launches_program, *words], check=True,
                               capture_output=True, text=True).stdout
         self.cases = collections.defaultdict(list)

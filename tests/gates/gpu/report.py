@@ -63,6 +63,13 @@ many bytes as the case, with parameters and indices. Indices are random places, 
 """
 GOALS = {"maps": "0.75, none under 0.45", "rows": "0.95", "odd-rows": "0.50"}
 LARGE_COLUMNS = ("case", "class", "unit", "fraction", "bound")
+# on_gpu.py reads the section.
+BUILTIN_HEAD = """## The cases of `clreshape bench`
+
+The prediction includes the time of a launch. `python3 tests/bench/on_gpu.py report FILE` prints the predictions beside
+the figures of a file that `clreshape bench --report FILE` wrote on a GPU.
+
+"""
 COLUMNS = ("case", "class", "unit", "registers nv", *compiled.AMD, "PTX", "machine", "fraction", "bound")
 
 
@@ -112,6 +119,10 @@ def in_two(columns, rows):
     return table((*columns, "", *columns), [(*row, "", *end) for row, end in zip(rows, ends)])
 
 
+def cells_of(row):
+    return row["case"], row["class"], row["unit"], f"{row['fraction']:.2f}", row["bound"]
+
+
 def large(list_program, launches_program, folder):
     """Predictions for maps.txt, beside the goals."""
     rows = list(published.predictions(list_program, launches_program,
@@ -121,10 +132,15 @@ def large(list_program, launches_program, folder):
               for suite in dict.fromkeys(row["suite"] for row in rows)}
     means = [(name, len(values), GOALS.get(name, ""), f"{mean(values):.2f}", f"{min(values):.2f}")
              for name, values in suites.items()]
-    cells = [(row["case"], row["class"], row["unit"], f"{row['fraction']:.2f}", row["bound"])
-             for row in rows]
     return (LARGE_HEAD + table(("suite", "cases", "goal", "mean", "least"), means) + "\n" +
-            in_two(LARGE_COLUMNS, cells))
+            in_two(LARGE_COLUMNS, list(map(cells_of, rows))))
+
+
+def builtin(list_program, launches_program, folder):
+    """Predictions for the cases of `clreshape bench` that move bytes."""
+    rows = published.predictions(list_program, launches_program, os.path.join(folder, "builtin"),
+                                 "builtin")
+    return BUILTIN_HEAD + table(LARGE_COLUMNS, map(cells_of, rows))
 
 
 def listed(list_program, launches_program, folder, path):
@@ -146,6 +162,7 @@ def main(list_program, launches_program, folder, output, path=""):
     rows, private = zip(*(row_of(run) for run in run_cases(list_program, launches_program, folder)))
     of_list = listed(list_program, launches_program, folder, path) if path else ""
     of_maps = large(list_program, launches_program, folder)
+    of_builtin = builtin(list_program, launches_program, folder)
     versions = [subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
                 for tool in (compiled.CLANG, *compiled.NEWER_CLANG.values(), compiled.PTXAS)]
     clangs = [re.search(r"version ([\d.]+)", version).group(1) for version in versions[:-1]]
@@ -155,7 +172,7 @@ def main(list_program, launches_program, folder, output, path=""):
         file.write(HEAD.format(tools=tools, date=datetime.date.today(),
                                arch=compiled.PTXAS_ARCH))
         file.write(summary(rows) + "\n" + of_list)
-        file.write(table(COLUMNS, rows) + "\n" + with_private(rows, private) + "\n" + of_maps)
+        file.write(table(COLUMNS, rows) + "\n" + with_private(rows, private) + "\n" + of_maps + "\n" + of_builtin)
         with open(os.path.join(HERE, "targets.md"), encoding="utf-8") as targets:
             file.write("\n" + targets.read())
 
