@@ -44,6 +44,98 @@ INLINED ints_t color_of(mapped_ref move, uints_t sum) {
   return high > most ? most : high;
 }
 
+#if COLORED == CLRS_COLORS_GREY
+#if LANES > 1 && defined(__SSSE3__)
+/* Sums four pixels. The first two colours have the factors of pairs.x, the third has pairs.y. */
+INLINED int4 sum_pixels(global const uchar *pixels, const int2 pairs) {
+  const char16 twos = {0, -1, 1, -1, 3, -1, 4, -1, 6, -1, 7, -1, 9, -1, 10, -1};
+  const char16 thirds = {2, -1, -1, -1, 5, -1, -1, -1, 8, -1, -1, -1, 11, -1, -1, -1};
+  const char16 bytes = as_char16(((global const any_uint4_t *)pixels)->value);
+  const short8 first = as_short8(__builtin_ia32_pshufb128(bytes, twos));
+  const short8 last = as_short8(__builtin_ia32_pshufb128(bytes, thirds));
+  return as_int4(__builtin_ia32_pmaddwd128(first, as_short8((int4)pairs.x))) +
+         as_int4(__builtin_ia32_pmaddwd128(last, as_short8((int4)pairs.y)));
+}
+
+#define GREY_OF_FOUR(k) ((sum_pixels(at + 12 * (k), pairs) + bias) >> shift)
+#define GREY_OF_EIGHT(k)                                                                           \
+  as_short8(__builtin_ia32_packssdw128(GREY_OF_FOUR(k), GREY_OF_FOUR((k) + 1)))
+/* Stages the grey of pixels that begin at `from`, if the factors have 16 bits. Each load has 16
+ * bytes, and four pixels have 12. Returns the number of pixels. */
+INLINED index_t mix_whole(mapped_ref move, global const uchar *from, const int3 factors,
+                          index_t count, FROM_T *staged) {
+  const bool are_short = factors.x == (short)factors.x && factors.y == (short)factors.y &&
+                         factors.z == (short)factors.z;
+  const int2 pairs = {(factors.x & 0xffff) | factors.y << 16, factors.z & 0xffff};
+  const int4 bias = (int4)(int)move->colors[0][2];
+  const int shift = (int)move->color_shift;
+  index_t i = 0;
+  PLAIN_LOOP
+  for (; are_short && i + LANES + 2 <= count; i += LANES) {
+    global const uchar *at = from + 3 * i;
+    const char16 grey = __builtin_ia32_packuswb128(GREY_OF_EIGHT(0), GREY_OF_EIGHT(2));
+    STORE_CODES(staged + i, as_uchar16(grey));
+  }
+  return i;
+}
+#else
+#define mix_whole(move, from, factors, count, staged) 0
+#endif
+
+/* Stages the grey of a piece's pixels. Lanes of fewer pixels would leave the source. */
+INLINED void mix_grey(const rows_t *of, const row_t row, index_t step, const piece_t piece,
+                      FROM_T *staged) {
+  mapped_ref move = of->move;
+  const index_t at = piece.at - row.places.at[CLRS_FROM];
+  global const uchar *r = of->source + piece.at;
+  global const uchar *g = of->u + row.places.at[CLRS_OF_U] + at;
+  global const uchar *b = of->v + row.places.at[CLRS_OF_COLORS] + at;
+  const int3 factors = {(int)move->luma_factor, (int)move->colors[0][0], (int)move->colors[0][1]};
+  const uint3 by = as_uint3(factors);
+  const uint bias = (uint)move->colors[0][2];
+  index_t i = 0;
+  if (step == 3 && g - r == 1 && b - r == 2) {
+    i = mix_whole(move, r, factors, piece.length, staged);
+  } else if (step == 3 && r - g == 1 && r - b == 2) {
+    i = mix_whole(move, b, factors.zyx, piece.length, staged);
+  }
+  PLAIN_LOOP
+  for (; i + LANES <= piece.length; i += LANES) {
+    const uints_t sum = CAST(uints_t, load_steps(r + i * step, step)) * by.x +
+                        CAST(uints_t, load_steps(g + i * step, step)) * by.y +
+                        CAST(uints_t, load_steps(b + i * step, step)) * by.z + bias;
+    STORE_CODES(staged + i, color_of(move, sum));
+  }
+  PLAIN_LOOP
+  for (; i < piece.length; i++) {
+    const uint sum = r[i * step] * by.x + g[i * step] * by.y + b[i * step] * by.z + bias;
+    staged[i] = (FROM_T)clamp((int)sum >> (int)move->color_shift, 0, 255);
+  }
+}
+
+INLINED bool are_planes(mapped_ref move, const part_t part) {
+  (void)move;
+  (void)part;
+  return false;
+}
+
+INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  (void)of;
+  (void)part;
+  (void)r;
+  return AS_CODES_REF(staged);
+}
+
+INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
+  const index_t step = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
+  piece_t piece;
+  start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
+  do {
+    mix_grey(of, row, step, piece, staged + piece.done);
+  } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
+  return AS_CODES_REF(staged);
+}
+#else
 /* Puts each colour of the pixels into a plane. Every row has more than 2 * LANES pixels, so the
  * last lanes begin further ahead, in a short chunk before the chunk and its planes. */
 INLINED void mix(const rows_t *of, const row_t row, index_t axis, FROM_T *planes) {
@@ -102,6 +194,7 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
   }
   return AS_CODES_REF(staged);
 }
+#endif
 #endif
 
 #endif

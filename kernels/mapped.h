@@ -81,9 +81,11 @@
 #define CLRS_COMBINE_ONNX 6
 #define CLRS_COMBINE_OPENVINO 7
 
-/* The arithmetic of colours, if the elements of the picture are colours of a frame. */
+/* The arithmetic of colours, if the elements of the picture are colours of a frame, or the kernel
+ * mixes colours. Grey is only mixed. */
 #define CLRS_COLORS_INTEGERS 1
 #define CLRS_COLORS_FLOATS 2
+#define CLRS_COLORS_GREY 3
 
 /* Elements of a row that are staged at once. */
 #define CLRS_MAPPED_STAGE 1024
@@ -159,7 +161,8 @@
   WORD(luma_offset) WORD(least_luma) WORD(luma_factor) WORD(color_shift)
 #define CLRS_COLORS 3
 
-/* The operands of colours that a kernel mixes. */
+/* The operands of colours that a kernel mixes. Of grey, operands 2 and 3 are the second and the
+ * third colour. */
 #define CLRS_OF_U 2
 #define CLRS_OF_COLORS 3
 #define CLRS_OF_V 4

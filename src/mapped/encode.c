@@ -228,7 +228,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
     put_picture(&s, &at->pass->picture);
   }
   if (key->mixes != 0) {
-    clrs__mix_put(&at->pass->map, &s);
+    clrs__mix_put(&at->pass->map, key, &s);
   }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
   memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);

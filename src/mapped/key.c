@@ -210,7 +210,7 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
     clrs__write(&to, " -DRESAMPLES=%u -DCOLORED=%u", key->combine, key->colors);
   }
   if (key->mixes != 0) {
-    clrs__write(&to, " -DMIXES=%u", key->mixes);
+    clrs__write(&to, " -DMIXES=%u -DCOLORED=%u", key->mixes, key->colors);
   }
   if (clrs__map_key_is_grouped(key)) {
     clrs__write(&to,

@@ -7,48 +7,89 @@
 #include "checked.h"
 #include "nest.h"
 
-enum { STEPS = 12, PIXELS = 2 /* of a pair */, FEWEST_PAIRS = 32 };
+enum { PIXELS = 2 /* of a pair */, FEWEST_PAIRS = 32, FEWEST_GREY = 64, NONE = CLRS_MAPPED_STEPS };
 
 /* The fields that a key has for each step. */
 enum { FIRST = offsetof(clrs__map_key, kinds), LAST = offsetof(clrs__map_key, views) };
 
-/* The steps of a colour that chain/colors.c makes for OpenCV. */
-static const clrs__map_key mixed = {
-    .kinds = {CLRS_OP_SUBTRACT, CLRS_OP_AT_LEAST, CLRS_OP_MULTIPLY, CLRS_OP_TERM, CLRS_OP_MULTIPLY,
-              CLRS_OP_ADD_TERM, CLRS_OP_TERM, CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_ADD,
-              CLRS_OP_SHIFT_RIGHT, CLRS_OP_ROUND},
-    .dtypes = {CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32,
-               CLRS_I32, CLRS_I32, CLRS_I32, CLRS_U8},
-    .origins = {1, 1, 1, 3, 2, 0, 3, 2, 0, 2, 1, 0}, /* CLRS_ORIGIN_... */
-    .types = {[3] = CLRS_U8, [4] = CLRS_F64, [6] = CLRS_U8, [7] = CLRS_F64, [9] = CLRS_F64},
-    .views = {[3] = CLRS_OF_U,
-              [4] = CLRS_OF_COLORS,
-              [6] = CLRS_OF_V,
-              [7] = CLRS_OF_COLORS,
-              [9] = CLRS_OF_COLORS}};
+/* The steps of a colour that chain/colors.c makes. */
+typedef struct form {
+  clrs__map_key key;  /* with the number of the steps, and the kind of the colours */
+  uint8_t mixes;      /* with the source, so that it is never 0 */
+  uint8_t numbers[4]; /* the steps of CLRS_MAPPED_MIX_WORDS, or NONE */
+  uint8_t lists[3];   /* the steps of the factors of U and V, and of the bias */
+} form;
 
-static bool begins_with_colors(const clrs__map_key *key, const clrs_map *map) {
+/* Origins are CLRS_ORIGIN_... */
+static const form forms[] = {
+    /* By OpenCV, of luma and chroma. */
+    {{.step_count = 12,
+      .kinds = {CLRS_OP_SUBTRACT, CLRS_OP_AT_LEAST, CLRS_OP_MULTIPLY, CLRS_OP_TERM,
+                CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_TERM, CLRS_OP_MULTIPLY,
+                CLRS_OP_ADD_TERM, CLRS_OP_ADD, CLRS_OP_SHIFT_RIGHT, CLRS_OP_ROUND},
+      .dtypes = {CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32,
+                 CLRS_I32, CLRS_I32, CLRS_I32, CLRS_U8},
+      .origins = {1, 1, 1, 3, 2, 0, 3, 2, 0, 2, 1, 0},
+      .types = {[3] = CLRS_U8, [4] = CLRS_F64, [6] = CLRS_U8, [7] = CLRS_F64, [9] = CLRS_F64},
+      .views = {[3] = CLRS_OF_U,
+                [4] = CLRS_OF_COLORS,
+                [6] = CLRS_OF_V,
+                [7] = CLRS_OF_COLORS,
+                [9] = CLRS_OF_COLORS},
+      .colors = CLRS_COLORS_INTEGERS},
+     1 << CLRS_FROM | 1 << CLRS_OF_U | 1 << CLRS_OF_COLORS | 1 << CLRS_OF_V,
+     {0, 1, 2, 10},
+     {4, 7, 9}},
+    /* Grey of three colours. */
+    {{.step_count = 10,
+      .kinds = {CLRS_OP_MULTIPLY, CLRS_OP_TERM, CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_TERM,
+                CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_ADD, CLRS_OP_SHIFT_RIGHT,
+                CLRS_OP_ROUND},
+      .dtypes = {CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32, CLRS_I32,
+                 CLRS_I32, CLRS_U8},
+      .origins = {1, 3, 1, 0, 3, 1, 0, 1, 1, 0},
+      .types = {[1] = CLRS_U8, [4] = CLRS_U8},
+      .views = {[1] = CLRS_OF_U, [4] = CLRS_OF_COLORS},
+      .colors = CLRS_COLORS_GREY},
+     1 << CLRS_FROM | 1 << CLRS_OF_U | 1 << CLRS_OF_COLORS,
+     {NONE, NONE, 0, 8},
+     {2, 5, 7}},
+};
+
+static bool has_steps_of(const clrs__map_key *key, const form *of, const clrs_map *map) {
   bool all = key->geometry == CLRS__MAPPED_ROWS && key->from == CLRS_U8 && !key->is_indexed &&
-             key->combine == 0;
+             key->combine == 0 && key->step_count >= of->key.step_count;
   for (size_t at = FIRST; at <= LAST; at += CLRS_MAPPED_STEPS) {
-    all = all && memcmp((const char *)key + at, (const char *)&mixed + at, STEPS) == 0;
+    all =
+        all && memcmp((const char *)key + at, (const char *)&of->key + at, of->key.step_count) == 0;
   }
-  for (size_t i = 0; all && i < STEPS; i++) {
+  for (size_t i = 0; all && i < of->key.step_count; i++) {
     all = key->origins[i] != CLRS_ORIGIN_LIST || map->steps[i].parameter.count == CLRS_COLORS;
   }
   return all;
 }
 
+static const form *find_form(const clrs__map_key *key, const clrs_map *map) {
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    if (has_steps_of(key, &forms[i], map)) {
+      return &forms[i];
+    }
+  }
+  return NULL;
+}
+
 /* Drops the steps of a colour. The last of these remains if it is the last of all. */
-static void drop_steps(clrs__map_key *key) {
-  const uint32_t count = key->step_count > STEPS ? STEPS : STEPS - 1;
+static void drop_steps(const form *of, clrs__map_key *key) {
+  const uint8_t steps = of->key.step_count;
+  const uint32_t count = key->step_count == steps ? steps - 1u : steps;
   for (size_t at = FIRST; at <= LAST; at += CLRS_MAPPED_STEPS) {
     uint8_t *field = (uint8_t *)key + at;
     memmove(field, field + count, CLRS_MAPPED_STEPS - count);
     memset(field + CLRS_MAPPED_STEPS - count, 0, count);
   }
   key->step_count = (uint8_t)(key->step_count - count);
-  key->mixes = 1 << CLRS_OF_U | 1 << CLRS_OF_COLORS | 1 << CLRS_OF_V;
+  key->mixes = of->mixes;
+  key->colors = of->key.colors;
   key->first_step = (uint8_t)count;
   for (uint32_t i = 0; i < key->step_count; i++) {
     key->mixes &= (uint8_t) ~(1 << key->views[i]);
@@ -93,27 +134,48 @@ static bool order_loops(clrs__mapped_share *at) {
          is_step(chroma) && pixels->extent == PIXELS && pairs->extent >= FEWEST_PAIRS;
 }
 
+/* Returns true if the three colours of each pixel are as far apart as those of the next, and the
+ * pixels of a row are 1 to 4 bytes apart. */
+static bool are_pixels(const clrs__nest *nest) {
+  const clrs__nest_axis *last = &nest->axes[nest->axis_count - 1];
+  bool all = nest->axis_count > 0 && last->extent >= FEWEST_GREY && last->strides[CLRS_FROM] >= 1 &&
+             last->strides[CLRS_FROM] <= CLRS_MAPPED_PLANES;
+  for (uint32_t i = 0; all && i < nest->axis_count; i++) {
+    const int64_t *strides = nest->axes[i].strides;
+    all = strides[CLRS_FROM] == strides[CLRS_OF_U] && strides[CLRS_FROM] == strides[CLRS_OF_COLORS];
+  }
+  return all;
+}
+
 void clrs__mix_take(clrs__mapped_share *at, clrs__map_key *key) {
+  const form *of = find_form(key, &at->pass->map);
+  const bool is_grey = of != NULL && of->key.colors == CLRS_COLORS_GREY;
   clrs__nest before;
-  if (!begins_with_colors(key, &at->pass->map)) {
+  if (of == NULL) {
     return;
   }
   clrs__nest_copy(&before, &at->nest);
-  if (order_loops(at)) {
-    drop_steps(key);
+  if (is_grey ? are_pixels(&at->nest) : order_loops(at)) {
+    drop_steps(of, key);
     at->mixes = key->mixes;
+    at->colors = is_grey ? 0 : CLRS_COLORS;
   } else {
     clrs__nest_copy(&at->nest, &before);
     at->run_axes = 0;
   }
 }
 
-void clrs__mix_put(const clrs_map *map, clrs__launch_words *s) {
-  static const uint32_t numbers[] = {0, 1, 2, 10}, lists[] = {4, 7, 9};
+static int64_t number_at(const clrs_map *map, uint32_t step, uint32_t i) {
+  const clrs_parameter *parameter = &map->steps[step].parameter;
+  return (int64_t)map->numbers[parameter->first + (i < parameter->count ? i : 0)];
+}
+
+void clrs__mix_put(const clrs_map *map, const clrs__map_key *key, clrs__launch_words *s) {
+  const form *of = &forms[key->colors == CLRS_COLORS_GREY];
   for (uint32_t i = 0; i < 4; i++) {
-    clrs__put_word(s, (int64_t)map->numbers[map->steps[numbers[i]].parameter.first]);
+    clrs__put_word(s, of->numbers[i] == NONE ? 0 : number_at(map, of->numbers[i], 0));
   }
   for (uint32_t i = 0; i < CLRS_COLORS * 3; i++) {
-    clrs__put_word(s, (int64_t)map->numbers[map->steps[lists[i % 3]].parameter.first + i / 3]);
+    clrs__put_word(s, number_at(map, of->lists[i % 3], i / 3));
   }
 }

@@ -1,6 +1,7 @@
 /*
- * Maps that begin with the colours of a frame, of which two neighbours share the chroma. A CPU's
- * kernel makes all colours of the pixels at once (kernels/map_mix.cl). The other steps follow.
+ * Maps that begin with the colours of a frame, of which two neighbours share the chroma, or with
+ * the grey of pixels. A CPU's kernel makes all colours of the pixels at once (kernels/map_mix.cl).
+ * The other steps follow.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,4 +15,4 @@
 void clrs__mix_take(clrs__mapped_share *at, clrs__map_key *key);
 
 /* Writes the numbers of the colours. */
-void clrs__mix_put(const clrs_map *map, clrs__launch_words *s);
+void clrs__mix_put(const clrs_map *map, const clrs__map_key *key, clrs__launch_words *s);

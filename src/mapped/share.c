@@ -52,12 +52,12 @@ static bool has_indices_along(const clrs__mapped_share *at, const clrs__nest_axi
 
 /* Returns true if each row is one of the colours that the kernel makes. */
 static bool are_mixed_planes(const clrs__mapped_share *at) {
-  return at->mixes != 0 && at->run_axes == 2;
+  return at->colors != 0 && at->run_axes == 2;
 }
 
 /* Returns the colours of a row's pixel that is resized or mixed, or 0. */
 static int64_t colors_of(const clrs__mapped_share *at) {
-  const bool is_mixed = at->mixes != 0 && !are_mixed_planes(at);
+  const bool is_mixed = at->colors != 0 && !are_mixed_planes(at);
   return is_mixed                     ? CLRS_COLORS
          : at->pass->key.combine == 0 ? 0
                                       : at->pass->picture.axes[CLRS__PICTURE_AXES - 1].extent;
@@ -140,7 +140,7 @@ static bool take_colors_apart(clrs__mapped_share *at) {
 }
 
 static void find_run(clrs__mapped_share *at) {
-  if (at->mixes != 0) {
+  if (at->colors != 0) {
     return;
   }
   if (at->nest.axis_count == 0) {
@@ -306,7 +306,7 @@ static void shape_chunks(clrs__mapped_share *at, int64_t rows, bool is_turned) {
     most = PICTURE_ROWS;
   } else if (keeps_parameters(at)) {
     most = most < KEPT_ROWS ? KEPT_ROWS : most;
-  } else if (!is_nearer && !is_streamed && at->run >= CLRS_MAPPED_STAGE && at->mixes == 0) {
+  } else if (!is_nearer && !is_streamed && at->run >= CLRS_MAPPED_STAGE && at->colors == 0) {
     most = 1;
   }
   at->chunk_rows = clrs__clamp(most, 1, rows);
@@ -324,7 +324,8 @@ static clrs__mapped_geometry cut_chunks(clrs__mapped_share *at) {
   }
   at->rows = nest->axes[row].extent;
   const clrs__mapped_geometry geometry =
-      at->pass->key.is_indexed || at->pass->key.combine != 0 ? CLRS__MAPPED_ROWS : geometry_of(at);
+      at->pass->key.is_indexed || at->pass->key.combine != 0 || at->mixes != 0 ? CLRS__MAPPED_ROWS
+                                                                               : geometry_of(at);
   shape_chunks(at, at->rows, geometry == CLRS__MAPPED_TILE);
   at->row_chunks = clrs__divide_up(at->rows, at->chunk_rows);
   at->column_chunks = clrs__divide_up(at->run, at->chunk_columns);

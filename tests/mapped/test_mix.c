@@ -41,16 +41,20 @@ static void encode(int64_t columns, const char *text, clrs_execution execution) 
   CHECK_OK(clrs__mapped_encode(&pass, &whole_device, &launch, &the_error), the_error);
 }
 
-/* Rows of 32 pairs or more. The steps of colours are no steps of the kernel. Operand 3 has the
- * numbers of the colours, and may also have a mean's. */
+/* Rows of 32 pairs or more, and of 64 pixels or more. The steps of colours are no steps of the
+ * kernel. Operand 3 has the numbers of the colours, and may also have a mean's. */
 TEST(colours_of_long_rows_are_mixed) {
   static const struct {
     const char *chain;
     int64_t columns;
     int mixes, steps, first_step;
-  } rows[] = {{"color=nv12,rgb,opencv", 64, 28, 1, 11},
-              {"color=nv12,bgr,opencv permute=2,0,1", 64, 28, 1, 11},
-              {"color=nv12,rgb,opencv cast=f32 mean=1,2,3", 64, 20, 2, 12},
+  } rows[] = {{"color=nv12,rgb,opencv", 64, 30, 1, 11},
+              {"color=nv12,bgr,opencv permute=2,0,1", 64, 30, 1, 11},
+              {"color=nv12,rgb,opencv cast=f32 mean=1,2,3", 64, 22, 2, 12},
+              {"reshape=12,-1,3 color=rgb,grey,opencv", 192, 14, 1, 9},
+              {"reshape=3,12,-1 permute=1,2,0 color=bgr,grey,pillow cast=f16", 192, 14, 1, 10},
+              {"reshape=12,-1,3 color=rgb,grey,opencv flip=1", 192, 0, 10, 0},
+              {"reshape=12,-1,3 color=rgb,grey,opencv slice=:,1:", 192, 0, 10, 0},
               {"color=nv12,rgb,opencv", 62, 0, 12, 0},
               {"color=nv12,rgb,opencv slice=:,:,0", 64, 0, 12, 0},
               {"color=nv12,rgb,opencv permute=1,0,2", 64, 0, 12, 0},

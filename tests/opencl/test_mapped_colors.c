@@ -56,6 +56,30 @@ MAP_TEST(rows_of_pixels_are_the_hosts) {
   }
 }
 
+/* Grey of rows that are long enough for vectors: colours in either order, one or four bytes apart,
+ * and rows that are cut, backwards or columns. */
+MAP_TEST(grey_is_the_hosts) {
+  static const struct {
+    const char *chain;
+    clrs_shape shape;
+  } rows[] = {{"color=rgb,grey,opencv", {3, {9, 75, 3}}},
+              {"color=bgr,grey,opencv", {3, {9, 75, 3}}},
+              {"color=bgr,grey,pillow", {3, {9, 75, 3}}},
+              {"color=rgb,grey,opencv slice=:,2:-1", {3, {9, 75, 3}}},
+              {"color=bgr,grey,opencv slice=:,2:-1", {3, {9, 90, 3}}},
+              {"color=rgb,grey,opencv flip=0", {3, {9, 75, 3}}},
+              {"color=rgb,grey,opencv flip=1", {3, {9, 75, 3}}},
+              {"color=rgb,grey,opencv permute=1,0", {3, {9, 75, 3}}},
+              {"color=bgr,grey,opencv cast=f32 mean=3 std=58 cast=f16", {3, {9, 75, 3}}},
+              {"permute=1,2,0 color=rgb,grey,opencv", {3, {3, 5, 90}}},
+              {"slice=:,:,1: color=rgb,grey,pillow flip=0", {3, {5, 80, 4}}}};
+  fill_frame(f);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    map_expect_chain(f, 0, CLRS_U8, &rows[i].shape, rows[i].chain);
+    map_expect_chain(f, 1, CLRS_U8, &rows[i].shape, rows[i].chain);
+  }
+}
+
 /* No byte behind a frame is read: under the microscope, a buffer ends where the frame does. */
 MAP_TEST(frames_end_where_their_buffers_do) {
   static const struct {
@@ -64,7 +88,8 @@ MAP_TEST(frames_end_where_their_buffers_do) {
     size_t bytes;
   } rows[] = {{"color=uyvy,rgb,opencv", {3, {3, 66, 2}}, 396},
               {"color=nv12,rgb,opencv", {2, {3, 1602}}, 4806},
-              {"color=rgb,grey,opencv", {3, {3, 66, 3}}, 594}};
+              {"color=rgb,grey,opencv", {3, {3, 66, 3}}, 594},
+              {"color=bgr,grey,opencv", {3, {2, 72, 3}}, 432}};
   const cl_mem longer = f->source;
   fill_frame(f);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -245,7 +245,7 @@ static void write_variant(const char *folder, clrs__variant variant) {
   static const char *const ways[] = {"", "_floats", "_integers", "_doubles"};
   static const char *const sums[] = {"",        "_nearest", "_opencv", "_exact",
                                      "_pillow", "_torch",   "_onnx",   "_openvino"};
-  static const char *const colors[] = {"", "_colors", "_colors_floats"};
+  static const char *const colors[] = {"", "_colors", "_colors_floats", "_grey"};
   char name[200], options[CLRS__OPTIONS_BYTES];
   if (clrs__variant_is_mapped(&variant)) {
     snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s%s%s%s%s",

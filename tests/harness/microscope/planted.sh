@@ -324,9 +324,7 @@ detectors=$of_maps
 plant term_is_added_to_itself \
   'OP_##n == CLRS_OP_ADD_TERM ? compute(STEP(n), at, x, aside)' \
   'OP_##n == CLRS_OP_ADD_TERM ? compute(STEP(n), at, x, x)'
-plant exact_term_is_the_value \
-  'clrs__number term = value_of(step.type, parameter);' \
-  'clrs__number term = number;'
+plant exact_term_is_the_value 'clrs__number term = value_of(step.type, parameter);' 'clrs__number term = number;'
 plant map_pairs_of_the_next_byte 'return (uchar16)(a.even, b.odd);' 'return (uchar16)(a.even, b.even);'
 plant map_halves_of_the_first_lanes 'EACH_LANE(HALF_OF, 8, 0)' 'EACH_LANE(HALF_OF, 0, 0)'
 plant map_keeps_the_parameters_of_a_row 'const bool is_kept = keeps && is_staged(row, operand, stages);' \
@@ -354,6 +352,9 @@ plant colored_chroma_is_swapped '{a.of_u, b.of_u, c.of_u, 0}' '{a.of_v, b.of_v, 
 plant mixed_chroma_of_the_next_pair 'chroma_at = (first + at) / 2' 'chroma_at = (first + at + 2) / 2'
 plant mixed_last_pixels_are_left 'min(i, count - 2 * LANES)' 'i'
 plant mixed_loads_behind_the_row 'load_seconds(from + 2 * LANES - 2).odd' 'load_seconds(from + 2 * LANES).even'
+plant grey_loads_behind_the_row 'i + LANES + 2 <= count' 'i + LANES <= count'
+plant grey_backwards_is_forwards 'factors.zyx' 'factors'
+plant grey_has_its_second_colour_twice 'load_steps(b + i * step, step)' 'load_steps(g + i * step, step)'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
 plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
@@ -370,8 +371,7 @@ plant map_pixels_of_the_next_colour 'const codes_at_t codes = {k % PIXELS, PIXEL
   'const codes_at_t codes = {(k + 1) % PIXELS, PIXELS};'
 plant map_tile_of_the_next_row \
   'take_up(tile, row, access, codes);' 'take_up(tile, row ^ 1, access, codes);'
-plant map_tile_of_the_next_packed_code 'code_in(ELEMENT(FROM), packed, k)' \
-  'code_in(ELEMENT(FROM), packed, k ^ 1)'
+plant map_tile_of_the_next_packed_code 'code_in(ELEMENT(FROM), packed, k)' 'code_in(ELEMENT(FROM), packed, k ^ 1)'
 plant map_tile_of_one_known_number 'const parameters_t p = parameters_in(move, tensors, places, column + k);' \
   'const parameters_t p = parameters_in(move, tensors, places, column);'
 plant map_tile_is_not_awaited 'barrier(CLK_LOCAL_MEM_FENCE);
