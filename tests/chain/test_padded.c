@@ -299,7 +299,11 @@ TEST(a_pad_that_cannot_be_is_refused_by_name) {
   refuse("pad=9223372036854775807", CLRS_OVERFLOW,
          "operation 1 (pad=9223372036854775807) at column 1: padded dimension 0");
   refuse("pad=4611686018427387900,0", CLRS_OVERFLOW, "operation 1 (pad=4611686018427387900,0)");
+  refuse("pad=1000000000", CLRS_OVERFLOW,
+         "operation 1 (pad=1000000000) at column 1: the padded tensor has too many elements");
   refuse("pad=1,mode=wrap window=0,9,1", CLRS_INVALID_ARGUMENT, "operation 2");
+  refuse("pad=1 color=rgb,grey,opencv", CLRS_UNSUPPORTED,
+         "operation 2 (color=rgb,grey,opencv) at column 7: it has to stand in front of the pad");
 }
 
 /* Most of the repeated pieces show no element of the result. */
@@ -349,6 +353,23 @@ TEST(the_border_has_the_type_of_the_elements) {
   CHECK_FAILS(clrs__pad_element(256, CLRS_U8, element, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "no element of type u8 is 256");
   CHECK_FAILS(clrs__pad_element(0.5, CLRS_I32, element, &error), CLRS_INVALID_ARGUMENT, error);
+}
+
+/* The codes of IEEE 754. */
+TEST(a_border_may_be_infinite_or_no_number) {
+  static const struct row {
+    const char *text;
+    uint32_t code;
+  } rows[] = {{"pad=1,value=inf", 0x7f800000},
+              {"pad=1,value=-inf", 0xff800000},
+              {"pad=1,value=nan", 0x7fc00000}};
+  static clrs__padded made;
+  clrs_view front;
+  CHECK_OK(clrs_view_dense(CLRS_F32, &(clrs_shape){1, {3}}, &front, &error), error);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    CHECK_OK(measure(rows[i].text, &front, &made, &error), error);
+    assert_memory_equal(made.pad.element, &rows[i].code, sizeof rows[i].code);
+  }
 }
 
 TESTS(NULL, NULL)
