@@ -161,7 +161,7 @@
   WORD(luma_offset) WORD(least_luma) WORD(luma_factor) WORD(color_shift)
 #define CLRS_COLORS 3
 
-/* The operands of colours that a kernel mixes. Of grey, operands 2 and 3 are the second and the
+/* The operands of colours that a kernel mixes. For grey, operands 2 and 3 are the second and the
  * third colour. */
 #define CLRS_OF_U 2
 #define CLRS_OF_COLORS 3

@@ -13,7 +13,7 @@ typedef struct clrs__mapped_share {
   clrs__nest nest;
   uint32_t run_axes;
   uint32_t mixes;  /* as in the launch's key */
-  uint32_t colors; /* of a mixed pixel, or 0 for grey. The run is known with colours */
+  uint32_t colors; /* number of a mixed pixel, 0 for grey. Colours fix the run */
   int64_t run, rows, period, chunk_rows, chunk_columns, row_chunks, column_chunks;
   int64_t reach; /* elements of the run that is cut into rows, 0 if rows are whole */
   int64_t work, per_item;
