@@ -111,11 +111,7 @@ static clrs_status take_rows(const format *of, bool is_chroma, const clrs_shape 
   if (!is_chroma || !of->is_planar) {
     return CLRS_OK;
   }
-  clrs_shape shape = *pixels;
-  if (shape.rank == CLRS_MAX_RANK) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "a frame of %s with more than %d dims", of->name,
-                      CLRS_MAX_RANK - 1);
-  }
+  clrs_shape shape = *pixels; /* has room for a dim, because the result has a dim of colours more */
   shape.dims[shape.rank++] = pixels->dims[row_axis + 1] / 2;
   shape.dims[row_axis + 1] = rows / 2;
   shape.dims[row_axis] = 2;

@@ -294,9 +294,9 @@ static clrs_status take_inside(cutter *c, uint32_t dim, const box *part, clrs_er
   return c->at[dim].is_border ? take_piece(c, part, true, error) : cut_dim(c, dim + 1, part, error);
 }
 
-/* Takes the parts of the box that lie in the range c->at[dim]. Along the axis with the longest
- * steps, the indices whose elements all lie in the range are one part. Indices with elements on
- * both sides are cut further, each alone.
+/* Takes the parts of the box that lie in the range c->at[dim], which the box reaches. Along the
+ * axis with the longest steps, the indices whose elements all lie in the range are one part.
+ * Indices with elements on both sides are cut further, each alone.
  *
  * Example: windows of 3, one every 2, of a dim with the range 1 to 9. The axis of windows has
  * step 2. The elements of window v are 2 * v to 2 * v + 2. All lie in the range for v from 1 to 3.
@@ -306,9 +306,6 @@ static clrs_status take_range(cutter *c, uint32_t dim, const box *part, clrs_err
   const span all = span_without(c->of, part, dim, CLRS_MAX_RANK);
   if (++c->range_count > MOST_RANGES) {
     return fail_many(error);
-  }
-  if (all.high < at.begin || all.low >= at.end) {
-    return CLRS_OK;
   }
   if (all.low >= at.begin && all.high < at.end) {
     return take_inside(c, dim, part, error);

@@ -21,6 +21,12 @@ static inline clrs_status map_chain(const char *text, const clrs_shape *shape, c
   return clrs_chain_map(&chain, NULL, mapped, &error);
 }
 
+static inline clrs_mapped resized(const char *text, const clrs_shape *shape, clrs_dtype dtype) {
+  clrs_mapped before, mapped;
+  CHECK_OK(map_chain(text, shape, dtype, &before, &mapped), error);
+  return mapped;
+}
+
 /* Requires that the chain is refused, and that nothing changes. */
 static inline void expect_refused(const char *text, const clrs_shape *shape, clrs_dtype dtype,
                                   const char *says) {

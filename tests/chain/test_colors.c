@@ -161,6 +161,10 @@ TEST(what_is_no_frame_is_refused) {
                  "a frame of i8; colours are of u8");
   expect_refused("cast=f32 color=nv12,rgb,opencv", &(clrs_shape){2, {9, 8}}, CLRS_U8,
                  "colours stand before other maps");
+  clrs_shape most = {CLRS_MAX_RANK, {0}};
+  for (uint32_t k = 0; k < CLRS_MAX_RANK; k++)
+    most.dims[k] = k < CLRS_MAX_RANK - 2 ? 1 : 6;
+  expect_refused("color=i420,rgb,opencv", &most, CLRS_U8, "pixels of more than 32 dims");
 }
 
 TEST(what_is_not_offered_is_refused) {
