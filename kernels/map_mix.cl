@@ -1,7 +1,7 @@
 /*
  * Colours of frames, for map_rows. Two neighbours share the chroma. A colour is a sum over luma, U
- * and V, each times a factor, in 32-bit integers (src/mapped/mix.h). The steps of the map begin
- * with these colours.
+ * and V, each times a factor, in 32-bit integers or in floats (src/mapped/mix.h). The steps of the
+ * map begin with these colours.
  *
  * The last loops of a row are the pairs and the two pixels of a pair. The rows of a chunk are then
  * the colours. If a loop of three colours is behind, a row has whole pixels.
@@ -32,6 +32,28 @@
 #define ZIPPED(r, g, b, n) ((n) == 0 ? r : (n) == 1 ? g : b)
 #endif
 
+#if COLORED == CLRS_COLORS_FLOATS
+typedef LANED(float) sums_t;
+#define FLOAT_OF(word) as_float((int)(word))
+#define CHROMA_OF(codes, offset) (CAST(sums_t, codes) - FLOAT_OF(offset))
+#define LUMA_OF(codes) (CHROMA_OF(codes, move->luma_offset) * FLOAT_OF(move->luma_factor))
+#define WITH_CHROMA(luma, n) ((luma) + TWICE(of_u, n) + TWICE(of_v, n))
+
+/* 2^23 more, as a float, has the integer in the low bits, rounded half to even. Codes of floats are
+ * in the order of the floats. NaN becomes 0. */
+INLINED ints_t color_of(mapped_ref move, sums_t sum) {
+  const sums_t none = (sums_t)0.0f;
+  const ints_t color = LANED(as_int)((sum > none ? sum : none) + 8388608.0f);
+  const ints_t most = (ints_t)as_int(8388608.0f + 255.0f);
+  (void)move;
+  return (color < most ? color : most) & 255;
+}
+#else
+typedef uints_t sums_t;
+#define CHROMA_OF(codes, offset) CAST(sums_t, codes)
+#define LUMA_OF(codes) luma_of(move, CAST(uints_t, codes))
+#define WITH_CHROMA(luma, n) ((luma) + TWICE(chroma, n))
+
 INLINED uints_t luma_of(mapped_ref move, uints_t y) {
   const ints_t above = LANED(as_int)(y - (uint)move->luma_offset);
   const ints_t least = (ints_t)(int)move->least_luma;
@@ -43,6 +65,7 @@ INLINED ints_t color_of(mapped_ref move, uints_t sum) {
   const ints_t none = (ints_t)0, most = (ints_t)255, high = color < none ? none : color;
   return high > most ? most : high;
 }
+#endif
 
 #if COLORED == CLRS_COLORS_GREY
 #if LANES > 1 && defined(__SSSE3__)
@@ -147,20 +170,24 @@ INLINED void mix(const rows_t *of, const row_t row, index_t axis, FROM_T *planes
   for (index_t i = 0; i < count; i += 2 * LANES) {
     const index_t at = min(i, count - 2 * LANES), chroma_at = (first + at) / 2 * chroma_step;
     global const uchar *y = of->source + row.places.at[CLRS_FROM] + (first + at) * y_step;
-    const uints_t a = luma_of(move, CAST(uints_t, load_steps(y, y_step)));
-    const uints_t b = luma_of(move, CAST(uints_t, load_steps(y + LANES * y_step, y_step)));
-    const uints_t u =
-        CAST(uints_t, load_steps(of->u + row.places.at[CLRS_OF_U] + chroma_at, chroma_step));
-    const uints_t v =
-        CAST(uints_t, load_steps(of->v + row.places.at[CLRS_OF_V] + chroma_at, chroma_step));
+    const sums_t a = LUMA_OF(load_steps(y, y_step));
+    const sums_t b = LUMA_OF(load_steps(y + LANES * y_step, y_step));
+    global const uchar *u_at = of->u + row.places.at[CLRS_OF_U] + chroma_at;
+    global const uchar *v_at = of->v + row.places.at[CLRS_OF_V] + chroma_at;
+    const sums_t u = CHROMA_OF(load_steps(u_at, chroma_step), move->least_luma);
+    const sums_t v = CHROMA_OF(load_steps(v_at, chroma_step), move->color_shift);
     for (index_t n = 0; n < move->axes[axis].extent; n++) {
       const index_t k =
           row.places.at[CLRS_OF_COLORS] + n * move->axes[axis].strides[CLRS_OF_COLORS];
-      const uints_t chroma =
+#if COLORED == CLRS_COLORS_FLOATS
+      const sums_t of_u = u * FLOAT_OF(move->colors[k][0]), of_v = v * FLOAT_OF(move->colors[k][1]);
+#else
+      const sums_t chroma =
           u * (uint)move->colors[k][0] + v * (uint)move->colors[k][1] + (uint)move->colors[k][2];
+#endif
       FROM_T *to = planes + n * CLRS_MAPPED_STAGE + at;
-      STORE_CODES(to, color_of(move, a + TWICE(chroma, 0)));
-      STORE_CODES(to + LANES, color_of(move, b + TWICE(chroma, LANES / 2)));
+      STORE_CODES(to, color_of(move, WITH_CHROMA(a, 0)));
+      STORE_CODES(to + LANES, color_of(move, WITH_CHROMA(b, LANES / 2)));
     }
   }
 }

@@ -156,7 +156,8 @@
   WORD(sums_rows_first)
 
 /* The words behind the axes if the kernel mixes colours. The numbers of each colour follow: the
- * factors of U and V, and the bias. */
+ * factors of U and V, and the bias. In floats, the words are codes of floats. The offsets of U and
+ * V then stand in the places of the least luma and of the shift. */
 #define CLRS_MAPPED_MIX_WORDS(WORD)                                                                \
   WORD(luma_offset) WORD(least_luma) WORD(luma_factor) WORD(color_shift)
 #define CLRS_COLORS 3

@@ -252,9 +252,10 @@ static void share_out(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   memcpy(launch->group, grid.group, sizeof launch->group);
 }
 
-/* Makes the launch without the words. */
-static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *made,
-                            clrs__mapped_launch *launch, clrs_error *error) {
+/* Makes the launch without the words. `device` may be NULL. */
+static clrs_status describe(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
+                            clrs__mapped_share *made, clrs__mapped_launch *launch,
+                            clrs_error *error) {
   launch->key = pass->key;
   enter_all(made, launch);
   launch->index_bits = index_bits_of(made);
@@ -262,7 +263,8 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
                       made->nest.axis_count, CLRS_MAX_AXES - 3);
   }
-  clrs__mix_take(made, &launch->key);
+  clrs__mix_take(device == NULL || clrs__map_key_keeps_floats(&pass->key, device), made,
+                 &launch->key);
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
     launch->key.geometry = (uint8_t)clrs__share_rows(made);
   } else if (!clrs__share_groups(made, &launch->key)) {
@@ -282,13 +284,13 @@ static clrs_status describe(const clrs__mapped_pass *pass, clrs__mapped_share *m
 clrs_status clrs__mapped_describe(const clrs__mapped_pass *pass, clrs__mapped_launch *launch,
                                   clrs_error *error) {
   clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[launch->at]};
-  return describe(pass, &made, launch, error);
+  return describe(pass, NULL, &made, launch, error);
 }
 
 clrs_status clrs__mapped_encode(const clrs__mapped_pass *pass, const clrs__arithmetic *device,
                                 clrs__mapped_launch *launch, clrs_error *error) {
   clrs__mapped_share made = {.pass = pass, .nest = pass->pieces.nests[launch->at]};
-  CLRS_TRY(describe(pass, &made, launch, error));
+  CLRS_TRY(describe(pass, device, &made, launch, error));
   CLRS_TRY(clrs__map_key_settle(device, &launch->key, error));
   put_words(&made, launch);
   return CLRS_OK;

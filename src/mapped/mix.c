@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checked.h"
+#include "elements.h"
 #include "nest.h"
 
 enum { PIXELS = 2 /* of a pair */, FEWEST_PAIRS = 32, FEWEST_GREY = 64, NONE = CLRS_MAPPED_STEPS };
@@ -20,7 +21,7 @@ typedef struct form {
   uint8_t lists[3];   /* the steps of the factors of U and V, and of the bias */
 } form;
 
-/* Origins are CLRS_ORIGIN_... */
+/* In the order of CLRS_COLORS_... Origins are CLRS_ORIGIN_... */
 static const form forms[] = {
     /* By OpenCV, of luma and chroma. */
     {{.step_count = 12,
@@ -40,6 +41,20 @@ static const form forms[] = {
      1 << CLRS_FROM | 1 << CLRS_OF_U | 1 << CLRS_OF_COLORS | 1 << CLRS_OF_V,
      {0, 1, 2, 10},
      {4, 7, 9}},
+    /* By OpenVINO, of luma and chroma. */
+    {{.step_count = 11,
+      .kinds = {CLRS_OP_SUBTRACT, CLRS_OP_MULTIPLY, CLRS_OP_TERM, CLRS_OP_SUBTRACT,
+                CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_TERM, CLRS_OP_SUBTRACT,
+                CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_ROUND},
+      .dtypes = {CLRS_F32, CLRS_F32, CLRS_F32, CLRS_F32, CLRS_F32, CLRS_F32, CLRS_F32, CLRS_F32,
+                 CLRS_F32, CLRS_F32, CLRS_U8},
+      .origins = {1, 1, 3, 1, 2, 0, 3, 1, 2, 0, 0},
+      .types = {[2] = CLRS_U8, [4] = CLRS_F64, [6] = CLRS_U8, [8] = CLRS_F64},
+      .views = {[2] = CLRS_OF_U, [4] = CLRS_OF_COLORS, [6] = CLRS_OF_V, [8] = CLRS_OF_COLORS},
+      .colors = CLRS_COLORS_FLOATS},
+     1 << CLRS_FROM | 1 << CLRS_OF_U | 1 << CLRS_OF_COLORS | 1 << CLRS_OF_V,
+     {0, 3, 1, 7},
+     {4, 8, NONE}},
     /* Grey of three colours. */
     {{.step_count = 10,
       .kinds = {CLRS_OP_MULTIPLY, CLRS_OP_TERM, CLRS_OP_MULTIPLY, CLRS_OP_ADD_TERM, CLRS_OP_TERM,
@@ -147,11 +162,11 @@ static bool are_pixels(const clrs__nest *nest) {
   return all;
 }
 
-void clrs__mix_take(clrs__mapped_share *at, clrs__map_key *key) {
+void clrs__mix_take(bool keeps_floats, clrs__mapped_share *at, clrs__map_key *key) {
   const form *of = find_form(key, &at->pass->map);
   const bool is_grey = of != NULL && of->key.colors == CLRS_COLORS_GREY;
   clrs__nest before;
-  if (of == NULL) {
+  if (of == NULL || (of->key.colors == CLRS_COLORS_FLOATS && !keeps_floats)) {
     return;
   }
   clrs__nest_copy(&before, &at->nest);
@@ -165,15 +180,20 @@ void clrs__mix_take(clrs__mapped_share *at, clrs__map_key *key) {
   }
 }
 
+/* Returns a number as the kernel takes it, an integer or the code of a float, or 0 for NONE. */
 static int64_t number_at(const clrs_map *map, uint32_t step, uint32_t i) {
+  if (step == NONE) {
+    return 0;
+  }
   const clrs_parameter *parameter = &map->steps[step].parameter;
-  return (int64_t)map->numbers[parameter->first + (i < parameter->count ? i : 0)];
+  const double number = map->numbers[parameter->first + (i < parameter->count ? i : 0)];
+  return map->steps[step].dtype == CLRS_F32 ? clrs__float_code((float)number) : (int64_t)number;
 }
 
 void clrs__mix_put(const clrs_map *map, const clrs__map_key *key, clrs__launch_words *s) {
-  const form *of = &forms[key->colors == CLRS_COLORS_GREY];
+  const form *of = &forms[key->colors - 1];
   for (uint32_t i = 0; i < 4; i++) {
-    clrs__put_word(s, of->numbers[i] == NONE ? 0 : number_at(map, of->numbers[i], 0));
+    clrs__put_word(s, number_at(map, of->numbers[i], 0));
   }
   for (uint32_t i = 0; i < CLRS_COLORS * 3; i++) {
     clrs__put_word(s, number_at(map, of->lists[i % 3], i / 3));

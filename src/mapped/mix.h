@@ -11,8 +11,8 @@
 #include "share.h"
 
 /* Drops the steps of colours from the key of a launch, if the piece has the loops of the kernel,
- * and chooses the run. */
-void clrs__mix_take(clrs__mapped_share *at, clrs__map_key *key);
+ * and chooses the run. Without `keeps_floats`, colours of floats stay steps. */
+void clrs__mix_take(bool keeps_floats, clrs__mapped_share *at, clrs__map_key *key);
 
 /* Writes the numbers of the colours. */
 void clrs__mix_put(const clrs_map *map, const clrs__map_key *key, clrs__launch_words *s);

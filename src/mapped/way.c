@@ -133,8 +133,7 @@ static bool computes_in_doubles(const clrs__map_key *key) {
   return has_doubles;
 }
 
-/* Returns true if each result is a float, and no denormal floats are lost. */
-static bool keeps_floats(const clrs__map_key *key, const clrs__arithmetic *device) {
+bool clrs__map_key_keeps_floats(const clrs__map_key *key, const clrs__arithmetic *device) {
   return !device->keeps_excess && (device->has_denormals || key->is_tame);
 }
 
@@ -148,7 +147,7 @@ static bool is_soft(const clrs__map_key *key, const clrs__arithmetic *device) {
     computes = computes || is_of_floats;
     divides = divides || (is_of_floats && key->kinds[i] == CLRS_STEP_DIVIDE);
   }
-  return !computes_in_doubles(key) && ((computes && !keeps_floats(key, device)) ||
+  return !computes_in_doubles(key) && ((computes && !clrs__map_key_keeps_floats(key, device)) ||
                                        (divides && !device->divides && !device->has_doubles &&
                                         !(device->fuses && key->is_tame)));
 }
@@ -160,7 +159,7 @@ static uint8_t choose_way(const clrs__map_key *key, const clrs__arithmetic *devi
   if (is_soft(key, device)) {
     return CLRS_WAY_EXACT;
   }
-  if (keeps_floats(key, device) && !computes_in_doubles(key) && all_go_by(key, 32)) {
+  if (clrs__map_key_keeps_floats(key, device) && !computes_in_doubles(key) && all_go_by(key, 32)) {
     return CLRS_WAY_FLOATS;
   }
   return device->has_doubles && device->has_denormals && all_go_by(key, 64) ? CLRS_WAY_DOUBLES

@@ -59,7 +59,9 @@ TEST(colours_of_long_rows_are_mixed) {
               {"color=nv12,rgb,opencv slice=:,:,0", 64, 0, 12, 0},
               {"color=nv12,rgb,opencv permute=1,0,2", 64, 0, 12, 0},
               {"color=nv12,rgb,opencv flip=1", 64, 0, 12, 0},
-              {"color=nv12,rgb,openvino", 64, 0, 11, 0}};
+              {"color=nv12,rgb,openvino", 62, 0, 11, 0},
+              {"color=nv12,rgb,openvino", 64, 30, 1, 10},
+              {"color=yv12,bgr,openvino cast=f16 std=3,4,5", 64, 22, 2, 11}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     encode(rows[i].columns, rows[i].chain, CLRS_EXECUTION_CPU);
     assert_int_equal(launch.key.mixes, rows[i].mixes);
@@ -68,6 +70,19 @@ TEST(colours_of_long_rows_are_mixed) {
   }
   encode(64, "color=nv12,rgb,opencv", CLRS_EXECUTION_GPU);
   assert_int_equal(launch.key.mixes, 0);
+}
+
+/* A device that flushes denormals, or that keeps more bits than a float has. */
+TEST(floats_are_mixed_where_floats_are_exact) {
+  static const clrs__arithmetic others[] = {{.divides = true},
+                                            {.has_denormals = true, .keeps_excess = true}};
+  for (int i = 0; i < 2; i++) {
+    encode(64, "color=nv12,rgb,openvino", CLRS_EXECUTION_CPU);
+    assert_int_equal(launch.key.mixes, 30);
+    CHECK_OK(clrs__mapped_encode(&pass, &others[i], &launch, &the_error), the_error);
+    assert_int_equal(launch.key.mixes, 0);
+    assert_int_equal(launch.key.way, CLRS_WAY_EXACT);
+  }
 }
 
 /* Numbers by hand: a list of two numbers may lack a number of the third colour. */

@@ -48,6 +48,10 @@ MAP_TEST(rows_of_pixels_are_the_hosts) {
     map_expect_chain(f, which, CLRS_U8, &planar, "color=yv12,rgb,opencv slice=:,1:-1,1:");
     map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv flip=1");
     map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv permute=1,0,2");
+    map_expect_chain(f, which, CLRS_U8, &wide, "color=nv12,rgb,openvino");
+    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,bgr,openvino permute=2,0,1");
+    map_expect_chain(f, which, CLRS_U8, &planar,
+                     "color=i420,rgb,openvino cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
     map_expect_chain(f, which, CLRS_U8, &planar,
                      "color=nv12,rgb,opencv cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
     map_expect_chain(

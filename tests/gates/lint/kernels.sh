@@ -189,7 +189,7 @@ resampled() {
 # mixed FILE: colours of frames, of bytes and of floats behind.
 mixed() {
   for native in 0 1; do
-    for map in '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=30 -DCOLORED=1' '3,32,0,0,8,23,127,0 -DTO_T=uint -DWAY=1 -DMIXES=22 -DCOLORED=1' '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=14 -DCOLORED=3'; do
+    for map in '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=30 -DCOLORED=1' '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=30 -DCOLORED=2' '3,32,0,0,8,23,127,0 -DTO_T=uint -DWAY=1 -DMIXES=22 -DCOLORED=1' '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=14 -DCOLORED=3'; do
       # shellcheck disable=SC2086  # a list of options
       check_now "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DTO=$map -DTABLED=0 -DUNALIGNED=0 \
         -DINDEX_BITS=32 -DFROM=2,8,0,0,0,0,0,0 -DFROM_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DVALUE_BITS=32 -DSTEP_COUNT=1 \

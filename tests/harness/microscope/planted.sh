@@ -352,6 +352,7 @@ plant colored_chroma_is_swapped '{a.of_u, b.of_u, c.of_u, 0}' '{a.of_v, b.of_v, 
 plant mixed_chroma_of_the_next_pair 'chroma_at = (first + at) / 2' 'chroma_at = (first + at + 2) / 2'
 plant mixed_last_pixels_are_left 'min(i, count - 2 * LANES)' 'i'
 plant mixed_loads_behind_the_row 'load_seconds(from + 2 * LANES - 2).odd' 'load_seconds(from + 2 * LANES).even'
+plant mixed_floats_wrap '(color < most ? color : most)' 'color'
 plant grey_loads_behind_the_row 'i + LANES + 2 <= count' 'i + LANES <= count'
 plant grey_backwards_is_forwards 'factors.zyx' 'factors'
 plant grey_has_its_second_colour_twice 'load_steps(b + i * step, step)' 'load_steps(g + i * step, step)'
@@ -369,8 +370,7 @@ plant map_group_reads_the_next_number \
 plant map_pixels_behind_the_last 'if (pixel_of_item(&group, k) < move->run) {' 'if (true) {'
 plant map_pixels_of_the_next_colour 'const codes_at_t codes = {k % PIXELS, PIXELS};' \
   'const codes_at_t codes = {(k + 1) % PIXELS, PIXELS};'
-plant map_tile_of_the_next_row \
-  'take_up(tile, row, access, codes);' 'take_up(tile, row ^ 1, access, codes);'
+plant map_tile_of_the_next_row 'take_up(tile, row, access, codes);' 'take_up(tile, row ^ 1, access, codes);'
 plant map_tile_of_the_next_packed_code 'code_in(ELEMENT(FROM), packed, k)' 'code_in(ELEMENT(FROM), packed, k ^ 1)'
 plant map_tile_of_one_known_number 'const parameters_t p = parameters_in(move, tensors, places, column + k);' \
   'const parameters_t p = parameters_in(move, tensors, places, column);'
