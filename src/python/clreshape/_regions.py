@@ -110,7 +110,7 @@ def regions(images: Any, boxes: Any, size: Sequence[int], reference: str, *, let
             wait_for: Events = ()) -> Any:
     """Boxes of images, each cropped and resized, in one batch: a new array of the first image's kind.
     Box i is index i of the batch. All boxes are checked and planned before the first is enqueued,
-    and small boxes share launches. The images are only read in the boxes.
+    and each box is a launch. The images are only read in the boxes.
 
     images: an image [height,width] or [height,width,channels], an array [count,height,width,
     channels], or a list of images of any heights and widths, which agree in dtype and channels.
