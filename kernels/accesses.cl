@@ -36,10 +36,11 @@ typedef struct accesses_t {
 } accesses_t;
 
 /* A volume: its start, and the parts that are already written. `written` has steps of two axes as
- * in accesses_t, and run_written has units of each run. */
+ * in accesses_t, and run_written has units of each run. `number` has the low bits of the number of
+ * the first unit in the destination's buffer. */
 typedef struct volume_t {
   positions_t start;
-  uint written;
+  uint written, number;
   int run_written;
 } volume_t;
 
@@ -178,7 +179,7 @@ INLINED bool is_last_step(const nest_axis_t axis, count_t *rest) {
 }
 
 SHARING volume_t find_volume(move_ref move, local const nest_axis_t *axes, count_t i) {
-  volume_t volume = {{0, 0}, 0, 0};
+  volume_t volume = {{0, 0}, 0, 0, 0};
   const uint outer_axes = (uint)move->outer_axis_count, ragged = (uint)move->ragged_axes;
   count_t rest = i;
 #pragma unroll 1

@@ -8,6 +8,9 @@
  * A source word is read as a whole if all its bytes belong to the run. A word at the start or end
  * of a run is composed of bytes, so that no byte outside the run is read.
  *
+ * Blocks and words count from the start of the buffers. With WIDE_DESTINATION the destination's
+ * buffer is aligned to blocks, and the source's to words. Otherwise both may begin at any byte.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_BLOCKS_CL
@@ -15,10 +18,25 @@
 #ifndef CLRS_MOVE_CL
 #include "move.cl"
 #endif
+#ifndef WIDE_DESTINATION
+#define WIDE_DESTINATION 0
+#endif
 
 #define BLOCK_BYTES CLRS_BLOCK_BYTES
 #define BLOCK_WORDS (BLOCK_BYTES / 4)
 #define BLOCK_UNITS (BLOCK_BYTES * 8 / UNIT_BITS)
+
+#if WIDE_DESTINATION
+#define IN_BUFFERS ALIASED
+#else
+#define IN_BUFFERS ANY_BYTES
+#endif
+typedef struct IN_BUFFERS buffer_word_t {
+  uint value;
+} buffer_word_t;
+typedef struct IN_BUFFERS buffer_block_t {
+  uint4 value;
+} buffer_block_t;
 
 /* Converts between a word in memory and a word for shifts. In a word for shifts, the first bit in
  * memory is the lowest bit, or the highest bit with MSB_FIRST. The bytes are reversed if the
@@ -61,29 +79,26 @@ typedef struct block_t {
   uint words[BLOCK_WORDS], known[BLOCK_WORDS];
 } block_t;
 
-/* ---- whole blocks ---- */
+/* ---- whole blocks ----
+ * A run begins at bit `shift`, 0 to 31, of the word `from`. */
 
-/* Bytes from the start of the aligned word to `at`. */
-INLINED uint bytes_into_word(global const uchar *at) {
-  return (uint)((size_t)at & 3);
+INLINED uint word_of(global const uchar *from, int word) {
+  return turn_word(((global const buffer_word_t *)from)[word].value);
 }
 
-/* Bytes that are read from `at` on for the block that begins at bit `past` of `at`. */
-INLINED index_t bytes_read(global const uchar *at, uint past) {
-  const uint shift = bytes_into_word(at) * 8 + past;
-  return (index_t)(BLOCK_BYTES + (shift > 0 ? 4 : 0)) - (index_t)bytes_into_word(at);
+/* Bytes that are read for a block, from the byte on in which the run begins. */
+INLINED index_t bytes_read(uint shift) {
+  return BLOCK_BYTES + (shift > 0 ? 4 : 0) - (index_t)shift / 8;
 }
 
-/* Loads the block from bit `past` of the byte `at` on, in whole words. */
-INLINED void load_block(global const uchar *at, uint past, uint *words) {
-  const uint shift = bytes_into_word(at) * 8 + past;
-  global const aliased_uint_t *from = (global const aliased_uint_t *)(at - bytes_into_word(at));
+/* Loads a block in whole words. */
+INLINED void load_block(global const uchar *from, uint shift, uint *words) {
   uint read[BLOCK_WORDS + 1];
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
-    read[i] = turn_word(from[i]);
+    read[i] = word_of(from, i);
   }
-  read[BLOCK_WORDS] = shift > 0 ? turn_word(from[BLOCK_WORDS]) : 0;
+  read[BLOCK_WORDS] = shift > 0 ? word_of(from, BLOCK_WORDS) : 0;
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
     words[i] = cut_word(read[i], read[i + 1], shift);
@@ -91,18 +106,18 @@ INLINED void load_block(global const uchar *at, uint past, uint *words) {
 }
 
 INLINED void store_words(global uchar *to, const uint *words) {
-  *(global aliased_uint4_t *)to =
+  ((global buffer_block_t *)to)->value =
       (uint4)(turn_word(words[0]), turn_word(words[1]), turn_word(words[2]), turn_word(words[3]));
 }
 
 /* ---- blocks in parts ---- */
 
-/* Returns word `word` of the words from `from` on, which is aligned. Bytes before `first` and from
- * `end` on are not read, and are 0. */
+/* Returns word `word` of the words from `from` on. Bytes before `first` and from `end` on are not
+ * read, and are 0. */
 INLINED uint load_within(global const uchar *from, int word, int first, int end) {
   const int byte = 4 * word;
   if (byte >= first && byte + 4 <= end) {
-    return turn_word(((global const aliased_uint_t *)from)[word]);
+    return word_of(from, word);
   }
   if (byte + 4 <= first || byte >= end) {
     return 0;
@@ -117,15 +132,15 @@ INLINED uint load_within(global const uchar *from, int word, int first, int end)
 }
 
 /* Like load_block. Reads only bytes that hold some of the bits. */
-INLINED void load_last_block(global const uchar *at, uint past, uint *words) {
-  const int first = (int)bytes_into_word(at), end = first + BLOCK_BYTES + (past > 0 ? 1 : 0);
+INLINED void load_last_block(global const uchar *from, uint shift, uint *words) {
+  const int first = (int)shift / 8, end = ((int)shift + 7) / 8 + BLOCK_BYTES;
   uint read[BLOCK_WORDS + 1];
   UNROLLED for (int i = 0; i <= BLOCK_WORDS; i++) {
-    read[i] = load_within(at - first, i, first, end);
+    read[i] = load_within(from, i, first, end);
   }
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
-    words[i] = cut_word(read[i], read[i + 1], (uint)first * 8 + past);
+    words[i] = cut_word(read[i], read[i + 1], shift);
   }
 }
 
@@ -140,15 +155,14 @@ INLINED void put_words(block_t *block, const uint *words, int at, int count) {
   }
 }
 
-/* Sets bits [at, at + count) of the block from bit `past` of the byte `from` on. Reads only bytes
- * that hold some of these bits. */
-INLINED void put_run(block_t *block, int at, int count, global const uchar *from, uint past) {
-  const int first = (int)bytes_into_word(from);
-  const int end = first + (int)(past + (uint)count + 7) / 8;
-  const int start = first * 8 + (int)past - at; /* bit at which the block would begin */
+/* Sets bits [at, at + count) of the block to the first bits of the run. Reads only bytes that hold
+ * some of these bits. */
+INLINED void put_run(block_t *block, int at, int count, global const uchar *from, uint shift) {
+  const int first = (int)shift / 8, end = ((int)shift + count + 7) / 8;
+  const int start = (int)shift - at; /* bit at which the block would begin */
   uint read[BLOCK_WORDS + 1], words[BLOCK_WORDS];
   UNROLLED for (int i = 0; i <= BLOCK_WORDS; i++) {
-    read[i] = load_within(from - first, (start >> 5) + i, first, end);
+    read[i] = load_within(from, (start >> 5) + i, first, end);
   }
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {
@@ -178,22 +192,51 @@ INLINED void store_known(const block_t *block, global uchar *to) {
 /* ---- blocks of a row of whole bytes ---- */
 
 #if UNIT_BITS >= 8
-/* A block of a row: the source and destination of the first unit, the units of the row before the
- * block, and the units from the block to the row's end. In the first block of a row `before` may be
- * negative. */
+/* The first unit of a row on both sides, and the low bits of its number in each buffer. */
+typedef struct row_start_t {
+  global const UNIT *from;
+  global UNIT *to;
+  uint from_number, to_number;
+} row_start_t;
+
+INLINED row_start_t later_row(row_start_t row, index_t from, index_t to) {
+  const row_start_t later = {row.from + from, row.to + to, row.from_number + (uint)from,
+                             row.to_number + (uint)to};
+  return later;
+}
+
+/* A block of a row: the source and destination of the first unit, the bytes of the source word
+ * before that unit, the units of the row before the block, and the units from the block to the
+ * row's end. In the first block of a row `before` may be negative. */
 typedef struct row_block_t {
   global const UNIT *from;
   global UNIT *to;
+  uint into;
   index_t before, left;
 } row_block_t;
 
+/* Finds block `number` of a row, or of the part of a row behind `before` units. Example: units of 2
+ * bytes, and a row of 20 units from byte 6 of a block on. Block 0 is the block from unit -3 on, and
+ * block 1 the block from unit 5 on, where 15 units are left. */
+INLINED row_block_t find_row_block(row_start_t row, index_t number, index_t before, index_t units) {
+  const index_t at = number * BLOCK_UNITS - (index_t)(row.to_number % BLOCK_UNITS);
+  const row_start_t start = later_row(row, at, at);
+  const row_block_t block = {start.from, start.to,
+                             start.from_number % WORD_UNITS * (uint)sizeof(UNIT), before + at,
+                             units - before - at};
+  return block;
+}
+
 /* Returns true if the block is whole and all source words of the block lie in the row. */
 INLINED bool is_whole(row_block_t block) {
-  global const uchar *from = (global const uchar *)block.from;
   const int unit = (int)sizeof(UNIT);
-  const index_t units_before = ((index_t)bytes_into_word(from) + unit - 1) / unit;
-  const index_t units_left = (bytes_read(from, 0) + unit - 1) / unit;
+  const index_t units_before = ((index_t)block.into + unit - 1) / unit;
+  const index_t units_left = (bytes_read(block.into * 8) + unit - 1) / unit;
   return block.before >= units_before && block.left >= BLOCK_UNITS && block.left >= units_left;
+}
+
+INLINED void load_row_block(row_block_t block, uint *words) {
+  load_block((global const uchar *)block.from - block.into, block.into * 8, words);
 }
 
 /* Moves the first or the last block of a row unit by unit. */

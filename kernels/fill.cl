@@ -50,11 +50,12 @@ INLINED void fill_run(uint4 value, global UNIT *destination, index_t count) {
   }
 }
 
-BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, move_ref move) {
+BODY void move_fill(const work_t work, uint4 value, global UNIT *destination,
+                    ulong destination_start, move_ref move) {
   const chunk_axis_t column_axis = move->column, row_axis = move->row;
   for (count_t i = first_chunk(move, work); i < end_chunk(move, work); i++) {
     const chunk_t chunk = find_chunk(move, i);
-    global UNIT *to = destination + chunk.to;
+    global UNIT *to = destination + destination_start + chunk.to;
     for (index_t row = 0; row < chunk.rows; row++) {
       if (column_axis.destination_stride == 1 && column_axis.source_stride == 0) {
         fill_run(value, to, chunk.columns);
@@ -92,11 +93,11 @@ INLINED void fill_part(uint4 value, global UNIT *to, int units) {
   }
 }
 
-/* Fills the part of a 16-byte lane that belongs to the run. Lane 0 holds the first unit of the run.
- * The end of a lane is filled in aligned powers of two, each at most once. Example: bytes 3 to 15
- * are 1 at 3, 4 at 4 and 8 at 8. Bytes 0 to 12 are 8 at 0, 4 at 8 and 1 at 12. */
-INLINED void fill_lane(uint4 value, global UNIT *run, index_t lane, index_t units) {
-  const index_t past = (index_t)((size_t)run % 16 / sizeof(UNIT));
+/* Fills the part of a 16-byte lane that belongs to the run, which begins `past` units past a lane.
+ * Lane 0 holds the first unit of the run. The end of a lane is filled in aligned powers of two,
+ * each at most once. Example: bytes 3 to 15 are 1 at 3, 4 at 4 and 8 at 8. Bytes 0 to 12 are 8 at
+ * 0, 4 at 8 and 1 at 12. */
+INLINED void fill_lane(uint4 value, global UNIT *run, index_t past, index_t lane, index_t units) {
   const index_t first = lane * LANE_UNITS - past;
   const int end = (int)min(units - first, (index_t)LANE_UNITS);
   int at = (int)max(-first, (index_t)0);
@@ -120,15 +121,17 @@ INLINED void fill_lane(uint4 value, global UNIT *run, index_t lane, index_t unit
   }
 }
 
-BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, move_ref move) {
+BODY void move_fill(const work_t work, uint4 value, global UNIT *destination,
+                    ulong destination_start, move_ref move) {
   FOR_EACH(i, work.first, work.step, move->count) {
     count_t row = i;
     if (move->row_units > 0) {
       const index_t lane = take_digit(&row, move->lanes_per_row, move->row_divisor);
-      fill_lane(value, destination + find_positions(move, row).to, lane, move->row_units);
+      const ulong to = destination_start + (ulong)(long)find_positions(move, row).to;
+      fill_lane(value, destination + to, (index_t)(to % LANE_UNITS), lane, move->row_units);
     } else {
       const positions_t unit = find_positions(move, row);
-      destination[unit.to] = unit_of(value, unit.from);
+      destination[destination_start + (ulong)(long)unit.to] = unit_of(value, unit.from);
     }
   }
 }
@@ -138,11 +141,11 @@ BODY void move_fill(const work_t work, uint4 value, global UNIT *destination, mo
 /* The kernel takes the value in place of a source. All fills of a table have the same value. */
 #if BATCHED
 kernel IN_LINES void fill(uint4 value, MOVE_PARAMETERS) {
-  move_fill(find_work(), value, ENTRY_BUFFER(destination) + ENTRY_START(destination), &ENTRY.move);
+  move_fill(find_work(), value, ENTRY_BUFFER(destination), ENTRY_START(destination), &ENTRY.move);
 }
 #else
 kernel IN_LINES void fill(uint4 value, global UNIT *destination, ulong destination_start,
                           MOVE_WORDS_PARAMETER) {
-  move_fill(find_work(), value, destination + destination_start, MOVE_WORDS);
+  move_fill(find_work(), value, destination, destination_start, MOVE_WORDS);
 }
 #endif

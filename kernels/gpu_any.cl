@@ -23,7 +23,6 @@
 #else
 
 #define WIDE_UNITS (128 / UNIT_BITS)
-#define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
 
 /* The source of consecutive units: the first `left` units start at `first`, and the other units at
  * `second`. `second` is the position that unit 0 would have there. */

@@ -21,57 +21,52 @@
 #ifndef CLRS_BLOCKS_CL
 #include "blocks.cl"
 #endif
-#ifndef WIDE_DESTINATION
-#define WIDE_DESTINATION 0
-#endif
 
 #if WIDE_DESTINATION
 
 #define BLOCKS CLRS_ROW_BLOCKS
 
 /* The k-th block of this item. There is no block if `left` is not positive. */
-INLINED row_block_t find_block(move_ref move, global const UNIT *source, global UNIT *destination,
-                               chunk_t chunk, index_t first_column, int k) {
+INLINED row_block_t find_block(move_ref move, row_start_t first_row, chunk_t chunk,
+                               index_t first_column, int k) {
   const index_t last = move->column.chunk_extent / BLOCK_UNITS - 1;
   const index_t number = (index_t)get_local_id(0) + k * GROUP_ITEMS;
   const index_t row = number >> popcount(last);
-  global const UNIT *from = source + row * move->row.source_stride;
-  global UNIT *to = destination + row * move->row.destination_stride;
-  const index_t past = (index_t)((size_t)to % BLOCK_BYTES / sizeof(UNIT));
-  const index_t at = (number & last) * BLOCK_UNITS - past;
-  const index_t before = first_column + at;
-  const row_block_t block = {from + at, to + at, before,
-                             row < chunk.rows ? move->column.extent - before : 0};
+  const row_start_t start =
+      later_row(first_row, row * move->row.source_stride, row * move->row.destination_stride);
+  row_block_t block = find_row_block(start, number & last, first_column, move->column.extent);
+  block.left = row < chunk.rows ? block.left : 0;
   return block;
 }
 
 INLINED void move_gpu_rows(global const UNIT *source, ulong source_start, global UNIT *destination,
                            ulong destination_start, move_ref move) {
+  const row_start_t starts = {source + source_start, destination + destination_start,
+                              (uint)source_start, (uint)destination_start};
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const chunk_t chunk = find_group_chunk(move, i);
     count_t rest = i;
     const index_t first_column =
         take_digit(&rest, move->axes[0].extent, move->axes[0].divisor) * move->column.chunk_extent;
-    global const UNIT *from = source + source_start + chunk.from;
-    global UNIT *to = destination + destination_start + chunk.to;
+    const row_start_t first = later_row(starts, chunk.from, chunk.to);
     uint words[BLOCKS][BLOCK_WORDS];
 #pragma unroll
     for (int k = 0; k < BLOCKS; k++) {
-      const row_block_t block = find_block(move, from, to, chunk, first_column, k);
+      const row_block_t block = find_block(move, first, chunk, first_column, k);
       if (is_whole(block)) {
-        load_block((global const uchar *)block.from, 0, words[k]);
+        load_row_block(block, words[k]);
       }
     }
 #pragma unroll
     for (int k = 0; k < BLOCKS; k++) {
-      const row_block_t block = find_block(move, from, to, chunk, first_column, k);
+      const row_block_t block = find_block(move, first, chunk, first_column, k);
       if (is_whole(block)) {
         store_words((global uchar *)block.to, words[k]);
       }
     }
 #pragma unroll 1
     for (int k = 0; k < BLOCKS; k++) {
-      const row_block_t block = find_block(move, from, to, chunk, first_column, k);
+      const row_block_t block = find_block(move, first, chunk, first_column, k);
       if (block.left > 0 && !is_whole(block)) {
         move_part(block);
       }

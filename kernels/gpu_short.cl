@@ -156,13 +156,14 @@ INLINED bool is_unwritten(uint steps, uint written) {
 }
 
 #if HAS_BLOCKS
-/* Writes one block of a run. If the run began at a block's start, the block would begin at unit
- * `place >> 16`. The run has `end` units, and units before `first` are not written. Example: a run
- * of 20 bytes from byte 3 of a block on. Block 0 has units -3 to 12, of which 0 to 12 are written.
- * Block 1 has units 13 to 28, of which 13 to 19 are written. */
-SHARING void write_block(const room_t room, global uchar *at, uint place, int first, int end) {
-  const int past = (int)((size_t)at % 16), unit = (int)sizeof(UNIT);
-  const int begin = (int)(place >> 16) - past / unit;
+/* Writes one block of a run, from the block's start to the `past` bytes before `at`. If the run
+ * began at a block's start, the block would begin at unit `place >> 16`. The run has `end` units,
+ * and units before `first` are not written. Example: a run of 20 bytes from byte 3 of a block on.
+ * Block 0 has units -3 to 12, of which 0 to 12 are written. Block 1 has units 13 to 28, of which 13
+ * to 19 are written. */
+SHARING void write_block(const room_t room, global uchar *at, int past, uint place, int first,
+                         int end) {
+  const int begin = (int)(place >> 16) - past / (int)sizeof(UNIT);
   uint words[4];
   cut_block(room.volume, (int)(place & 0xffffu) - past, room.shift, words);
   global uchar *to = at - past;
@@ -189,7 +190,8 @@ SHARING void write_volume(move_ref move, const room_t room, global uchar *to,
         global uchar *at = to + bytes_to(writes->at[k]);
 #if HAS_BLOCKS
         if (kind == CLRS_ACCESS_BLOCK) {
-          write_block(room, at, writes->place[k], volume.run_written, (int)move->run_units);
+          const int past = (int)((volume.number + (uint)writes->at[k]) * (uint)sizeof(UNIT) % 16);
+          write_block(room, at, past, writes->place[k], volume.run_written, (int)move->run_units);
           continue;
         }
 #endif
@@ -242,12 +244,13 @@ SHARING void move_gpu_short(global const UNIT *source, ulong source_start, globa
   find_side(move, room, true, &reads);
   find_side(move, room, false, &writes);
   for (count_t i = first_group(); i < count; i += group_step()) {
-    const volume_t volume = find_volume(move, room.axes, i);
+    volume_t volume = find_volume(move, room.axes, i);
     const ulong from = source_start + (ulong)(long)volume.start.from;
     const ulong to = destination_start + (ulong)(long)volume.start.to;
     uint words[WORDS];
-    read_volume(move, (global const uchar *)(source + from / BYTE_UNITS),
-                (index_t)(from % BYTE_UNITS), volume.start.from, &reads, words);
+    volume.number = (uint)to;
+    read_volume(move, (global const uchar *)(source + from / SLOTS * (SLOTS / BYTE_UNITS)),
+                (index_t)(from % SLOTS), volume.start.from, &reads, words);
     barrier(CLK_LOCAL_MEM_FENCE); /* the preceding volume has been written */
     put_volume(move, room, &reads, words);
     barrier(CLK_LOCAL_MEM_FENCE);

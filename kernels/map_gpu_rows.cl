@@ -24,9 +24,9 @@ typedef struct access_t {
 
 /* Elements from the last aligned access that begins at or before the row, to the row. Rows that
  * begin 6 bytes behind an aligned access of 16 bytes: 3 elements of 2 bytes. */
-INLINED index_t elements_past(global const uchar *destination, const places_t row) {
+INLINED index_t elements_past(uint start, const places_t row) {
 #if RAGGED
-  const size_t begins = (size_t)(destination + BYTE_OF_ELEMENT(TO_BITS, row.at[CLRS_TO]));
+  const uint begins = start + (uint)BYTE_OF_ELEMENT(TO_BITS, row.at[CLRS_TO]);
   return (index_t)(begins % TO_BYTES / sizeof(TO_T));
 #else
   return 0;
@@ -37,8 +37,7 @@ INLINED index_t elements_past(global const uchar *destination, const places_t ro
  * chunk are numbered row by row, and an item takes every GROUP_ITEMS-th. Example: groups of 256
  * items, and chunks of 64 accesses by 16 rows. Access 1 of item 70 is number 326, which is access 6
  * of row 5. */
-SHARING access_t find_access(global const uchar *destination, mapped_ref move,
-                             const tensors_t tensors, const group_t *group, int k,
+SHARING access_t find_access(mapped_ref move, const tensors_t tensors, const group_t *group, int k,
                              bool *is_any_outside) {
   const index_t last = move->chunk_columns / ACCESS - 1;
   const index_t number = (index_t)get_local_id(0) + k * GROUP_ITEMS;
@@ -50,7 +49,7 @@ SHARING access_t find_access(global const uchar *destination, mapped_ref move,
   access.is_skipped = is_there && !name_place(move, tensors, &access.row, is_any_outside);
   is_there = is_there && !(SCATTERS ? access.is_skipped : false);
 #endif
-  access.column -= elements_past(destination, access.row);
+  access.column -= elements_past(tensors.to_start, access.row);
   access.left = is_there ? move->run - access.column : 0;
   (void)tensors;
   (void)is_any_outside;
@@ -63,12 +62,13 @@ INLINED bool is_whole(const access_t access) {
 }
 
 /* Loads the codes of a whole access. */
-INLINED void load_codes(global const uchar *source, const access_t access, uint *words) {
+INLINED void load_codes(global const uchar *source, uint source_start, const access_t access,
+                        uint *words) {
   const index_t at = access.row.at[CLRS_FROM] + access.column;
-  global const uchar *from = source + BYTE_OF_ELEMENT(FROM_BITS, at);
+  const long byte = BYTE_OF_ELEMENT(FROM_BITS, at);
   const bool begins_byte = FROM_BITS >= 8 || ((uint)at * FROM_BITS) % 8 == 0;
-  if (!RAGGED || ((size_t)from % FROM_BYTES == 0 && begins_byte)) {
-    load_access(from, words);
+  if (!RAGGED || ((source_start + (uint)byte) % FROM_BYTES == 0 && begins_byte)) {
+    load_access(source + byte, words);
   } else {
     CLEAR_WORDS(words, FROM_WORDS)
     UNROLLED
@@ -120,16 +120,15 @@ SHARING void move_map_gpu_rows(global const uchar *source, global uchar *destina
     access_t found[LOADS]; /* kept, because a gather would read an index again */
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
-      const access_t access = find_access(destination, move, tensors, &group, k, &is_any_outside);
+      const access_t access = find_access(move, tensors, &group, k, &is_any_outside);
       if (is_whole(access) && !access.is_skipped) {
-        load_codes(source, access, codes[k]);
+        load_codes(source, tensors.from_start, access, codes[k]);
       }
       found[k] = access;
     }
     UNROLLED
     for (int k = 0; k < LOADS; k++) {
-      const access_t access =
-          INDEXED ? found[k] : find_access(destination, move, tensors, &group, k, &unused);
+      const access_t access = INDEXED ? found[k] : find_access(move, tensors, &group, k, &unused);
       if (is_whole(access)) {
         convert_codes(destination, move, tensors, access, codes[k]);
       }
@@ -137,7 +136,7 @@ SHARING void move_map_gpu_rows(global const uchar *source, global uchar *destina
 #if RAGGED
 #pragma unroll 1
     for (int k = 0; k < LOADS; k++) {
-      const access_t access = find_access(destination, move, tensors, &group, k, &unused);
+      const access_t access = find_access(move, tensors, &group, k, &unused);
       if (access.left > 0 && !is_whole(access)) {
         convert_part(source, destination, move, tensors, access);
       }

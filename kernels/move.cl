@@ -22,6 +22,8 @@ INLINED index_t take_digit(count_t *n, index_t extent, divisor_t divisor) {
   return (index_t)digit;
 }
 
+#define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1) /* in 4 bytes */
+
 #if UNIT_BITS < 8
 #define UNITS_PER_BYTE (8 / UNIT_BITS)
 #define UNIT_MASK ((1u << UNIT_BITS) - 1u)

@@ -15,9 +15,6 @@
 #ifndef CLRS_BLOCKS_CL
 #include "blocks.cl"
 #endif
-#ifndef WIDE_DESTINATION
-#define WIDE_DESTINATION 0
-#endif
 
 #define PIECES CLRS_NAMED_PIECES
 
@@ -35,8 +32,7 @@ typedef struct piece_t {
 
 /* The start of both sides, and the element that a gather writes for a skipped index. */
 typedef struct sides_t {
-  global const UNIT *source;
-  global UNIT *destination;
+  row_start_t start;
   uint4 value;
 } sides_t;
 
@@ -123,22 +119,15 @@ typedef struct held_t {
   uint words[BLOCK_WORDS];
 } held_t;
 
-/* Finds the block of a piece. Example: units of 2 bytes, and a row of 20 units from byte 6 of a
- * block on. Column 0 is the block from unit -3 on, and column 1 the block from unit 5 on, where 15
- * units are left. */
 INLINED row_block_t block_of(const sides_t *sides, move_ref move, const piece_t piece) {
-  global const UNIT *from = sides->source + piece.at.from;
-  global UNIT *to = sides->destination + piece.at.to;
-  const index_t past = (index_t)((size_t)to % BLOCK_BYTES / sizeof(UNIT));
-  const index_t before = piece.column * BLOCK_UNITS - past;
-  const row_block_t block = {from + before, to + before, before, move->units_per_bundle - before};
-  return block;
+  return find_row_block(later_row(sides->start, piece.at.from, piece.at.to), piece.column, 0,
+                        move->units_per_bundle);
 }
 
 INLINED void load_piece(const sides_t *sides, move_ref move, const piece_t piece, held_t *held) {
   const row_block_t block = block_of(sides, move, piece);
   if (piece.is_named && is_whole(block)) {
-    load_block((global const uchar *)block.from, 0, held->words);
+    load_row_block(block, held->words);
   }
 }
 
@@ -217,7 +206,7 @@ INLINED void load_piece(const sides_t *sides, move_ref move, const piece_t piece
   held->unit = unit_of(sides->value, piece.column);
 #endif
   if (piece.is_named) {
-    held->unit = sides->source[piece.at.from + piece.column];
+    held->unit = sides->start.from[piece.at.from + piece.column];
   }
 }
 
@@ -225,7 +214,7 @@ INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piec
                          const held_t *held) {
   (void)move;
   if (SCATTERS ? piece.is_named : piece.is_there) {
-    sides->destination[piece.at.to + piece.column] = held->unit;
+    sides->start.to[piece.at.to + piece.column] = held->unit;
   }
 }
 
@@ -236,7 +225,9 @@ INLINED void store_piece(const sides_t *sides, move_ref move, const piece_t piec
 INLINED void move_gpu_any(const work_t work, global const UNIT *source, ulong source_start,
                           global UNIT *destination, ulong destination_start, address_t address,
                           move_ref move) {
-  const sides_t sides = {source + source_start, destination + destination_start, address.value};
+  const sides_t sides = {{source + source_start, destination + destination_start,
+                          (uint)source_start, (uint)destination_start},
+                         address.value};
   const count_t item = (count_t)get_local_id(0), items = (count_t)get_local_size(0);
   FOR_EACH(i, work.first, work.step, move->count) {
     const count_t first = (i - item) * PIECES + item;

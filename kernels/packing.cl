@@ -13,16 +13,12 @@
 #include "blocks.cl"
 #endif
 
-#ifndef WIDE_DESTINATION
-#define WIDE_DESTINATION 0 /* 1: one side or both sides use blocks */
-#endif
-
+/* With WIDE_DESTINATION one side or both sides use blocks. */
 #define WIDE_BYTES CLRS_WIDE_BYTES(UNIT_BITS)
 #define WIDE_UNITS (WIDE_BYTES * 8 / UNIT_BITS)
 #define HAS_WORDS (UNIT_BITS < 8 && WIDE_BYTES > 4)
 #define HAS_BLOCKS (WIDE_DESTINATION && UNIT_BITS >= 8 && UNIT_BITS <= 16)
 #define MOST_PAIRS (WIDE_UNITS > 4 ? WIDE_UNITS / 2 : 4)
-#define WORD_UNITS (UNIT_BITS < 32 ? 32 / UNIT_BITS : 1)
 
 /* The words that an item holds between reads and writes. */
 #define WIDE_WORDS (WIDE_BYTES / 4)
@@ -37,6 +33,8 @@
 #else
 #define BYTE_UNITS 1
 #endif
+#define READS_BLOCKS (WIDE_DESTINATION && UNIT_BITS > 1 && UNIT_BITS <= 16)
+#define SLOTS (READS_BLOCKS ? WORD_UNITS : BYTE_UNITS)
 
 /* Swizzles one place, or two places at once. Neighbouring reads often go to places a power of two
  * apart, which are all in one bank. So the 16-byte vectors in each 128 bytes are permuted by higher
@@ -91,7 +89,8 @@ INLINED ptrdiff_t bytes_to(index_t unit) {
 #endif
 }
 
-/* Reads one unit. Position 0 is unit `slot` of the byte `from`. */
+/* Reads one unit. Position 0 is unit `slot` of the byte `from`, or of the word `from` if a slot is
+ * one of a word's units. */
 INLINED void read_unit(uint *words, global const uchar *from, index_t slot, index_t at) {
   global const UNIT *unit = (global const UNIT *)(from + bytes_to(slot + at));
 #if UNIT_BITS < 8
@@ -106,17 +105,19 @@ INLINED void read_unit(uint *words, global const uchar *from, index_t slot, inde
 #endif
 }
 
-#if WIDE_DESTINATION && UNIT_BITS > 1 && UNIT_BITS <= 16
+#if READS_BLOCKS
 /* Like load_wide, for units that begin anywhere, cut out of the words that hold these units. With
  * is_last, reads only bytes that hold these units. */
 INLINED void load_anywhere(uint *words, global const uchar *from, index_t slot, index_t at,
                            bool is_last) {
   uint block[BLOCK_WORDS];
-  const uint past = (uint)(slot + at) % BYTE_UNITS * UNIT_BITS;
+  const index_t unit = slot + at;
+  const uint shift = (uint)unit % WORD_UNITS * UNIT_BITS;
+  global const uchar *word = from + bytes_to(unit & -WORD_UNITS);
   if (is_last) {
-    load_last_block(from + bytes_to(slot + at), past, block);
+    load_last_block(word, shift, block);
   } else {
-    load_block(from + bytes_to(slot + at), past, block);
+    load_block(word, shift, block);
   }
 #pragma unroll
   for (int i = 0; i < BLOCK_WORDS; i++) {

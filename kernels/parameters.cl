@@ -117,6 +117,7 @@ typedef struct tensors_t {
   EACH_STEP(DECLARE_TENSOR)
   local const ulong *numbers; /* copy of the map's numbers for a work-group */
   local uint4 *tile;          /* 16 KiB for kernels that transpose */
+  uint from_start, to_start;  /* low bits of the starts in both buffers, for work-groups */
 #if INDEXED
   global const uchar *indices;
   global uint *flag;
@@ -132,16 +133,18 @@ typedef struct tensors_t {
 /* A kernel for work-groups (map_group.cl) has a kernel's attributes and local memory of its own. */
 #if GROUPED
 #define MAP_ATTRIBUTES WHOLE_GROUP
-#define MAP_MEMORY(words)                                                                          \
+#define MAP_GROUP(words, source_start, destination_start)                                          \
   local ulong numbers[NUMBERS];                                                                    \
   local uint4 tile[TILE_VECTORS];                                                                  \
   tensors.numbers = stage_numbers(words, numbers);                                                 \
-  tensors.tile = tile;
+  tensors.tile = tile;                                                                             \
+  tensors.from_start = (uint)(source_start);                                                       \
+  tensors.to_start = (uint)(destination_start);
 #define MAP_WORK
 #else
 #define MAP_WORK find_work(),
 #define MAP_ATTRIBUTES IN_LINES
-#define MAP_MEMORY(words)
+#define MAP_GROUP(words, source_start, destination_start)
 #endif
 
 #if BATCHED /* batches are of maps without tensors */
@@ -153,7 +156,7 @@ typedef struct mapped_entry_t {
 #define MAP_KERNEL(name)                                                                           \
   kernel MAP_ATTRIBUTES void name(TABLE_PARAMETERS(mapped_entry_t)) {                              \
     tensors_t tensors = {0};                                                                       \
-    MAP_MEMORY(&ENTRY.words)                                                                       \
+    MAP_GROUP(&ENTRY.words, ENTRY_START(source), ENTRY_START(destination))                         \
     move_##name(MAP_WORK(global const uchar *) ENTRY_BUFFER(source) + ENTRY_START(source),         \
                 (global uchar *)ENTRY_BUFFER(destination) + ENTRY_START(destination),              \
                 &ENTRY.words, tensors);                                                            \
@@ -165,7 +168,7 @@ typedef struct mapped_entry_t {
                                   WORDS_PARAMETER MIX_PARAMETERS EACH_STEP(TENSOR_PARAMETER)       \
                                       INDEX_PARAMETERS) {                                          \
     tensors_t tensors = {0};                                                                       \
-    MAP_MEMORY(WORDS)                                                                              \
+    MAP_GROUP(WORDS, source_start, destination_start)                                              \
     ENTER_MIX                                                                                      \
     EACH_STEP(ENTER_TENSOR)                                                                        \
     ENTER_INDICES                                                                                  \

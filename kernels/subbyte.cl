@@ -170,17 +170,17 @@ INLINED count_t write_run(SOURCE, const run_t run, global uchar *to, count_t mos
 #else
   const ulong unit = source_start + (ulong)(long)run.from;
   const index_t slot = (index_t)(unit % UNITS_PER_BYTE);
-  global const uchar *from = source + unit / UNITS_PER_BYTE;
-  const uint past = (uint)slot * UNIT_BITS;
+  global const uchar *from = source + unit / WORD_UNITS * 4;
+  const uint shift = (uint)(unit % WORD_UNITS) * UNIT_BITS;
   const index_t bytes = (slot + run.left - 1) / UNITS_PER_BYTE + 1;
-  const index_t more = bytes_read(from, past) - BLOCK_BYTES;
-  if (run.step != 1 || run.before / UNITS_PER_BYTE < (index_t)bytes_into_word(from)) {
+  const index_t more = bytes_read(shift) - BLOCK_BYTES;
+  if (run.step != 1 || run.before / UNITS_PER_BYTE < (index_t)shift / 8) {
     return 0;
   }
   blocks = min(blocks, (count_t)((bytes - more) / BLOCK_BYTES));
   for (count_t i = 0; i < blocks; i++) {
     uint words[BLOCK_WORDS];
-    load_block(from + i * BLOCK_BYTES, past, words);
+    load_block(from + i * BLOCK_BYTES, shift, words);
     store_words(to + i * BLOCK_BYTES, words);
   }
 #endif
@@ -198,8 +198,8 @@ INLINED index_t put_units(SOURCE, const run_t run, index_t slot, index_t most, b
   if (run.step == 1 && run.left > 1) {
     const index_t units = min(run.left, most);
     const ulong unit = source_start + (ulong)(long)run.from;
-    put_run(block, at, (int)units * UNIT_BITS, source + unit / UNITS_PER_BYTE,
-            (uint)(unit % UNITS_PER_BYTE) * UNIT_BITS);
+    put_run(block, at, (int)units * UNIT_BITS, source + unit / WORD_UNITS * 4,
+            (uint)(unit % WORD_UNITS) * UNIT_BITS);
     return units;
   }
 #endif
@@ -244,10 +244,8 @@ INLINED count_t write_blocks(move_ref move, SOURCE, global uchar *destination,
     take_axis(move->axes[k], &rest, &start);
   }
   const ulong chunk = destination_start + (ulong)(long)start.to;
-  global uchar *first_byte = destination + chunk / UNITS_PER_BYTE;
-  const index_t past = (index_t)((size_t)first_byte % BLOCK_BYTES);
-  const index_t byte = number * BLOCK_BYTES - past;
-  const place_t at = {first_byte + byte, byte * UNITS_PER_BYTE - (index_t)(chunk % UNITS_PER_BYTE)};
+  const place_t at = {destination + chunk / BLOCK_UNITS * BLOCK_BYTES + number * BLOCK_BYTES,
+                      number * BLOCK_UNITS - (index_t)(chunk % BLOCK_UNITS)};
   if (at.first > move->span_units) {
     return 1; /* this chunk begins early enough in a block to need one block less */
   }

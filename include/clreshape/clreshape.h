@@ -372,10 +372,10 @@ CLRS_API size_t clrs_work_launches(const clrs_work *work);
  * do, but then each enqueue spends more time on the check. Several tensors of one buffer may be one
  * slot. Two packed elements that may lie in one byte, for some advance, count as sharing the byte.
  *
- * Plans depend on each slot's alignment (1 to 16 bytes). The first enqueue with a new combination
- * of alignments plans again. The work keeps the plans of the last 32 combinations. An enqueue costs
- * little more on the host than its launches. The buffers of slots must live until the commands have
- * run. Otherwise as clrs_enqueue_move. */
+ * Plans depend on each slot's alignment (1 to 16 bytes), and on whether the slot's buffer begins at
+ * a multiple of 16 bytes. The first enqueue with a new combination plans again. The work keeps the
+ * plans of the last 32 combinations. An enqueue costs little more on the host than its launches.
+ * The buffers of slots must live until the commands have run. Otherwise as clrs_enqueue_move. */
 CLRS_CHECKED clrs_status clrs_enqueue_work(clrs_work *work, size_t slot_count,
                                            const clrs_slot *slots, const clrs_on *on,
                                            cl_event *event, clrs_error *error);

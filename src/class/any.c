@@ -173,7 +173,7 @@ static int64_t choose_width(const clrs__job *job) {
 /* Pieces of a row of a gather or a scatter: blocks if the row has some, otherwise units. A row that
  * begins inside a block can touch a further block. Example: 5 bytes can lie in two blocks. */
 static int64_t row_pieces(const clrs__cut *cut) {
-  const int64_t units = cut->as.units.in_blocks ? clrs__block_units(cut->unit_bits) : 1;
+  const int64_t units = cut->wide_destination ? clrs__block_units(cut->unit_bits) : 1;
   return clrs__divide_up(cut->nest.axes[cut->nest.axis_count - 1].extent + units - 1, units);
 }
 
@@ -182,13 +182,15 @@ static int64_t count_pieces(const clrs__cut *cut) {
                               row_pieces(cut));
 }
 
-static bool fit_named(clrs__cut *cut) {
+static bool fit_named(const clrs__job *job, clrs__cut *cut) {
   const int64_t units = clrs__block_units(cut->unit_bits);
   clrs__end_in_run(&cut->nest);
   cut->kind = CLRS__CUT_UNITS;
   cut->as.units.width = 1;
-  cut->as.units.in_blocks = units > 1 && cut->nest.axes[cut->nest.axis_count - 1].extent / units >=
-                                             CLRS__GPU_FEWEST_BLOCKS;
+  if (units > 1 &&
+      cut->nest.axes[cut->nest.axis_count - 1].extent / units >= CLRS__GPU_FEWEST_BLOCKS) {
+    (void)clrs__cut_take_blocks(job, cut);
+  }
   cut->work = clrs__divide_up(count_pieces(cut), CLRS_NAMED_PIECES);
   cut->merit = CLRS__GPU_ANY_MERIT;
   return true;
@@ -197,7 +199,7 @@ static bool fit_named(clrs__cut *cut) {
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   (void)is_required;
   if (job->from == CLRS__BY_INDEX) {
-    return fit_named(cut);
+    return fit_named(job, cut);
   }
   const int64_t width = choose_width(job);
   cut->kind = CLRS__CUT_UNITS;

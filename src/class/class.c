@@ -13,6 +13,16 @@ uint32_t clrs__job_aligned_bits(const clrs__job *job) {
   return bytes < WIDEST_UNIT_BITS / 8 ? (uint32_t)bytes * 8 : WIDEST_UNIT_BITS;
 }
 
+bool clrs__cut_take_blocks(const clrs__job *job, clrs__cut *cut) {
+  enum { WORD_BYTES = 4 };
+  cut->wide_destination =
+      job->destination_alignment >= CLRS_BLOCK_BYTES && job->source_alignment >= WORD_BYTES;
+  if (cut->wide_destination && cut->aligned_bits < 8 * WORD_BYTES) {
+    cut->aligned_bits = 8 * WORD_BYTES;
+  }
+  return cut->wide_destination;
+}
+
 void clrs__cut_start(const clrs__job *job, clrs__cut *cut) {
   cut->unit_bits = cut->aligned_bits = job->unit_bits;
   cut->index_bits = job->index_bits;

@@ -72,13 +72,11 @@ typedef struct clrs__cut {
   union {
     struct {
       int64_t width;      /* gpu_any: neighbours in the destination that a work-item moves */
-      bool in_blocks;     /* gpu_any by index: in blocks of 16 bytes */
       int64_t run, lanes; /* fill: units of a row or 0, and lanes that a row touches */
     } units;
     struct {
       int64_t extents[2];   /* rows and columns of a chunk, fewer in the last chunk */
       int64_t column_parts; /* chunks side by side. 0: as many as the columns fill */
-      bool in_blocks;       /* gpu_rows: in blocks of 16 bytes */
     } chunks;
     struct {
       uint32_t outer_axis_count; /* axes that number chunks, without the axes of parts */
@@ -120,7 +118,7 @@ typedef struct clrs__cut {
   } as;
   int64_t work;  /* number of pieces */
   int64_t share; /* neighbouring pieces of a work-item. 0: every N-th piece, N = number of items */
-  bool wide_source, wide_destination; /* in vectors of 16 bytes, as the buffer is aligned */
+  bool wide_source, wide_destination; /* in vectors or blocks of 16 bytes: the buffer is aligned */
   bool loops;                         /* the kernel always loops over pieces */
   int64_t merit;                      /* bytes per time, per mille of a plain copy */
   clrs__nest nest;
@@ -150,6 +148,10 @@ typedef struct clrs__class {
 
 /* The alignment in bits that both buffers are known to have, at most 128, the widest unit. */
 uint32_t clrs__job_aligned_bits(const clrs__job *job);
+
+/* Moves in blocks (kernels/blocks.cl) if blocks begin where the buffers say: at multiples of 16 in
+ * the destination and of 4 in the source. Returns false if the buffers are less aligned. */
+bool clrs__cut_take_blocks(const clrs__job *job, clrs__cut *cut);
 
 /* Both functions copy only the axes in use. */
 void clrs__cut_start(const clrs__job *job, clrs__cut *cut);

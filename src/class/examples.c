@@ -169,6 +169,8 @@ bool clrs__variant_trial(const clrs__variant *variant, const clrs_device_limits 
   if (of->execution == CLRS_EXECUTION_AUTO) { /* these classes make chunks only on CPUs */
     rich.execution = variant->is_chunked ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   }
+  const bool begins_anywhere =
+      variant->kernel_class == CLRS__CLASS_SUBBYTE && !variant->wide_destination;
   *nest = trial_nest(variant, at);
   clrs__job job = {.unit_bits = variant->unit_bits,
                    .index_bits = variant->index_bits,
@@ -178,7 +180,7 @@ bool clrs__variant_trial(const clrs__variant *variant, const clrs_device_limits 
                                                    : CLRS__FROM_SOURCE,
                    .msb_first = variant->msb_first,
                    .source_alignment = 16,
-                   .destination_alignment = 16,
+                   .destination_alignment = begins_anywhere ? 1 : 16,
                    .stack = stack};
   clrs__nest_copy(&job.nest, nest);
   const bool fits = clrs__class_ask(variant->kernel_class, &job, true, cut);

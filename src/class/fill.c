@@ -10,17 +10,19 @@
 #include "tuning.h"
 
 /* On a GPU each work-item fills a lane of 16 bytes of a row. If the last axis is not a row of whole
- * elements, each work-item fills a unit. A row may begin anywhere in its first lane. Example: a row
- * of 5 bytes can touch two lanes. */
+ * elements, or the buffer is not aligned to lanes, each work-item fills a unit. A row may begin
+ * anywhere in its first lane. Example: a row of 5 bytes can touch two lanes. */
 static void cut_lanes(const clrs__job *job, clrs__cut *cut) {
   const clrs__nest *nest = &cut->nest;
   const int64_t lane = 128 / (int64_t)job->unit_bits;
   cut->kind = CLRS__CUT_UNITS;
   cut->work = clrs__nest_count(nest);
   if (nest->axis_count == 0 || nest->axes[nest->axis_count - 1].source_stride != 0 ||
-      nest->axes[nest->axis_count - 1].destination_stride != 1) {
+      nest->axes[nest->axis_count - 1].destination_stride != 1 ||
+      job->destination_alignment < CLRS_BLOCK_BYTES) {
     return;
   }
+  cut->aligned_bits = 8 * CLRS_BLOCK_BYTES;
   cut->as.units.run = nest->axes[nest->axis_count - 1].extent;
   cut->as.units.lanes = (cut->as.units.run + 2 * (lane - 1)) / lane;
   cut->work =

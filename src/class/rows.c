@@ -268,7 +268,7 @@ static choice choose_row(const clrs__job *job, pieces p) {
 }
 
 static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
-  const bool are_blocks = takes_blocks(job);
+  const bool are_blocks = takes_blocks(job) && clrs__cut_take_blocks(job, cut);
   const pieces p = pieces_of(job, clrs__cut_group(cut), are_blocks);
   const choice chosen = choose_row(job, p);
   if (chosen.busy == 0 || (!is_required && chosen.busy < CLRS__GPU_ROWS_BUSY_ENOUGH)) {
@@ -283,7 +283,6 @@ static bool fit_gpu(const clrs__job *job, bool is_required, clrs__cut *cut) {
   cut->as.chunks.extents[0] = chosen.extents[0];
   cut->as.chunks.extents[1] = chosen.extents[1];
   cut->as.chunks.column_parts = clrs__divide_up(p.in_row, chosen.extents[1] / p.units);
-  cut->as.chunks.in_blocks = are_blocks;
   cut->kind = CLRS__CUT_CHUNKS;
   cut->work = clrs__chunk_count(cut);
   cut->merit = clrs__has_long_runs(job) ? CLRS__GPU_ROWS_MERIT : CLRS__GPU_ROWS_SHORT_MERIT;

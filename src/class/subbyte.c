@@ -50,6 +50,7 @@ static bool has_runs(const clrs__job *job) {
 
 static bool fit(const clrs__job *job, bool is_required, clrs__cut *cut) {
   (void)is_required;
+  (void)clrs__cut_take_blocks(job, cut);
   cut->kind = CLRS__CUT_BYTES;
   find_spans(cut);
   cut->work = clrs__exact_multiply(clrs__nest_repeats(&cut->nest, cut->as.bytes.outer_axis_count),

@@ -24,11 +24,8 @@ static uint32_t nest_room(const clrs__cut *cut) {
              : room;
 }
 
-static bool is_in_blocks(const clrs__cut *cut) {
-  return (cut->kind == CLRS__CUT_UNITS && cut->as.units.in_blocks) ||
-         (cut->kind == CLRS__CUT_CHUNKS && cut->as.chunks.in_blocks) ||
-         (cut->kind == CLRS__CUT_VOLUMES && (cut->as.volumes.read_kind == CLRS_ACCESS_BLOCK ||
-                                             cut->as.volumes.write_kind == CLRS_ACCESS_BLOCK));
+static bool reads_blocks(const clrs__cut *cut) {
+  return cut->kind == CLRS__CUT_VOLUMES && cut->as.volumes.read_kind == CLRS_ACCESS_BLOCK;
 }
 
 clrs__variant clrs__cut_variant(const clrs__cut *cut) {
@@ -43,7 +40,7 @@ clrs__variant clrs__cut_variant(const clrs__cut *cut) {
                            .is_chunked = clrs__cut_is_chunked(cut),
                            .wide_source = cut->wide_source,
                            .halvings = cut->halvings,
-                           .wide_destination = cut->wide_destination || is_in_blocks(cut),
+                           .wide_destination = cut->wide_destination || reads_blocks(cut),
                            .index = cut->address.key};
   if (cut->loops) {
     clrs__variant_make_loop(&variant);

@@ -282,7 +282,9 @@ static int choose_write_kind(const clrs__job *job, const clrs__cut *cut, int64_t
     return CLRS_ACCESS_WIDE;
   }
   if (bits >= 8) {
-    return clrs__takes_blocks(bits) && run_units >= wide ? CLRS_ACCESS_BLOCK : CLRS_ACCESS_UNIT;
+    const bool are_blocks = clrs__takes_blocks(bits) && run_units >= wide &&
+                            job->destination_alignment >= CLRS_BLOCK_BYTES;
+    return are_blocks ? CLRS_ACCESS_BLOCK : CLRS_ACCESS_UNIT;
   }
   const int64_t word = clrs__access_units(CLRS_ACCESS_WORD, bits);
   return are_aligned(job, cut, false, word)       ? CLRS_ACCESS_WORD
@@ -290,7 +292,7 @@ static int choose_write_kind(const clrs__job *job, const clrs__cut *cut, int64_t
                                                   : -1;
 }
 
-/* The required alignment of a buffer in bits. Blocks of the destination begin anywhere. */
+/* The required alignment of a buffer in bits, except for blocks of the destination. */
 static uint32_t aligned_bits(int kind, bool is_source, uint32_t unit_bits) {
   const bool are_words = kind == CLRS_ACCESS_WORD || (kind == CLRS_ACCESS_BLOCK && is_source);
   const uint32_t bits = kind == CLRS_ACCESS_WIDE ? CLRS_WIDE_BYTES(unit_bits) * 8
@@ -308,6 +310,7 @@ static bool choose_kinds(const clrs__job *job, clrs__cut *cut) {
   const uint32_t read = aligned_bits(cut->as.volumes.read_kind, true, job->unit_bits);
   const uint32_t write = aligned_bits(cut->as.volumes.write_kind, false, job->unit_bits);
   cut->aligned_bits = read > write ? read : write;
+  cut->wide_destination = cut->as.volumes.write_kind == CLRS_ACCESS_BLOCK;
   return cut->as.volumes.write_kind >= 0;
 }
 

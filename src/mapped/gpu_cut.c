@@ -145,12 +145,15 @@ static void try_rows(joined rows, int64_t in_row, int64_t shortest, cut *best) {
   }
 }
 
-/* Returns true if rows can be cut. Packed elements are written only if no byte is shared. */
+/* Returns true if rows can be cut. Packed elements are written only if no byte is shared. Rows that
+ * begin anywhere need buffers that begin with an access. */
 static bool takes_rows(const clrs__mapped_share *at, const cut *made) {
   const clrs__nest_axis *column = &at->nest.axes[made->columns.last];
+  const clrs__mapped_pass *pass = at->pass;
   return column->strides[CLRS_TO] == 1 && column->strides[CLRS_FROM] == 1 &&
          (!made->ragged ||
-          (bits_of(at->pass->key.to) >= 8 &&
+          (bits_of(pass->key.to) >= 8 && pass->source.alignment >= CLRS_VECTOR_BYTES &&
+           pass->destination.alignment >= CLRS_VECTOR_BYTES &&
            made->columns.extent >= clrs__exact_multiply(FEWEST_ACCESSES, made->access)));
 }
 

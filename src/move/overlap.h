@@ -10,6 +10,11 @@
 
 #include "view.h"
 
+/* A bit of the alignment of a slot whose root buffer is aligned to 16 bytes. The other bits are the
+ * alignment of the slot's first byte in the root. So a buffer that an alignment belongs to has a
+ * root that is aligned to N, up to 16, if the alignment is at least N. */
+enum { CLRS__ROOT_ALIGNED = 1 << 30 };
+
 /* Returns true if two different indices of the walk may lead to one position. */
 bool clrs__walk_overlaps_itself(const clrs__walk *walk);
 /* Returns true if an index of each of the two walks may lead to one position. */

@@ -22,7 +22,8 @@ clrs_status clrs__operand_check(const clrs_operand *operand, const char *what, c
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the view of the %s is NULL", what);
   }
   CLRS_TRY(clrs__view_check(operand->view, error));
-  if (!is_power_of_two(operand->alignment)) {
+  if (!is_power_of_two(operand->alignment) &&
+      !is_power_of_two(operand->alignment & ~(uint32_t)CLRS__ROOT_ALIGNED)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the alignment of the %s is %u bytes; it must be a power of two", what,
                       operand->alignment);
@@ -145,7 +146,9 @@ void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan) {
   plan->launches[plan->launch_count++] =
       (clrs_launch){clrs_class_name(cut->kernel_class), cut->unit_bits, cut->index_bits};
   const uint32_t vector_bits = 8 * CLRS_VECTOR_BYTES;
-  clrs__rely_on(cut->wide_source ? vector_bits : cut->aligned_bits, &plan->source);
+  if (cut->from != CLRS__FROM_VALUE) {
+    clrs__rely_on(cut->wide_source ? vector_bits : cut->aligned_bits, &plan->source);
+  }
   clrs__rely_on(cut->wide_destination ? vector_bits : cut->aligned_bits, &plan->destination);
 }
 

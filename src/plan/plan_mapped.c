@@ -12,6 +12,12 @@
 
 /* ---- a pass ---- */
 
+/* Kernels for groups have accesses of up to 16 bytes where the alignment of the buffers allows. */
+static void rely_on_accesses(const clrs_operand *operand, clrs_footprint *footprint) {
+  const uint64_t bytes = clrs__lowest_bit(operand->alignment | CLRS_VECTOR_BYTES);
+  clrs__rely_on(8 * (uint32_t)bytes, footprint);
+}
+
 static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
   const uint32_t bits = clrs_dtype_bits((clrs_dtype)data->mapped.key.to);
@@ -24,6 +30,10 @@ static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
     data->halvings = i == 0 ? launch.key.halvings : data->halvings;
     plan->launches[plan->launch_count++] =
         (clrs_launch){clrs_class_name(CLRS__CLASS_ANY), bits, launch.index_bits};
+    if (clrs__map_key_is_grouped(&launch.key)) {
+      rely_on_accesses(&data->mapped.source, &plan->source);
+      rely_on_accesses(&data->mapped.destination, &plan->destination);
+    }
   }
   data->in_order = bits < 8 && data->mapped.pieces.count > 1;
   return CLRS_OK;

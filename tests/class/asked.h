@@ -32,8 +32,8 @@ static void check_chunks(const clrs__cut *cut, uint64_t seed) {
   const int64_t *extents = cut->as.chunks.extents;
   const int64_t bits = cut->unit_bits, units = extents[0] * extents[1];
   CHECK_SEEDED(extents[0] > 0 && extents[1] > 0, seed, "an empty chunk");
-  const int64_t piece = cut->as.chunks.in_blocks ? CLRS_BLOCK_BYTES * 8 / bits : 1;
-  const int64_t pieces = cut->as.chunks.in_blocks ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
+  const int64_t piece = cut->wide_destination ? CLRS_BLOCK_BYTES * 8 / bits : 1;
+  const int64_t pieces = cut->wide_destination ? CLRS_ROW_BLOCKS : CLRS_LOADS(bits);
   const int64_t staged = CLRS_STAGE_LINES * CLRS_LINE_BYTES; /* for what cpu_tile reads */
   const int64_t most = cut->kernel_class == CLRS__CLASS_CPU_TILE ? staged : CACHED_BYTES;
   if (cut->kernel_class == CLRS__CLASS_GPU_ROWS)

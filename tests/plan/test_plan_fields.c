@@ -109,18 +109,22 @@ TEST(a_copy_is_dense_and_begins_at_the_start_of_its_buffer) {
   check_reason(&plan, 0, CLRS__REASON_COPY_REQUESTED, 0, 0);
 }
 
-TEST(a_fill_relies_on_its_units_and_has_one_reason) {
-  clrs_plan plan;
-  const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(7, 1), 1);
-  const clrs_operand destination = {&view, 2, 128};
-  memset(&plan, 0x5a, sizeof plan);
-  CHECK_OK(clrs_plan_fill(&destination, &any_device, &plan, &error), error);
-  check_footprint(&plan.source, 0, 0, 1);
-  check_footprint(&plan.destination, 3, 22, 1);
-  assert_int_equal(plan.bytes_read, 0);
-  assert_int_equal(plan.bytes_written, 15);
-  assert_int_equal(clrs__plan_data_in(&plan)->reason_count, 1);
-  check_reason(&plan, 0, CLRS__REASON_DESTINATION_GIVEN, 0, 0);
+/* Rows are filled in lanes of 16 bytes, if the buffer is aligned to lanes. */
+TEST(a_fill_relies_on_its_lanes_or_units_and_has_one_reason) {
+  static const struct { uint32_t given, relied; } rows[] = {{128, 16}, {16, 16}, {8, 1}, {1, 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    clrs_plan plan;
+    const clrs_view view = view_strided(CLRS_U8, 2, LIST(3, 5), LIST(7, 1), 1);
+    const clrs_operand destination = {&view, 2, rows[i].given};
+    memset(&plan, 0x5a, sizeof plan);
+    CHECK_OK(clrs_plan_fill(&destination, &any_device, &plan, &error), error);
+    check_footprint(&plan.source, 0, 0, 1);
+    check_footprint(&plan.destination, 3, 22, rows[i].relied);
+    assert_int_equal(plan.bytes_read, 0);
+    assert_int_equal(plan.bytes_written, 15);
+    assert_int_equal(clrs__plan_data_in(&plan)->reason_count, 1);
+    check_reason(&plan, 0, CLRS__REASON_DESTINATION_GIVEN, 0, 0);
+  }
 }
 
 /* 6 by 4 words of eight bytes, transposed, as 8 by 3: no common axes, and a pass through two walks.

@@ -64,8 +64,11 @@ static void check_fill(fill_case *c, uint64_t seed) {
                seed, "bytes");
   CHECK_SEEDED(plan->source.begin == 0 && plan->source.end == 0 && plan->source.alignment >= 1,
                seed, "source");
+  const uint32_t unit_bytes = (plan->launches[0].unit_bits + 7) / 8;
+  const bool in_blocks = plan->destination.alignment == CLRS_BLOCK_BYTES;
   CHECK_SEEDED(plan->destination.end == bits_end(&span, highest) &&
-                   plan->destination.alignment == (plan->launches[0].unit_bits + 7) / 8,
+                   (in_blocks ? c->destination.alignment >= CLRS_BLOCK_BYTES
+                              : plan->destination.alignment == unit_bytes),
                seed, "destination");
   CHECK_SEEDED(clrs__plan_data_in(plan)->reason_count == 1 &&
                    clrs__plan_data_in(plan)->reasons[0].kind == CLRS__REASON_DESTINATION_GIVEN,

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "checked.h"
 #include "dtype.h"
 #include "parts.h"
 #include "shape.h"
@@ -48,7 +49,8 @@ static clrs_status check_flag(const clrs_operand *flag, clrs_error *error) {
                           "the flag lies %" PRIu64
                           " bytes behind a byte that is aligned to %u; it must be at a multiple of "
                           "%zu bytes",
-                          bytes.begin, flag->alignment, sizeof(uint32_t));
+                          bytes.begin, (unsigned)clrs__lowest_bit(flag->alignment),
+                          sizeof(uint32_t));
 }
 
 /* The named dims of the source, with the dims of the indices in place of the axis. */

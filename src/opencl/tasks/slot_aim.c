@@ -39,9 +39,10 @@ static bool find_bits(const clrs__slot_use *use, const found_slot *found, bit_pl
          clrs__add(bits->end, width, &bits->end);
 }
 
-static uint8_t alignment_of(int64_t base, uint32_t of_root) {
-  const uint64_t lowest = clrs__lowest_bit((uint64_t)base | of_root | CLRS__WIDEST_PHASE);
-  return (uint8_t)lowest;
+static uint32_t alignment_of(int64_t base, uint32_t of_root) {
+  const uint32_t lowest = (uint32_t)clrs__lowest_bit((uint64_t)base | of_root | CLRS__WIDEST_PHASE);
+  const bool adds = lowest < CLRS__WIDEST_PHASE && of_root >= CLRS__WIDEST_PHASE;
+  return adds ? lowest | CLRS__ROOT_ALIGNED : lowest;
 }
 
 static clrs_status aim_slot(const clrs__slot_use *use, const found_slot *found, clrs__aim *aim,

@@ -12,9 +12,10 @@
 enum { CLRS__MOST_SLOTS = 1024 };
 
 /* How a slot begins: the index of an element within a byte, which only packed types have over 0,
- * and the alignment of that byte. */
+ * and the alignment of that byte, with CLRS__ROOT_ALIGNED if the alignment is less than 16. */
 typedef struct clrs__phase {
-  uint8_t element, alignment;
+  uint8_t element;
+  uint32_t alignment;
 } clrs__phase;
 
 enum { CLRS__WIDEST_PHASE = CLRS_VECTOR_BYTES }; /* largest alignment that plans use */

@@ -33,6 +33,16 @@ if grep -nE "\(((local|private) )?(const )?($others) \*\)" kernels/*.cl ||
   echo "memory is seen as another type: use ANY_BYTES or ALIASED of words.cl" && exit 1
 fi
 
+# Some compilers for GPUs refuse casts from pointers to integers (clspv). Only files that are in no
+# program for GPUs may have casts: spirv.sh finds LINES in programs for CPUs alone.
+casts='\((size_t|u?intptr_t)\)'
+if ! grep -qE "$casts" kernels/lines.cl; then
+  echo "no cast is found in lines.cl, which has some: this check would see nothing" && exit 1
+fi
+if grep -nE "$casts" kernels/*.cl | grep -vE '^kernels/(cpu_[a-z]*|lines|packed_lines|map_convert)\.cl:'; then
+  echo "a pointer becomes an integer: count from the start of the buffer" && exit 1
+fi
+
 # A function that is given local memory is always inlined (SHARING of words.cl). The structs room_t and
 # tensors_t hold local memory, the latter in kernels for groups.
 apart() { cat "$@" | tr '\n' ' ' | grep -oE '(INLINED|HELPER|APART|BODY) [a-z_0-9 *]+\([^;{}()]*\<('"$holds"') [^;{}()]*\) \{'; }
@@ -74,6 +84,7 @@ variants_of_bits() {
     for msb_first in 0 1; do
       set -- -DUNIT=uchar -DUNIT_BITS=$unit_bits -DMSB_FIRST=$msb_first
       variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=0
+      variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=0 -DWIDE_DESTINATION=1
       variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=16
       variants kernels/subbyte.cl "$@" -DFILLS=1 -DLEVEL_AXES=0
       variants kernels/subbyte.cl "$@" -DFILLS=0 -DLEVEL_AXES=0 -DINTERLEAVED=1

@@ -37,10 +37,19 @@ static void add(variant_list *list, clrs__variant variant) {
   list->variants[list->count++] = variant;
 }
 
+/* A subbyte kernel also moves between buffers that begin at any byte. */
+static void add_alignments(variant_list *list, clrs__variant variant) {
+  add(list, variant);
+  if (variant.kernel_class == CLRS__CLASS_SUBBYTE) {
+    variant.wide_destination = false;
+    add(list, variant);
+  }
+}
+
 static void add_with_batch(variant_list *list, const clrs__cut *cut) {
-  add(list, clrs__cut_variant(cut));
+  add_alignments(list, clrs__cut_variant(cut));
   if (clrs__cut_fits_batch(cut)) {
-    add(list, clrs__batch_variant(cut));
+    add_alignments(list, clrs__batch_variant(cut));
   }
 }
 

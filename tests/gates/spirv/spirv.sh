@@ -51,7 +51,8 @@ only_in COLUMNS cpu_short
 only_in LATTICE 'no class'
 only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows map_gpu_tile map_gpu_pixels
 
-# A shell script for names without a suffix: reports each rejected program, with the reason.
+# A shell script for names without a suffix: reports each rejected program, with the reason. Only
+# programs for CPUs, which have LINES, may cast a pointer to an integer: clspv refuses such casts.
 translate='
   for name; do
     case $name in *_chunked*) words=1 ;; *) words=0 ;; esac
@@ -62,11 +63,17 @@ translate='
         -DWORDS_IN_BUFFER=$words $INLINED \
         -c "$name.cl" -o "$name.bc" && llvm-spirv-15 "$name.bc" -o "$name.spv"
     } >"$name.log" 2>&1 || { echo "$name: $(grep -m 1 . "$name.log")"; exit 255; }
+    if ! grep -q "define CLRS_${MAY_CAST}_CL" "$name.cl" &&
+      llvm-spirv-15 -spirv-text "$name.bc" -o - | grep -q ConvertPtrToU; then
+      echo "$name: a cast from a pointer to an integer"
+      exit 255
+    fi
   done
 '
-export NATIVE INLINED
+export NATIVE INLINED MAY_CAST=LINES
 
-# The check must be able to fail: a square in native code has no SPIR-V.
+# The checks must be able to fail: a square in native code has no SPIR-V, and rows for a CPU have
+# casts.
 NATIVE=1
 set -- "$folder"/cpu_tile_8_*.cl
 [ -e "$1" ]
@@ -75,6 +82,12 @@ if sh -c "$translate" sh "${1%.cl}" >/dev/null 2>&1; then
 fi
 
 NATIVE=0
+set -- "$folder"/cpu_rows_8_*.cl
+[ -e "$1" ]
+if ! MAY_CAST=NOTHING sh -c "$translate" sh "${1%.cl}" | grep -q 'from a pointer to an integer'; then
+  echo 'the casts of cpu_rows are not found: this test would see nothing' && exit 1
+fi
+rm "${1%.cl}.spv"
 find "$folder" -name '*.cl' | sed 's/\.cl$//' | LC_ALL=C sort | awk "NR % $step == 0" >"$folder/names"
 xargs -n 16 -P "$(nproc)" sh -c "$translate" sh <"$folder/names"
 count=$(find "$folder" -name '*.spv' -size +0 | wc -l)

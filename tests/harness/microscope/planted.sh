@@ -257,8 +257,9 @@ plant first_block_forgets_where_the_row_begins 'if (block.before + i >= 0 && i <
       block.to[i]'
 plant block_takes_a_bit_too_many '(first >> shift) | ((second << 1) << (shift ^ 31))' \
   '(first >> shift) | ((second << 1) << (shift ^ 30))'
-plant word_behind_the_block_is_always_read 'shift > 0 ? turn_word(from[BLOCK_WORDS]) : 0' \
-  'turn_word(from[BLOCK_WORDS])'
+plant word_behind_the_block_is_always_read 'shift > 0 ? word_of(from, BLOCK_WORDS) : 0' \
+  'word_of(from, BLOCK_WORDS)'
+plant block_begins_with_its_row '(index_t)(row.to_number % BLOCK_UNITS)' '0'
 plant word_is_read_beyond_the_end 'byte >= first && byte + 4 <= end' 'byte >= first'
 plant block_loses_its_other_units 'to[i] = (uchar)((to[i] & ~known) | byte_value);' \
   'to[i] = (uchar)byte_value;'
@@ -269,7 +270,7 @@ plant run_at_the_end_writes_all_of_it '(int)written : volume->run_written' '0 : 
 plant last_access_of_the_table_goes_on 'min(access * WIDE_UNITS, table_units - WIDE_UNITS)' \
   'access * WIDE_UNITS'
 plant words_are_read_past_the_volume 'first + reads->at[k] > move->last_word_read' 'false'
-plant last_block_is_read_past_its_end '(past > 0 ? 1 : 0)' '4'
+plant last_block_is_read_past_its_end 'shift + 7) / 8 + BLOCK_BYTES' 'shift + 7) / 8 + 20'
 plant block_behind_the_run_is_whole 'begin + WIDE_UNITS <= end' 'true'
 
 # ---- subbyte.cl ----
@@ -363,7 +364,7 @@ plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
 plant map_packed_row_over_its_gap 'to[whole] = (uchar)(bits | (to[whole] & ~mask));' \
   'to[whole] = (uchar)bits;'
 plant map_group_past_its_rows 'bool is_there = row < move->rows;' 'bool is_there = true;'
-plant map_group_forgets_the_row_before 'access.column -= elements_past(destination, access.row);' ''
+plant map_group_forgets_the_row_before 'access.column -= elements_past(tensors.to_start, access.row);' ''
 plant map_group_reads_the_next_number \
   'p = parameters_in(move, tensors, places, column + k);' \
   'p = parameters_in(move, tensors, places, column + k - 1);'
@@ -391,8 +392,7 @@ plant chunk_forgets_its_index 'STEP_INDEX(chunk, axis, digit);' ''
 plant pieces_behind_the_last_one 'rests[p] < (count_t)move->count' 'true'
 plant rest_of_another_piece 'later_if(is_here, piece.at.to, pieces[p].at.to)' 'piece.at.to'
 plant rest_is_left_out 'rests |= has_rest(sides, move, pieces[p]) ? 1u << p : 0;' ''
-plant block_reaches_behind_its_row 'move->units_per_bundle - before}' \
-  'move->units_per_bundle - before + 1}'
+plant block_reaches_behind_its_row 'units - before - at}' 'units - before - at + 1}'
 plant digit_of_a_place_is_kept 'take_digit(&place, digit.extent, digit.divisor) * digit.stride' \
   '(index_t)place * digit.stride'
 
