@@ -172,6 +172,19 @@ clrs_view view_strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims, con
   return view;
 }
 
+clrs_mapped mapped_after(const clrs_view *view, const char *chain) {
+  clrs_chain parsed;
+  clrs_mapped mapped;
+  clrs_error why;
+  if (clrs_chain_parse(chain, &parsed, &why) != CLRS_OK ||
+      clrs_mapped_init(view, &mapped, &why) != CLRS_OK ||
+      clrs_chain_map(&parsed, NULL, &mapped, &why) != CLRS_OK) {
+    fprintf(stderr, "%s: %s\n", chain, why.message);
+    abort();
+  }
+  return mapped;
+}
+
 bool view_matches(const clrs_view *view, const oracle *expected, const char **why) {
   *why = "the shape differs";
   if (view->shape.rank != expected->shape.rank ||

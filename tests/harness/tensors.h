@@ -41,6 +41,8 @@ clrs_dtype dtype_of_two(clrs_dtype dtype);
  * dense. */
 clrs_view view_strided(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const int64_t *strides,
                        int64_t offset);
+/* Returns the view after a chain that the library must accept. */
+clrs_mapped mapped_after(const clrs_view *view, const char *chain);
 
 /* Writes the position of every element according to the library: levels bottom to top, each
  * enumerated row-major. Returns false if the view breaks the documented form (normal form, or a

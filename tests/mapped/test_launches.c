@@ -25,14 +25,11 @@ static const clrs__arithmetic whole_device = {.has_doubles = true,
 
 /* A view after a chain, into a dense destination, on a CPU that can do all. */
 static clrs__mapped_move move_of(const clrs_view *source, const char *text) {
-  clrs_chain chain;
   limits = (clrs_device_limits)CLRS_DEVICE_LIMITS_INIT;
   limits.execution = CLRS_EXECUTION_CPU;
   limits.max_group_items = CLRS_GROUP_ITEMS;
   limits.local_bytes = 32768;
-  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(source, &mapped, &the_error), the_error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &the_error), the_error);
+  mapped = mapped_after(source, text);
   CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &the_error), the_error);
   to = seen;
   return (clrs__mapped_move){.map = &mapped.map,

@@ -21,13 +21,10 @@ static const clrs__arithmetic whole_device = {
 static void encode(int64_t columns, const char *text, clrs_execution execution) {
   const clrs_view frame = view_strided(CLRS_U8, 2, LIST(12, columns), NULL, 0);
   clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
-  clrs_chain chain;
   clrs_view seen;
   limits.execution = execution;
   limits.max_group_items = CLRS_GROUP_ITEMS;
-  CHECK_OK(clrs_chain_parse(text, &chain, &the_error), the_error);
-  CHECK_OK(clrs_mapped_init(&frame, &mapped, &the_error), the_error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &the_error), the_error);
+  mapped = mapped_after(&frame, text);
   CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &the_error), the_error);
   const clrs__mapped_move move = {.map = &mapped.map,
                                   .views = &mapped.views,

@@ -58,17 +58,9 @@ static void fill_source(const row_case *c, row_bytes *of) {
   }
 }
 
-static void see(const row_case *c, clrs_mapped *mapped) {
-  clrs_shape shape;
-  clrs_layout layout;
-  clrs_view view;
-  clrs_chain chain;
-  CHECK_OK(clrs_shape_init(c->rank, c->dims, &shape, &error), error);
-  CHECK_OK(clrs_layout_init(c->from, &shape, NULL, c->source_start, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  CHECK_OK(clrs_chain_parse(c->chain, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, mapped, &error), error);
+static clrs_mapped see(const row_case *c) {
+  const clrs_view view = view_strided(c->from, (uint32_t)c->rank, c->dims, NULL, c->source_start);
+  return mapped_after(&view, c->chain);
 }
 
 /* The position of element k, in rows of so many elements. */
@@ -150,10 +142,9 @@ static int64_t source_count(const row_case *c) {
 }
 
 static void run_apart(map_fixture *f, const row_case *c, row_gaps gaps) {
-  clrs_mapped mapped;
+  const clrs_mapped mapped = see(c);
   row_bytes of = {.gaps = gaps};
   int64_t count;
-  see(c, &mapped);
   const clrs_shape *shape = &mapped.views.source.shape;
   CHECK_OK(clrs_shape_count(shape, &count, &error), error);
   of.source_bytes = bytes_of(c->from, c->source_start + source_count(c));

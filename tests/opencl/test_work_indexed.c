@@ -7,6 +7,7 @@
 #include "harness/works.h"
 #include <stddef.h>
 
+#include "harness/tensors.h"
 #include "harness/works.h"
 #include "region.h"
 
@@ -24,15 +25,6 @@ typedef struct paged_step {
 
 enum { NEW_ROWS, CACHE_ROWS, WRITE_TO, READ_FROM, FLAG_OF_BOTH, CONTEXT, STEP_SLOTS };
 
-static clrs_mapped mapped_by(const clrs_view *view, const char *text) {
-  clrs_mapped mapped;
-  clrs_chain chain;
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
-  return mapped;
-}
-
 static clrs_work *open_step(clrs_context *library, paged_step *s) {
   const int64_t rows[] = {STEP_ROWS, COLUMNS}, places[] = {STEP_PLACES, COLUMNS},
                 reads[] = {STEP_READS, COLUMNS};
@@ -43,8 +35,8 @@ static clrs_work *open_step(clrs_context *library, paged_step *s) {
   s->write = view_strided(CLRS_I32, 1, rows, NULL, 0);
   s->read = view_strided(CLRS_I64, 1, reads, NULL, 0);
   s->flag = view_strided(CLRS_U32, 0, NULL, NULL, 0);
-  s->quantized = mapped_by(&s->new_rows, "quantize=i8,0.5");
-  s->dequantized = mapped_by(&s->places, "dequantize=f32,0.5");
+  s->quantized = mapped_after(&s->new_rows, "quantize=i8,0.5");
+  s->dequantized = mapped_after(&s->places, "dequantize=f32,0.5");
   s->rules = (clrs_indices){.axis = 0};
   s->tasks[0] = (test_task){.source = NEW_ROWS,
                             .destination = CACHE_ROWS,

@@ -7,6 +7,7 @@
 #include "harness/works.h"
 #include <pthread.h>
 
+#include "harness/tensors.h"
 #include "harness/works.h"
 #include "region.h"
 
@@ -33,13 +34,9 @@ static void expect_mapped(const mapped_task *task, int64_t advance, const unsign
                           unsigned char *expected) {
   clrs_layout layout;
   clrs_view view;
-  clrs_mapped mapped;
-  clrs_chain chain;
   CHECK_OK(clrs_layout_init(task->from, &task->shape, NULL, advance, &layout, &error), error);
   CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
-  CHECK_OK(clrs_chain_parse(task->chain, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
+  const clrs_mapped mapped = mapped_after(&view, task->chain);
   const clrs_map_data data = {.source = {source + MAPPED_START, MAPPED_BYTES - MAPPED_START}};
   CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, expected, MAPPED_BYTES, &error),
            error);
@@ -47,12 +44,9 @@ static void expect_mapped(const mapped_task *task, int64_t advance, const unsign
 
 static clrs_work *sequence_of(clrs_context *library, const mapped_task *task, clrs_mapped *mapped) {
   clrs_view from, to;
-  clrs_chain chain;
   clrs_work *sequence = NULL;
   CHECK_OK(clrs_view_dense(task->from, &task->shape, &from, &error), error);
-  CHECK_OK(clrs_chain_parse(task->chain, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(&from, mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, mapped, &error), error);
+  *mapped = mapped_after(&from, task->chain);
   CHECK_OK(clrs_view_dense(mapped->dtype, &mapped->views.source.shape, &to, &error), error);
   const test_task one = {.destination = 1, .mapped = mapped, .to = &to};
   const test_tasks tasks = {2, 1, &one};

@@ -16,19 +16,10 @@ static clrs_device_limits limits_of(clrs_execution execution) {
   return limits;
 }
 
-static clrs_mapped view_after(const clrs_view *view, const char *text) {
-  clrs_mapped mapped;
-  clrs_chain chain;
-  CHECK_OK(clrs_chain_parse(text, &chain, &error), error);
-  CHECK_OK(clrs_mapped_init(view, &mapped, &error), error);
-  CHECK_OK(clrs_chain_map(&chain, NULL, &mapped, &error), error);
-  return mapped;
-}
-
 /* A dense tensor after a chain. */
 static clrs_mapped after(clrs_dtype dtype, uint32_t rank, const int64_t *dims, const char *text) {
   const clrs_view view = view_strided(dtype, rank, dims, NULL, 0);
-  return view_after(&view, text);
+  return mapped_after(&view, text);
 }
 
 static clrs_plan plan_of(const clrs_mapped *mapped, clrs_execution execution) {
@@ -276,12 +267,12 @@ TEST(full_stacks_are_refused) {
   const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(10, 1), 0);
   const clrs_view full = moved(rows, TURN_TO_EIGHT);
   const clrs_view one = view_strided(CLRS_F32, 2, LIST(5, 7), LIST(0, 0), 0);
-  clrs_mapped mapped = view_after(&full, "scale=2");
+  clrs_mapped mapped = mapped_after(&full, "scale=2");
   assert_int_equal(full.depth, CLRS_MAX_DEPTH);
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
   mapped = after(CLRS_F32, 2, LIST(5, 7), "scale=2");
   refuse_to(&mapped, &full, CLRS_UNSUPPORTED, "takes more than 8 launches");
-  mapped = view_after(&one, "mean=1,2,3,4,5,6,7;" TURN_TO_EIGHT);
+  mapped = mapped_after(&one, "mean=1,2,3,4,5,6,7;" TURN_TO_EIGHT);
   assert_int_equal(mapped.views.source.depth, 1);
   assert_int_equal(mapped.views.views[0].depth, CLRS_MAX_DEPTH);
   refuse(&mapped, CLRS_LIMIT_EXCEEDED, says);
@@ -309,7 +300,7 @@ TEST(more_pieces_than_launches_are_refused) {
 TEST(a_walk_by_dims_is_cut_into_pieces) {
   const clrs_view rows = view_strided(CLRS_F32, 2, LIST(5, 5), LIST(6, 1), 0);
   const clrs_view source = moved(rows, "reshape=25 slice=2::3 slice=:6 reshape=3,2");
-  clrs_mapped mapped = view_after(&source, "scale=2");
+  clrs_mapped mapped = mapped_after(&source, "scale=2");
   assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 1);
   add_list(&mapped, 0, 2, 2);
   assert_int_equal(plan_of(&mapped, CLRS_EXECUTION_CPU).launch_count, 2);
