@@ -192,6 +192,18 @@ TEST(a_wrong_frame_is_refused) {
   expect_bad(&bad, CLRS_LIMIT_EXCEEDED, "more than 2^31 elements");
   for (int i = 0; i < 8; i++) {
     bad = good;
+    clrs_frame *frame = &bad.views.resample.frame;
+    frame->axes[0].extent = i == 0 ? 0 : i == 1 ? 3 << 24 : frame->axes[0].extent;
+    frame->axes[1].extent = i == 2 ? 0 : i == 3 ? 1 << 24 : i == 4 ? 7 : frame->axes[1].extent;
+    frame->axes[2].extent += i == 5;
+    frame->result = i == 6 ? 9 : frame->result;
+    frame->axes[1].stride = i == 7 ? (int64_t)1 << 40 : frame->axes[1].stride;
+    assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+  }
+  for (int i = 0; i < 10; i++) {
+    bad = good;
+    bad.views.resample.axes[4].extent = i == 8 ? ((int64_t)1 << 24) + 1 : 3;
+    bad.views.resample.axes[3].stride = i == 9 ? (int64_t)1 << 40 : 1;
     bad.views.resample.frame.pixel = i == 6 ? INT64_MAX : bad.views.resample.frame.pixel;
     bad.views.resample.frame.color = i == 7 ? INT64_MAX : bad.views.resample.frame.color;
     bad.views.resample.frame.pixel += i == 0 ? 1 : i == 1 ? 8 : i == 2 ? -1 : 0;

@@ -175,6 +175,13 @@ TEST(a_wrong_picture_is_refused) {
   bad.views.resample.rows = 3;
   CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_OUT_OF_BOUNDS, error);
   CHECK_SAYS(error, "a view of elements 0 to 59 of a resized picture with 45");
+  for (int i = 0; i < 4; i++) {
+    bad = good;
+    clrs_axis *axis = &bad.views.resample.axes[2 + i % 2];
+    axis->extent = i < 2 ? 0 : ((int64_t)1 << 24) + 1;
+    assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+    CHECK_SAYS(error, i < 2 ? "both must be at least 1" : "at most 16777216 of each");
+  }
   bad = good;
   bad.views.resample.axes[4].extent = -1;
   assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);

@@ -209,4 +209,22 @@ TEST(a_term_ends_in_its_type) {
   assert_string_equal(text, "u8 -> f32: + (2 in f32, * 2 in f64, ) in f32");
 }
 
+/* Each changed field makes two maps differ. */
+TEST(maps_are_equal_if_each_field_is) {
+  const clrs_map map = good();
+  assert_true(clrs__map_equal(&map, &map));
+  for (int i = 0; i < 16; i++) {
+    clrs_map other = map;
+    clrs_step *step = &other.steps[0];
+    clrs_parameter *parameter = &step->parameter;
+    other.from += i == 0, other.to += i == 1, other.reinterprets ^= i == 2;
+    other.step_count -= i == 3, other.number_count -= i == 4, other.numbers[0] += i == 5;
+    step->kind += i == 6, step->dtype += i == 7, step->rounding += i == 8, step->overflow += i == 9;
+    parameter->count += i == 10, parameter->first += i == 11, parameter->spread.kind += i == 12;
+    parameter->spread.axis += i == 13, parameter->spread.block += i == 14;
+    parameter->is_of_source ^= i == 15;
+    assert_false(clrs__map_equal(&map, &other));
+  }
+}
+
 TESTS(NULL, NULL)
