@@ -312,8 +312,9 @@ typedef struct clrs_slot {
  * Tasks of up to 1 MiB that may run at once share a launch if the tasks share a kernel variant and
  * use at most 16 buffers together. Tasks of a mapped source share a launch with tasks of the same
  * map, unless a parameter is a tensor. Gathers, scatters, resized pictures, and moves of more than
- * 8 loops or over more than 2^31 units are launched alone. A launch reads some 200 bytes per task,
- * in buffers from clCreateBuffer and not from the context's allocator.
+ * 8 loops or over more than 2^31 units are launched alone, and so is each task on a device whose
+ * kernels take less than 1024 bytes of arguments. A launch reads some 200 bytes per task, in
+ * buffers from clCreateBuffer and not from the context's allocator.
  *
  * A work retains or copies all that the tasks need. Adding checks the arguments as the call of the
  * same name does, and clrs_work_move as clrs_enqueue_move does. Errors that only a plan shows come
