@@ -22,8 +22,7 @@ clrs_status clrs__operand_check(const clrs_operand *operand, const char *what, c
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "the view of the %s is NULL", what);
   }
   CLRS_TRY(clrs__view_check(operand->view, error));
-  if (!is_power_of_two(operand->alignment) &&
-      !is_power_of_two(operand->alignment & ~(uint32_t)CLRS__ROOT_ALIGNED)) {
+  if (!is_power_of_two(operand->alignment)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
                       "the alignment of the %s is %u bytes; it must be a power of two", what,
                       operand->alignment);
@@ -55,7 +54,6 @@ clrs_status clrs__limits_check(const clrs_device_limits *limits, clrs_error *err
 
 static clrs_status check_destination(const clrs_move *move, clrs_error *error) {
   const clrs_view *source = move->source.view, *destination = move->destination.view;
-  CLRS_TRY(clrs__operand_check(&move->destination, "destination", error));
   if (!clrs_shape_equal(&source->shape, &destination->shape)) {
     return clrs__fail(error, CLRS_COUNT_MISMATCH, "the source is %s and the destination %s",
                       clrs__dims_text(source->shape.rank, source->shape.dims).text,
@@ -338,6 +336,15 @@ clrs_status clrs__policy_check(clrs_copy_policy policy, clrs_error *error) {
                           CLRS_COPY_ALWAYS);
 }
 
+clrs_status clrs__plan_move(const clrs_move *move, const clrs_device_limits *limits,
+                            clrs_plan *plan, clrs_error *error) {
+  if (move->destination.view != NULL) {
+    return plan_into(move, limits, plan, error);
+  }
+  CLRS_TRY(clrs__policy_check(move->policy, error));
+  return plan_result(move, limits, plan, error);
+}
+
 clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limits, clrs_plan *plan,
                            clrs_error *error) {
   CLRS_TRY(clrs__require(move, "move", error));
@@ -345,10 +352,9 @@ clrs_status clrs_plan_move(const clrs_move *move, const clrs_device_limits *limi
   CLRS_TRY(clrs__limits_check(limits, error));
   CLRS_TRY(clrs__operand_check(&move->source, "source", error));
   if (move->destination.view != NULL) {
-    return plan_into(move, limits, plan, error);
+    CLRS_TRY(clrs__operand_check(&move->destination, "destination", error));
   }
-  CLRS_TRY(clrs__policy_check(move->policy, error));
-  return plan_result(move, limits, plan, error);
+  return clrs__plan_move(move, limits, plan, error);
 }
 
 /* A fill has the pieces of a move of the destination onto itself. */
@@ -369,16 +375,21 @@ static clrs_status plan_filling_pass(const clrs_operand *destination,
   return plan_launches(&move, limits, &pieces, plan, error);
 }
 
-clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,
-                           clrs_plan *plan, clrs_error *error) {
-  CLRS_TRY(clrs__require(destination, "destination", error));
-  CLRS_TRY(clrs__require(plan, "plan", error));
-  CLRS_TRY(clrs__limits_check(limits, error));
-  CLRS_TRY(clrs__operand_check(destination, "destination", error));
+clrs_status clrs__plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,
+                            clrs_plan *plan, clrs_error *error) {
   if (clrs__view_is_empty(destination->view)) {
     clrs__plan_start(plan, CLRS_OUTCOME_EMPTY);
     return CLRS_OK;
   }
   CLRS_TRY(start_given(destination->view, plan, error));
   return plan_filling_pass(destination, limits, plan, error);
+}
+
+clrs_status clrs_plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,
+                           clrs_plan *plan, clrs_error *error) {
+  CLRS_TRY(clrs__require(destination, "destination", error));
+  CLRS_TRY(clrs__require(plan, "plan", error));
+  CLRS_TRY(clrs__limits_check(limits, error));
+  CLRS_TRY(clrs__operand_check(destination, "destination", error));
+  return clrs__plan_fill(destination, limits, plan, error);
 }

@@ -75,6 +75,13 @@ void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan);
 /* Raises the footprint's alignment to at least the size of a unit. */
 void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint);
 
+/* clrs_plan_move and clrs_plan_fill for operands and limits of the library's own, which are not
+ * checked. An alignment may have CLRS__ROOT_ALIGNED. */
+clrs_status clrs__plan_move(const clrs_move *move, const clrs_device_limits *limits,
+                            clrs_plan *plan, clrs_error *error);
+clrs_status clrs__plan_fill(const clrs_operand *destination, const clrs_device_limits *limits,
+                            clrs_plan *plan, clrs_error *error);
+
 /* Returns CLRS_INVALID_ARGUMENT if the view or the alignment is invalid. */
 clrs_status clrs__operand_check(const clrs_operand *operand, const char *what, clrs_error *error);
 clrs_status clrs__policy_check(clrs_copy_policy policy, clrs_error *error);

@@ -300,7 +300,7 @@ clrs_status clrs__context_plan(clrs_context *context, const clrs_move *move, clr
     return CLRS_OK;
   }
   const clrs_device_limits limits = clrs_context_limits(context);
-  CLRS_TRY(clrs_plan_move(move, &limits, plan, error));
+  CLRS_TRY(clrs__plan_move(move, &limits, plan, error));
   if (plan->launch_count > 0) { /* planning an alias is faster than searching the cache */
     clrs__lock_take(&context->lock);
     if (limits.max_group_items == clrs__context_groups(context)) {

@@ -91,7 +91,7 @@ clrs_status clrs__plan_pass(const clrs_tensor *source, const clrs_move *move,
   const clrs_device_limits limits = clrs_context_limits(source->common->context);
   return source->common->mapping != NULL ? plan_mapping(source, move, indices, plan, error)
          : indices != NULL               ? clrs__plan_indexed(indices, plan, error)
-                                         : clrs_plan_move(move, &limits, plan, error);
+                                         : clrs__plan_move(move, &limits, plan, error);
 }
 
 clrs_plan_buffers clrs__plan_buffers_of(const clrs_tensor *source, const clrs_tensor *destination) {
@@ -112,7 +112,7 @@ static clrs_status plan_filling(const clrs_tensor *destination, const clrs_view 
   const clrs_device_limits limits = clrs_context_limits(destination->common->context);
   clrs_operand operand = clrs__tensor_operand(destination);
   operand.view = part;
-  CLRS_TRY(clrs_plan_fill(&operand, &limits, plan, error));
+  CLRS_TRY(clrs__plan_fill(&operand, &limits, plan, error));
   return plan->launch_count > 0
              ? clrs__buffer_check_written(&destination->common->buffer, "destination", error)
              : CLRS_OK;

@@ -11,8 +11,9 @@
 
 enum { CLRS__MOST_SLOTS = 1024 };
 
-/* How a slot begins: the index of an element within a byte, which only packed types have over 0,
- * and the alignment of that byte, with CLRS__ROOT_ALIGNED if the alignment is less than 16. */
+/* How a slot begins: the index of an element within a byte, and the alignment of that byte. Only
+ * packed types have an index over 0. An alignment of less than 16 has CLRS__ROOT_ALIGNED if the
+ * root buffer is aligned to 16. */
 typedef struct clrs__phase {
   uint8_t element;
   uint32_t alignment;

@@ -134,6 +134,8 @@ clrs_view core_view(size_t rank, const int64_t *dims);
   ROW(byte_offset, UINT64_MAX - 15, CLRS_OVERFLOW, "does not fit in 64 bits")                      \
   ROW(alignment, 0, CLRS_INVALID_ARGUMENT, "the alignment of the " name " is 0 bytes")             \
   ROW(alignment, 3, CLRS_INVALID_ARGUMENT, "it must be a power of two")                            \
+  ROW(alignment, 1 << 30 | 8, CLRS_INVALID_ARGUMENT,                                               \
+      "it must be a power of two") /* as of slots */                                               \
   ROW(alignment, UINT32_MAX, CLRS_INVALID_ARGUMENT, "4294967295 bytes")
 
 /* The rows of each header. */
