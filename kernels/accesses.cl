@@ -36,8 +36,8 @@ typedef struct accesses_t {
 } accesses_t;
 
 /* A volume: its start, and the parts that are already written. `written` has steps of two axes as
- * in accesses_t, and run_written has units of each run. `number` has the low bits of the number of
- * the first unit in the destination's buffer. */
+ * in accesses_t, and `run_written` has units of each run. The first unit of the volume has a number
+ * in the destination's buffer, and `number` has the low bits. */
 typedef struct volume_t {
   positions_t start;
   uint written, number;

@@ -205,9 +205,9 @@ INLINED row_start_t later_row(row_start_t row, index_t from, index_t to) {
   return later;
 }
 
-/* A block of a row: the source and destination of the first unit, the bytes of the source word
- * before that unit, the units of the row before the block, and the units from the block to the
- * row's end. In the first block of a row `before` may be negative. */
+/* A block of a row: the source and destination of the first unit. `into` has the bytes of the
+ * source word before that unit. `before` has the units of the row before the block, and may be
+ * negative in the first block of a row. `left` has the units from the block to the row's end. */
 typedef struct row_block_t {
   global const UNIT *from;
   global UNIT *to;

@@ -312,8 +312,8 @@ typedef struct clrs_slot {
  * Tasks of up to 1 MiB that may run at once share a launch if the tasks share a kernel variant and
  * use at most 16 buffers together. Tasks of a mapped source share a launch with tasks of the same
  * map, unless a parameter is a tensor. Gathers, scatters, resized pictures, and moves of more than
- * 8 loops or over more than 2^31 units are launched alone, and so is each task on a device whose
- * kernels take less than 1024 bytes of arguments. A launch reads some 200 bytes per task, in
+ * 8 loops or over more than 2^31 units are launched alone. On a device whose kernels take less than
+ * 1024 bytes of arguments, each task is launched alone. A launch reads some 200 bytes per task, in
  * buffers from clCreateBuffer and not from the context's allocator.
  *
  * A work retains or copies all that the tasks need. Adding checks the arguments as the call of the

@@ -8,6 +8,7 @@
 #define CLRS_TEST_MAPPED_CHAIN_H
 
 #include "harness/check.h"
+#include "harness/tensors.h"
 
 /* A dense source through the chain. *before is the source alone. */
 static inline clrs_status map_chain(const char *text, const clrs_shape *shape, clrs_dtype dtype,
@@ -21,10 +22,10 @@ static inline clrs_status map_chain(const char *text, const clrs_shape *shape, c
   return clrs_chain_map(&chain, NULL, mapped, &error);
 }
 
-static inline clrs_mapped resized(const char *text, const clrs_shape *shape, clrs_dtype dtype) {
-  clrs_mapped before, mapped;
-  CHECK_OK(map_chain(text, shape, dtype, &before, &mapped), error);
-  return mapped;
+static inline clrs_mapped chained(const char *text, const clrs_shape *shape, clrs_dtype dtype) {
+  clrs_view view;
+  CHECK_OK(clrs_view_dense(dtype, shape, &view, &error), error);
+  return mapped_after(&view, text);
 }
 
 /* Requires that the chain is refused, and that nothing changes. */

@@ -96,6 +96,14 @@ TEST(every_operation_does_what_its_name_says) {
   check_effects(&small, rows, COUNT(rows));
 }
 
+/* numpy.zeros((2,3,4))[-3::-1] has the shape (0,3,4). */
+TEST(a_backward_slice_from_before_the_axis_is_empty) {
+  clrs_view view;
+  CHECK_OK(clrs_view_dense(CLRS_U8, &small, &view, &error), error);
+  CHECK_OK(clrs_view_apply(&view, "slice=-3::-1", &error), error);
+  assert_true(clrs_shape_equal(&view.shape, &(clrs_shape){3, {0, 3, 4}}));
+}
+
 TEST(every_operation_on_blocks_does_what_its_name_says) {
   static const effect_row rows[] = {
       {"space_to_depth=1,CRD", {4, {4, 12, 2, 3}}, 0, 287},

@@ -149,7 +149,7 @@ TEST(dims_behind_the_columns) {
 }
 
 TEST(a_frame_of_a_picture) {
-  const clrs_mapped mapped = resized("slice=:,2: color=nv12,bgr,opencv slice=3:,::-2,1: "
+  const clrs_mapped mapped = chained("slice=:,2: color=nv12,bgr,opencv slice=3:,::-2,1: "
                                      "resize=4,5,opencv_linear",
                                      &(clrs_shape){2, {12, 10}}, CLRS_U8);
   const clrs_resample *picture = &mapped.views.resample;
@@ -177,7 +177,7 @@ static void expect_bad(const clrs_mapped *bad, clrs_status status, const char *s
 
 TEST(a_wrong_frame_is_refused) {
   const clrs_mapped good =
-      resized("color=nv12,rgb,opencv resize=4,5,opencv_linear", &(clrs_shape){2, {12, 8}}, CLRS_U8);
+      chained("color=nv12,rgb,opencv resize=4,5,opencv_linear", &(clrs_shape){2, {12, 8}}, CLRS_U8);
   clrs_mapped bad = good;
   bad.views.resample.frame.format = 9;
   expect_bad(&bad, CLRS_INVALID_ARGUMENT, "a frame of format 9");
@@ -216,10 +216,9 @@ TEST(a_wrong_frame_is_refused) {
 
 /* The note of the colours, changed by hand. */
 TEST(a_spoilt_note_is_no_frame) {
-  clrs_mapped before, noted, bad;
+  const clrs_mapped noted = chained("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8);
+  clrs_mapped bad;
   clrs_chain resize;
-  CHECK_OK(map_chain("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
-           error);
   CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
   for (int i = 0; i < 16; i++) {
     bad = noted;
@@ -243,10 +242,9 @@ TEST(a_spoilt_note_is_no_frame) {
 
 /* Steps and numbers decide. Bytes between the fields and behind the last step do not. */
 TEST(colours_are_found_by_their_steps) {
-  clrs_mapped before, noted, other;
+  const clrs_mapped noted = chained("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8);
+  clrs_mapped other;
   clrs_chain resize;
-  CHECK_OK(map_chain("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
-           error);
   CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
   for (int i = 0; i < 6; i++) {
     other = noted;
@@ -261,10 +259,9 @@ TEST(colours_are_found_by_their_steps) {
     map->step_count -= i == 5;
     assert_true((clrs_chain_map(&resize, NULL, &other, &error) == CLRS_OK) == (i == 0));
   }
-  CHECK_FAILS(map_chain("color=nv12,rgb,opencv cast=f32 mul=2 cast=u8 resize=4,5,opencv_linear",
-                        &(clrs_shape){2, {12, 8}}, CLRS_U8, &before, &noted),
-              CLRS_UNSUPPORTED, error);
-  CHECK_SAYS(error, "resizing stands before other maps than color");
+  expect_refused("color=nv12,rgb,opencv cast=f32 mul=2 cast=u8 resize=4,5,opencv_linear",
+                 &(clrs_shape){2, {12, 8}}, CLRS_U8,
+                 "resizing stands before other maps than color");
 }
 
 TESTS(NULL, NULL)

@@ -17,7 +17,7 @@ TEST(rows_and_columns_stand_before_the_channels) {
               {"resize=4,5,opencv_linear,axis=-2", {4, {2, 3, 8, 9}}, {4, {2, 3, 4, 5}}},
               {"resize=4,5,opencv_linear,axis=0", {4, {8, 9, 2, 3}}, {4, {4, 5, 2, 3}}}};
   for (size_t i = 0; i < COUNT(rows); i++) {
-    const clrs_mapped mapped = resized(rows[i].text, &rows[i].shape, CLRS_U8);
+    const clrs_mapped mapped = chained(rows[i].text, &rows[i].shape, CLRS_U8);
     assert_true(clrs_shape_equal(&mapped.views.source.shape, &rows[i].result));
     assert_int_equal(mapped.dtype, CLRS_U8);
     assert_false(clrs_map_keeps_bits(&mapped.map));
@@ -26,7 +26,7 @@ TEST(rows_and_columns_stand_before_the_channels) {
 
 TEST(a_picture_is_a_view_of_the_source) {
   const clrs_mapped mapped =
-      resized("slice=1,2:,::-1 resize=4,5,opencv_linear", &(clrs_shape){4, {2, 8, 9, 3}}, CLRS_U8);
+      chained("slice=1,2:,::-1 resize=4,5,opencv_linear", &(clrs_shape){4, {2, 8, 9, 3}}, CLRS_U8);
   const clrs_resample *picture = &mapped.views.resample;
   assert_int_equal(picture->by, CLRS_OPENCV_LINEAR);
   assert_int_equal(picture->offset, 216 + 2 * 27 + 8 * 3);
@@ -41,7 +41,7 @@ TEST(a_picture_is_a_view_of_the_source) {
 TEST(maps_follow) {
   char text[200];
   const clrs_mapped mapped =
-      resized("resize=4,5,opencv_linear permute=2,0,1 cast=f32 mean=3 std=2 cast=f16",
+      chained("resize=4,5,opencv_linear permute=2,0,1 cast=f32 mean=3 std=2 cast=f16",
               &(clrs_shape){3, {8, 9, 3}}, CLRS_U8);
   assert_int_equal(mapped.dtype, CLRS_F16);
   clrs_map_explain(&mapped.map, text, sizeof text);
@@ -140,7 +140,7 @@ TEST(modes_are_of_onnx) {
       {"resize=4,18,onnx_linear,scales=0.5:-2", "a scale of -2 from 9 to 18"}};
   const clrs_shape shape = {3, {8, 9, 3}};
   const clrs_mapped mapped =
-      resized("resize=4,19,onnx_nearest,axis=0,scales=0.6:2.2,nearest_mode=ceil,"
+      chained("resize=4,19,onnx_nearest,axis=0,scales=0.6:2.2,nearest_mode=ceil,"
               "coordinate_transformation_mode=align_corners",
               &shape, CLRS_I16);
   assert_int_equal(mapped.views.resample.coordinates, 3);
@@ -152,7 +152,7 @@ TEST(modes_are_of_onnx) {
 /* Fields of a mapped view that were set by hand. */
 TEST(a_wrong_picture_is_refused) {
   const clrs_mapped good =
-      resized("resize=4,5,opencv_linear", &(clrs_shape){3, {8, 9, 3}}, CLRS_U8);
+      chained("resize=4,5,opencv_linear", &(clrs_shape){3, {8, 9, 3}}, CLRS_U8);
   clrs_mapped bad = good;
   bad.views.resample.by = CLRS_RESAMPLE_NONE;
   CHECK_FAILS(clrs_mapped_check(&bad, &error), CLRS_INVALID_ARGUMENT, error);

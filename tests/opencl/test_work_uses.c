@@ -32,10 +32,8 @@ enum { MAPPED_BYTES = 4096, MAPPED_START = 512 };
 /* The host's reference for the source, `advance` elements behind MAPPED_START. */
 static void expect_mapped(const mapped_task *task, int64_t advance, const unsigned char *source,
                           unsigned char *expected) {
-  clrs_layout layout;
-  clrs_view view;
-  CHECK_OK(clrs_layout_init(task->from, &task->shape, NULL, advance, &layout, &error), error);
-  CHECK_OK(clrs_view_from_layout(&layout, &view, &error), error);
+  const clrs_view view =
+      view_strided(task->from, task->shape.rank, task->shape.dims, NULL, advance);
   const clrs_mapped mapped = mapped_after(&view, task->chain);
   const clrs_map_data data = {.source = {source + MAPPED_START, MAPPED_BYTES - MAPPED_START}};
   CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, expected, MAPPED_BYTES, &error),
