@@ -57,6 +57,14 @@ class Bench:
         return buffer.read().view(np.float32).reshape(dims)
 
 
+def sizes_of_all_pairs(most=48):
+    """Rows and columns, before and after. Every pair of sizes up to `most` occurs along the rows and
+    along the columns: first the same pair along both, and then another pair along the columns."""
+    pairs = np.array([(of, to) for of in range(1, most + 1) for to in range(1, most + 1)])
+    for columns in (pairs, generator.permutation(pairs)):
+        yield from np.stack([pairs, columns], -1).reshape(-1, 4).tolist()
+
+
 def numbers(values):
     return ",".join(repr(float(value)) for value in values)
 

@@ -9,7 +9,7 @@ import torch
 import torchvision
 from torchvision.transforms.v2 import functional
 
-from bench import Bench, generator, numbers, require_equal
+from bench import Bench, generator, numbers, require_equal, sizes_of_all_pairs
 
 MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
@@ -63,9 +63,8 @@ def fake_quantisation(bench):
 
 
 def resized(bench):
-    """interpolate of floats, in planes and in pixels, and the nearest element of bytes."""
-    for _ in range(200):
-        height, width, rows, columns = generator.integers(1, 49, 4).tolist()
+    """interpolate of floats, in planes and in pixels, by all pairs of sizes along each axis."""
+    for height, width, rows, columns in sizes_of_all_pairs():
         floats = generator.normal(0, 100, (2, 3, height, width)).astype(np.float32)
         for name, mode, options in (("torch_bilinear", "bilinear", {"align_corners": False}),
                                     ("torch_nearest", "nearest", {}),
