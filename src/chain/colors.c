@@ -22,27 +22,28 @@
 
 /* ---- formats ---- */
 
-/* A chain's text for each plane of a format. Planes of chroma are spread over the pixels that share
- * an element. */
+/* A chain's text for each plane of a format: Y, U and V, or R, G and B. The text of a plane of
+ * chroma ends with the spread over the pixels that share an element. */
 typedef struct texts {
-  const char *planes[CLRS__PLANES]; /* Y, U and V; R, G and B */
-  const char *spread;               /* of chroma */
+  const char *planes[CLRS__PLANES];
 } texts;
 
-#define PAIRS "rearrange=... h (w c) -> ... h w c, c=2; slice=...,"
-#define PAIRED "rearrange=... (w c) p -> ... w c p, c=2; slice=...,"
-#define SQUARES "repeat=... h w -> ... (h a) (w b), a=2, b=2"
-#define TWICE "repeat=... w -> ... (w b), b=2"
+#define SQUARES "; repeat=... h w -> ... (h a) (w b), a=2, b=2"
+#define TWICE "; repeat=... w -> ... (w b), b=2"
+#define PAIRS(part) "rearrange=... h (w c) -> ... h w c, c=2; slice=...," #part SQUARES
+#define PAIRED(part, byte)                                                                         \
+  "slice=...," #byte "; rearrange=... (w c) -> ... w c, c=2; slice=...," #part TWICE
+#define PLANAR(part) "slice=...," #part ",:,:" SQUARES
 
 static const texts texts_of[] = {
-    {{"", PAIRS "0", PAIRS "1"}, SQUARES},
-    {{"", PAIRS "1", PAIRS "0"}, SQUARES},
-    {{"", "slice=...,0,:,:", "slice=...,1,:,:"}, SQUARES},
-    {{"", "slice=...,1,:,:", "slice=...,0,:,:"}, SQUARES},
-    {{"slice=...,0", PAIRED "0,1", PAIRED "1,1"}, TWICE},
-    {{"slice=...,1", PAIRED "0,0", PAIRED "1,0"}, TWICE},
-    {{"slice=...,0", "slice=...,1", "slice=...,2"}, ""},
-    {{"slice=...,2", "slice=...,1", "slice=...,0"}, ""},
+    {{"", PAIRS(0), PAIRS(1)}},
+    {{"", PAIRS(1), PAIRS(0)}},
+    {{"", PLANAR(0), PLANAR(1)}},
+    {{"", PLANAR(1), PLANAR(0)}},
+    {{"slice=...,0", PAIRED(0, 1), PAIRED(1, 1)}},
+    {{"slice=...,1", PAIRED(0, 0), PAIRED(1, 0)}},
+    {{"slice=...,0", "slice=...,1", "slice=...,2"}},
+    {{"slice=...,2", "slice=...,1", "slice=...,0"}},
 };
 _Static_assert(sizeof texts_of / sizeof *texts_of == CLRS__CAMERA_FORMATS,
                "in the order of camera.c");
@@ -52,7 +53,11 @@ typedef clrs__color_sum arithmetic;
 
 static const char *const results[] = {"rgb", "bgr", "grey"};
 static const char *const references[] = {"opencv", "openvino", "pillow"};
-enum { PLANES = CLRS__PLANES, COLORS = CLRS__COLORS };
+enum {
+  PLANES = CLRS__PLANES,
+  COLORS = CLRS__COLORS,
+  MOST_DIMS = CLRS_MAX_RANK - 2 /* the spread makes two more */
+};
 
 static uint32_t tail_of(const format *of) {
   return of->kind == CLRS__PIXELS ? 3 : 2;
@@ -129,20 +134,16 @@ typedef struct picture {
 
 /* Makes the view of a plane of the frame, with the shape of the result. Example: U of an NV12 frame
  * [6,4] to [4,4,3]: take_rows leaves the rows 4 and 5, [2,4]. The text of the plane takes every
- * second column, [2,2]. The spread repeats each element in a square of 2 by 2, [4,4], and the
- * expansion for each colour, [4,4,3]. */
+ * second column, [2,2], and repeats each element in a square of 2 by 2, [4,4]. The expansion
+ * repeats it for each colour, [4,4,3]. */
 static clrs_status view_plane(const picture *shown, uint32_t plane, clrs_view *view,
                               clrs_error *error) {
   const format *of = shown->of;
-  const bool is_chroma = plane > 0;
   clrs__view_copy(view, shown->frame);
   if (of->kind == CLRS__CHROMA_ROWS) {
-    CLRS_TRY(take_rows(of, is_chroma, &shown->pixels, view, error));
+    CLRS_TRY(take_rows(of, plane > 0, &shown->pixels, view, error));
   }
   CLRS_TRY(clrs_view_apply(view, shown->by->planes[plane], error));
-  if (is_chroma) {
-    CLRS_TRY(clrs_view_apply(view, shown->by->spread, error));
-  }
   if (shown->result.rank > shown->pixels.rank) {
     CLRS_TRY(clrs_view_apply(view, "unsqueeze=-1", error));
   }
@@ -155,46 +156,65 @@ static const arithmetic *find_arithmetic(const int64_t *words) {
   return clrs__color_sum_of(words[0], words[1], words[2]);
 }
 
-static clrs_status add_number(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype, double number,
-                              clrs_error *error) {
-  return clrs_map_step(map, kind, dtype, &(clrs_numbers){1, &number, {0}}, error);
+/* The steps of a sum. A step has a number, a list along the colours, or nothing. */
+typedef struct sum_steps {
+  struct {
+    clrs_step_kind kind;
+    uint32_t count;
+    double numbers[COLORS];
+  } all[5 * PLANES];
+  uint32_t count;
+} sum_steps;
+
+static void note(sum_steps *sum, clrs_step_kind kind, uint32_t count, double number) {
+  sum->all[sum->count].kind = kind;
+  sum->all[sum->count].count = count;
+  sum->all[sum->count++].numbers[0] = number;
 }
 
-/* Appends a list along the colours, or one number for grey or for three equal numbers. */
-static clrs_status add_list(clrs_map *map, clrs_step_kind kind, clrs_dtype dtype,
-                            const double rgb[COLORS], int64_t result, clrs_error *error) {
-  const double bgr[COLORS] = {rgb[2], rgb[1], rgb[0]};
+/* Notes a list along the colours, or one number for grey or for three equal numbers. */
+static void note_list(sum_steps *sum, clrs_step_kind kind, const double rgb[COLORS],
+                      int64_t result) {
   const bool is_one = result == CLRS__GREY || (rgb[0] == rgb[1] && rgb[1] == rgb[2]);
-  const clrs_numbers numbers = {
-      is_one ? 1 : COLORS, result == CLRS__BGR ? bgr : rgb, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
-  return clrs_map_step(map, kind, dtype, &numbers, error);
+  note(sum, kind, is_one ? 1 : COLORS, rgb[0]);
+  for (int i = 0; i < COLORS && !is_one; i++) {
+    sum->all[sum->count - 1].numbers[i] = rgb[result == CLRS__BGR ? COLORS - 1 - i : i];
+  }
 }
 
-static clrs_status add_plane(const arithmetic *by, uint32_t plane, int64_t result, clrs_map *map,
-                             clrs_error *error) {
+static void note_plane(const arithmetic *by, uint32_t plane, int64_t result, sum_steps *sum) {
   if (plane > 0) {
-    CLRS_TRY(clrs_map_step(map, CLRS_STEP_TERM, by->dtype, &(clrs_numbers){0}, error));
-    map->steps[map->step_count - 1].parameter.is_of_source = true;
+    note(sum, CLRS_STEP_TERM, 0, 0);
   }
   if (by->offsets[plane] != 0) {
-    CLRS_TRY(add_number(map, CLRS_STEP_SUBTRACT, by->dtype, by->offsets[plane], error));
+    note(sum, CLRS_STEP_SUBTRACT, 1, by->offsets[plane]);
   }
   if (plane == 0 && by->clamps) {
-    CLRS_TRY(add_number(map, CLRS_STEP_AT_LEAST, by->dtype, 0, error));
+    note(sum, CLRS_STEP_AT_LEAST, 1, 0);
   }
-  CLRS_TRY(add_list(map, CLRS_STEP_MULTIPLY, by->dtype, by->factors[plane], result, error));
-  return plane > 0 ? clrs_map_step(map, CLRS_STEP_ADD_TERM, by->dtype, NULL, error) : CLRS_OK;
+  note_list(sum, CLRS_STEP_MULTIPLY, by->factors[plane], result);
+  if (plane > 0) {
+    note(sum, CLRS_STEP_ADD_TERM, 0, 0);
+  }
 }
 
 static clrs_status make_map(const arithmetic *by, int64_t result, clrs_map *map,
                             clrs_error *error) {
-  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_U8, map, error));
+  sum_steps sum = {.count = 0};
   for (uint32_t plane = 0; plane < PLANES; plane++) {
-    CLRS_TRY(add_plane(by, plane, result, map, error));
+    note_plane(by, plane, result, &sum);
   }
   if (by->dtype == CLRS_I32) {
-    CLRS_TRY(add_list(map, CLRS_STEP_ADD, by->dtype, by->bias, result, error));
-    CLRS_TRY(add_number(map, CLRS_STEP_SHIFT_RIGHT, by->dtype, by->shift, error));
+    note_list(&sum, CLRS_STEP_ADD, by->bias, result);
+    note(&sum, CLRS_STEP_SHIFT_RIGHT, 1, by->shift);
+  }
+  CLRS_TRY(clrs_map_cast(CLRS_NUMPY, CLRS_U8, CLRS_U8, map, error));
+  for (uint32_t i = 0; i < sum.count; i++) {
+    const double *values = sum.all[i].numbers;
+    const clrs_numbers list = {sum.all[i].count, values, {.kind = CLRS_SPREAD_AXIS, .axis = -1}};
+    const clrs_numbers *numbers = list.count > 0 ? &list : &(clrs_numbers){0};
+    CLRS_TRY(clrs_map_step(map, sum.all[i].kind, by->dtype, numbers, error));
+    map->steps[map->step_count - 1].parameter.is_of_source = sum.all[i].kind == CLRS_STEP_TERM;
   }
   return clrs_map_round(map, CLRS_U8, CLRS_ROUND_EVEN, CLRS_OVERFLOW_SATURATE, error);
 }
@@ -210,7 +230,7 @@ static clrs_status bind_views(const picture *shown, clrs_mapped *made, clrs_erro
     if (step->kind == CLRS_STEP_TERM) {
       CLRS_TRY(view_plane(shown, ++plane, &view, error));
     } else if (step->parameter.count > 1) {
-      CLRS_TRY(clrs_view_dense(CLRS_F64, &(clrs_shape){1, {COLORS}}, &view, error));
+      clrs__view_make_dense(CLRS_F64, &(clrs_shape){1, {COLORS}}, &view);
       CLRS_TRY(clrs_view_expand(&view, &shown->result, error));
     } else {
       continue;
@@ -226,8 +246,8 @@ static clrs_status find_shapes(bool is_grey, picture *shown, clrs_error *error) 
   if (is_grey) {
     return CLRS_OK;
   }
-  if (shown->result.rank == CLRS_MAX_RANK) {
-    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "pixels of more than %d dims", CLRS_MAX_RANK);
+  if (shown->pixels.rank > MOST_DIMS) {
+    return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "pixels of more than %d dims", MOST_DIMS);
   }
   shown->result.dims[shown->result.rank++] = COLORS;
   return CLRS_OK;

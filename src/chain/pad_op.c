@@ -8,6 +8,7 @@
 #include "dtype.h"
 #include "integers.h"
 #include "steps.h"
+#include "view.h"
 
 /* ---- parsing ---- */
 
@@ -103,7 +104,7 @@ static clrs_status convert(clrs_dtype from, const void *value, clrs_dtype to, vo
   clrs_map map;
   clrs_map_views views;
   const clrs_map_data data = {.source = {value, (clrs_dtype_bits(from) + 7) / 8}};
-  CLRS_TRY(clrs_view_dense(from, &scalar, &view, error));
+  clrs__view_make_dense(from, &scalar, &view);
   CLRS_TRY(clrs_map_cast(CLRS_NUMPY, from, to, &map, error));
   CLRS_TRY(clrs_map_bind(&map, &view, NULL, &views, error));
   return clrs_map_apply(&map, &views, &data, converted, (clrs_dtype_bits(to) + 7) / 8, error);

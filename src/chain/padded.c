@@ -41,8 +41,8 @@ static bool find_strides(const clrs_shape *whole, int64_t *strides) {
   for (uint32_t end = whole->rank; end > 0; end--) {
     int64_t span = whole->dims[end - 1];
     strides[end - 1] = stride;
-    if (span > 1 && (!clrs__multiply(span, 2, &span) || !clrs__add(span, 1, &span) ||
-                     !clrs__multiply(stride, span, &stride))) {
+    if (span > 1 &&
+        (!clrs__multiply(span, 2, &span) || !clrs__multiply(stride, span + 1, &stride))) {
       return false;
     }
   }
@@ -55,7 +55,7 @@ static void find_steps(const clrs_shape *whole, int64_t stride, int64_t *steps) 
     const int64_t extent = whole->dims[end - 1],
                   span = extent > 1 ? clrs__exact_multiply_add(1, extent, 2) : 1;
     int64_t step = stride % span;
-    step += step > extent && extent > 1 ? -span : step < -extent ? span : 0;
+    step += step > extent ? -span : step < -extent ? span : 0;
     steps[end - 1] = step;
     stride = (stride - step) / span;
   }
@@ -392,5 +392,6 @@ clrs_status clrs__padded_maps(const clrs__padded *padded, const clrs_slice *slic
   for (uint32_t k = 0; k < shape.rank; k++) {
     shape.dims[k] = slices[k].end - slices[k].start;
   }
-  return clrs_view_dense(part->map.from, &shape, &part->views.source, error);
+  clrs__view_make_dense(part->map.from, &shape, &part->views.source);
+  return CLRS_OK;
 }

@@ -4,6 +4,7 @@
 #include "axes.h"
 #include "grid.h"
 #include "table.h"
+#include "view.h"
 
 enum { NESTS = 10 };
 
@@ -141,7 +142,7 @@ clrs_status clrs__trial_stack(bool has_many_axes, clrs_view *stack, clrs_error *
   static const int64_t back[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
   const clrs_shape *first = has_many_axes ? &many : &few;
   const int64_t *axes = back + 10 - first->rank;
-  CLRS_TRY(clrs_view_dense(CLRS_U8, first, stack, error));
+  clrs__view_make_dense(CLRS_U8, first, stack);
   CLRS_TRY(clrs_view_permute(stack, first->rank, axes, error));
   CLRS_TRY(clrs_view_reshape(stack, &fours, error));
   CLRS_TRY(clrs_view_permute(stack, 3, &back[7], error));

@@ -33,10 +33,9 @@ clrs_status clrs__map_views_keep(clrs_map_views *views, const clrs_view *view, u
 }
 
 /* The view of the map's own numbers, a list that begins at position 0. */
-static clrs_status view_of_list(const clrs_parameter *parameter, clrs_view *view,
-                                clrs_error *error) {
+static void view_list(const clrs_parameter *parameter, clrs_view *view) {
   const clrs_shape shape = {.rank = 1, .dims = {(int64_t)parameter->count}};
-  return clrs_view_dense(CLRS_F64, &shape, view, error);
+  clrs__view_make_dense(CLRS_F64, &shape, view);
 }
 
 static clrs_status check_tensor_type(clrs_dtype dtype, const clrs_step *step, clrs_error *error) {
@@ -77,7 +76,7 @@ static clrs_status bind_parameter(const request *asked, clrs_map_views *views, c
   }
   clrs_view view;
   if (parameter->count > 1) {
-    CLRS_TRY(view_of_list(parameter, &view, error));
+    view_list(parameter, &view);
   } else {
     CLRS_TRY(check_tensor(asked->tensor, asked->step, error));
     clrs__view_copy(&view, asked->tensor);

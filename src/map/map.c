@@ -107,8 +107,7 @@ static clrs_status take_numbers(clrs_map *map, const char *name, const clrs_numb
                       "%s has %zu values%s; a tensor has NULL and 0, and a list at least 1", name,
                       numbers->count, numbers->values == NULL ? ", which are NULL" : "");
   }
-  if (map->number_count > CLRS_MAP_NUMBERS ||
-      numbers->count > CLRS_MAP_NUMBERS - map->number_count) {
+  if (numbers->count > CLRS_MAP_NUMBERS - map->number_count) {
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED,
                       "%s has %zu values and the map %u; a map holds %d, and more are a tensor",
                       name, numbers->count, map->number_count, CLRS_MAP_NUMBERS);

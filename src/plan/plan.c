@@ -9,6 +9,7 @@
 #include "dtype.h"
 #include "table.h"
 #include "text.h"
+#include "view.h"
 #include "written.h"
 
 /* ---- requests ---- */
@@ -209,7 +210,7 @@ static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__
     data->stack.depth--;
     return CLRS_OK;
   }
-  CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &positions, error));
+  clrs__view_make_dense(source->dtype, &source->shape, &positions);
   if (!find_pieces(&positions, destination, pieces, &reason)) {
     char sentence[200];
     clrs__reason_sentence(&reason, sentence, sizeof sentence);
@@ -301,7 +302,7 @@ static clrs_status plan_copy(const clrs_move *move, clrs__reason why,
   clrs_move copy = *move;
   clrs_view dense;
   CLRS_TRY(clrs__dtype_check_whole(source->dtype, error));
-  CLRS_TRY(clrs_view_dense(source->dtype, &source->shape, &dense, error));
+  clrs__view_make_dense(source->dtype, &source->shape, &dense);
   copy.destination = (clrs_operand){&dense, 0, CLRS__BUFFER_ALIGNMENT};
   clrs__plan_start(plan, CLRS_OUTCOME_AFFINE);
   clrs__plan_add_reason(plan, why);

@@ -117,7 +117,7 @@ clrs_status clrs__plan_mapped_result(const clrs__mapped_move *move, clrs_copy_po
                       "the copy policy is never, but the tensor is mapped: its elements are "
                       "computed when it is moved");
   }
-  CLRS_TRY(clrs_view_dense(seen->dtype, &seen->shape, &whole, error));
+  clrs__view_make_dense(seen->dtype, &seen->shape, &whole);
   dense.destination = (clrs_operand){&whole, 0, CLRS__BUFFER_ALIGNMENT};
   CLRS_TRY(clrs__plan_mapped(&dense, plan, error));
   return clrs_layout_init(seen->dtype, &seen->shape, NULL, 0, &plan->result, error);
@@ -149,7 +149,7 @@ static clrs_status plan_computed(const clrs_mapped *mapped, const clrs_move *mov
     CLRS_TRY(clrs__resample_view(&mapped->views.resample, mapped->map.from, &picture, error));
     made.source.view = &picture;
   }
-  CLRS_TRY(clrs_view_dense(mapped->dtype, &mapped->views.source.shape, &seen, error));
+  clrs__view_make_dense(mapped->dtype, &mapped->views.source.shape, &seen);
   CLRS_TRY(clrs__operand_check(&made.source, "source", error));
   made.seen = &seen;
   if (move->destination.view == NULL) {

@@ -148,9 +148,7 @@ clrs_status clrs__view_flatten(clrs_view *view, int64_t axis, clrs_error *error)
   clrs_shape shape = {.rank = 2, .dims = {1, 1}};
   for (uint32_t dim = 0; dim < view->shape.rank; dim++) {
     int64_t *side = &shape.dims[dim < boundary ? 0 : 1];
-    if (!clrs__multiply(*side, view->shape.dims[dim], side)) {
-      return clrs__fail(error, CLRS_OVERFLOW, "flatten's dims do not fit in 64 bits");
-    }
+    *side = clrs__exact_multiply(*side, view->shape.dims[dim]);
   }
   view->shape = shape;
   return CLRS_OK;

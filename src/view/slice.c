@@ -166,10 +166,7 @@ clrs_status clrs__view_split(clrs_view *view, int64_t axis, int64_t parts, int64
                       " parts of %" PRId64 " with a smaller last one",
                       dim, extent, parts, chunk);
   }
-  int64_t start;
-  if (!clrs__multiply(chunk, which, &start)) {
-    return clrs__fail(error, CLRS_OVERFLOW, "the start of part %" PRId64 " overflows", which);
-  }
+  const int64_t start = clrs__exact_multiply(chunk, which);
   const int64_t end = which == parts - 1 ? extent : start + chunk;
   const clrs_slice slice = {.axis = dim, .start = start, .end = end, .step = 1};
   return clrs_view_slice(view, 1, &slice, error);

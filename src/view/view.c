@@ -194,6 +194,15 @@ clrs_status clrs_view_from_layout(const clrs_layout *layout, clrs_view *view, cl
   return clrs__view_set_top(view, &walk, error);
 }
 
+void clrs__view_make_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view) {
+  const int64_t count = clrs__shape_count(shape);
+  view->dtype = dtype;
+  clrs__shape_copy(&view->shape, shape);
+  view->depth = count > 0 ? 1 : 0;
+  view->levels[0] = (clrs_level){0, count > 1 ? 1 : 0};
+  view->axes[0] = (clrs_axis){count, 1};
+}
+
 clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view,
                             clrs_error *error) {
   int64_t count;
@@ -201,11 +210,7 @@ clrs_status clrs_view_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view
   CLRS_TRY(clrs__require(view, "view", error));
   CLRS_TRY(clrs__shape_measure(shape, &count, error));
   CLRS_TRY(clrs__dtype_check(dtype, error));
-  view->dtype = dtype;
-  clrs__shape_copy(&view->shape, shape);
-  view->depth = count > 0 ? 1 : 0;
-  view->levels[0] = (clrs_level){0, count > 1 ? 1 : 0};
-  view->axes[0] = (clrs_axis){count, 1};
+  clrs__view_make_dense(dtype, shape, view);
   return CLRS_OK;
 }
 

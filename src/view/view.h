@@ -41,6 +41,8 @@ bool clrs__view_equal(const clrs_view *a, const clrs_view *b);
 
 /* Copies the used parts of a view's arrays, usually a tenth of the view. */
 void clrs__view_copy(clrs_view *to, const clrs_view *from);
+/* As clrs_view_dense, of a type and a shape that were checked before. */
+void clrs__view_make_dense(clrs_dtype dtype, const clrs_shape *shape, clrs_view *view);
 
 /* One level as a separate walk. `level` < depth. */
 void clrs__view_level(const clrs_view *view, uint32_t level, clrs__walk *walk);

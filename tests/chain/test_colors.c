@@ -164,7 +164,27 @@ TEST(what_is_no_frame_is_refused) {
   clrs_shape most = {CLRS_MAX_RANK, {0}};
   for (uint32_t k = 0; k < CLRS_MAX_RANK; k++)
     most.dims[k] = k < CLRS_MAX_RANK - 2 ? 1 : 6;
-  expect_refused("color=i420,rgb,opencv", &most, CLRS_U8, "pixels of more than 32 dims");
+  expect_refused("color=i420,rgb,opencv", &most, CLRS_U8, "pixels of more than 30 dims");
+}
+
+/* Dims of 1 in front, up to the most dims of the frame or of the result. */
+TEST(frames_may_have_the_most_dims) {
+  static const struct {
+    const char *text;
+    clrs_shape shape;
+  } rows[] = {{"color=yuyv,rgb,opencv", {3, {4, 6, 2}}},
+              {"color=rgb,grey,opencv", {3, {4, 6, 3}}},
+              {"color=nv12,rgb,opencv", {2, {6, 6}}},
+              {"color=i420,bgr,openvino", {2, {6, 6}}}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_mapped before, mapped;
+    const uint32_t ones = CLRS_MAX_RANK - (i == 1 ? 3 : 4);
+    clrs_shape shape = {ones + rows[i].shape.rank, {0}};
+    for (uint32_t k = 0; k < shape.rank; k++)
+      shape.dims[k] = k < ones ? 1 : rows[i].shape.dims[k - ones];
+    CHECK_OK(map_chain(rows[i].text, &shape, CLRS_U8, &before, &mapped), error);
+    assert_int_equal(mapped.views.source.shape.rank, CLRS_MAX_RANK - 1);
+  }
 }
 
 TEST(what_is_not_offered_is_refused) {

@@ -190,19 +190,29 @@ TEST(a_wrong_frame_is_refused) {
   bad = good;
   bad.views.resample.frame.axes[0].stride = 1 << 29;
   expect_bad(&bad, CLRS_LIMIT_EXCEEDED, "more than 2^31 elements");
-  for (int i = 0; i < 8; i++) {
+  bad = good;
+  bad.views.resample.frame.by = 9;
+  expect_bad(&bad, CLRS_INVALID_ARGUMENT, "reference 9");
+  bad = good;
+  bad.map.from = CLRS_I8;
+  bad.map.steps[0].dtype = CLRS_I8;
+  assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+  for (int i = 0; i < 9; i++) {
     bad = good;
     clrs_frame *frame = &bad.views.resample.frame;
     frame->axes[0].extent = i == 0 ? 0 : i == 1 ? 3 << 24 : frame->axes[0].extent;
     frame->axes[1].extent = i == 2 ? 0 : i == 3 ? 1 << 24 : i == 4 ? 7 : frame->axes[1].extent;
     frame->axes[2].extent += i == 5;
     frame->result = i == 6 ? 9 : frame->result;
+    frame->format = i == 8 ? 7 : frame->format; /* rgb to rgb */
     frame->axes[1].stride = i == 7 ? (int64_t)1 << 40 : frame->axes[1].stride;
     assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
   }
-  for (int i = 0; i < 10; i++) {
+  for (int i = 0; i < 13; i++) {
     bad = good;
-    bad.views.resample.axes[4].extent = i == 8 ? ((int64_t)1 << 24) + 1 : 3;
+    bad.views.resample.axes[4].extent = i == 8 ? ((int64_t)1 << 24) + 1 : i == 10 ? 0 : 3;
+    bad.views.resample.axes[4].stride = i == 11 ? 5 : 1;
+    bad.views.resample.axes[2].stride = i == 12 ? -8 : bad.views.resample.axes[2].stride;
     bad.views.resample.axes[3].stride = i == 9 ? (int64_t)1 << 40 : 1;
     bad.views.resample.frame.pixel = i == 6 ? INT64_MAX : bad.views.resample.frame.pixel;
     bad.views.resample.frame.color = i == 7 ? INT64_MAX : bad.views.resample.frame.color;
@@ -220,7 +230,7 @@ TEST(a_spoilt_note_is_no_frame) {
   clrs_mapped bad;
   clrs_chain resize;
   CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
-  for (int i = 0; i < 16; i++) {
+  for (int i = 0; i < 19; i++) {
     bad = noted;
     clrs_resample *picture = &bad.views.resample;
     clrs_axis *frame = picture->frame.axes;
@@ -233,7 +243,9 @@ TEST(a_spoilt_note_is_no_frame) {
     frame[0].stride = i == 3 ? -8 : i == 4 ? 3 : frame[0].stride;
     frame[0].extent = i == 10 ? 3 : frame[0].extent;
     frame[1].stride = i == 5 ? 0 : i == 11 ? 3 : frame[1].stride;
-    frame[1].extent = i == 12 ? 2 : frame[1].extent;
+    frame[1].extent = i == 12 ? 2 : i == 16 ? 4 : frame[1].extent;
+    frame[0].extent = i == 17 ? 6 : frame[0].extent;
+    picture->axes[1].stride = i == 18 ? 1 : picture->axes[1].stride;
     frame[2].stride = i == 13 ? 0 : frame[2].stride;
     pixels->offset += i == 8 ? (int64_t)1 << 40 : i == 14 ? 8 : i == 15 ? 1 : 0;
     CHECK_FAILS(clrs_chain_map(&resize, NULL, &bad, &error), CLRS_UNSUPPORTED, error);

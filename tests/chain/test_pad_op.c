@@ -22,6 +22,15 @@ TEST(a_pad_is_parsed_as_numpy_means_it) {
   }
 }
 
+TEST(a_pad_needs_room_for_its_numbers) {
+  static char text[40000];
+  clrs_chain chain;
+  while (strlen(text) < sizeof text - 20) {
+    strcat(text, "reshape=1,1,1,1,1,1 ");
+  }
+  CHECK_FAILS(clrs_chain_parse(strcat(text, "pad=1"), &chain, &error), CLRS_LIMIT_EXCEEDED, error);
+}
+
 TEST(no_view_shows_a_border) {
   clrs_view view;
   CHECK_OK(clrs_view_dense(CLRS_U8, &(clrs_shape){1, {4}}, &view, &error), error);
@@ -41,6 +50,7 @@ TEST(the_border_has_the_type_of_the_elements) {
   CHECK_FAILS(clrs__pad_element(256, CLRS_U8, element, &error), CLRS_INVALID_ARGUMENT, error);
   CHECK_SAYS(error, "no element of type u8 is 256");
   CHECK_FAILS(clrs__pad_element(0.5, CLRS_I32, element, &error), CLRS_INVALID_ARGUMENT, error);
+  CHECK_FAILS(clrs__pad_element(1, CLRS_C64, element, &error), CLRS_UNSUPPORTED, error);
 }
 
 TESTS(NULL, NULL)

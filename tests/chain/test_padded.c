@@ -309,6 +309,27 @@ TEST(a_pad_that_cannot_be_is_refused_by_name) {
          "operation 2 (color=rgb,grey,opencv) at column 7: it has to stand in front of the pad");
 }
 
+/* Twenty digits in reverse are one dim, and behind this dim are twenty others in reverse. */
+TEST(a_padded_tensor_may_be_too_large) {
+#define TWOS "2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2"
+  static const struct row {
+    int64_t extent;
+    const char *text, *says;
+  } rows[] = {{(int64_t)1 << 62, "pad=1", "operation 1 (pad=1) at column 1: the padded tensor has"},
+              {((int64_t)1 << 40) - 2,
+               "pad=1 reshape=" TWOS ",1048576 "
+               "permute=19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0,20 reshape=1048576," TWOS
+               " permute=0,20,19,18,17,16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1",
+               "the result has 40 axes; a shape has at most 32"}};
+  static clrs__padded made;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_view front;
+    CHECK_OK(clrs_view_dense(CLRS_U8, &(clrs_shape){1, {rows[i].extent}}, &front, &error), error);
+    assert_true(measure(rows[i].text, &front, &made, &error) != CLRS_OK);
+    CHECK_SAYS(error, rows[i].says);
+  }
+}
+
 static clrs_status count_value(void *context, const clrs_slice *slices, const uint8_t *element,
                                clrs_error *failure) {
   (void)slices, (void)element, (void)failure;

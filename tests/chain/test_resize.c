@@ -183,6 +183,13 @@ TEST(a_wrong_picture_is_refused) {
     CHECK_SAYS(error, i < 2 ? "both must be at least 1" : "at most 16777216 of each");
   }
   bad = good;
+  bad.views.resample.axes[4].extent = INT64_MAX;
+  bad.views.resample.axes[4].stride = 0;
+  assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+  bad = good;
+  bad.views.source.levels[0].offset = -1;
+  assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
+  bad = good;
   bad.views.resample.axes[4].extent = -1;
   assert_true(clrs_mapped_check(&bad, &error) != CLRS_OK);
   bad = good;

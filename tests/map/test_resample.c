@@ -4,7 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <math.h>
+
 #include "harness/check.h"
+#include "harness/rng.h"
 #include "resample.h"
 
 static void expect_taps(clrs_resampling by, bool is_row, int64_t from, int64_t to, int64_t at,
@@ -92,6 +95,21 @@ TEST(a_middle_may_be_inexact) {
 /* A scale of 1 leaves all elements. */
 TEST(a_scale_of_1_moves_nothing) {
   EXPECT_PLACES(TF_HALF_PIXEL_FOR_NN, CEIL, 1, 3, 3, 0, 1, 2);
+}
+
+/* The rounding of the C library's fmaf, with summands of all distances. */
+TEST(products_and_sums_are_rounded_once) {
+  test_rng rng = rng_start(5);
+  for (int i = 0; i < 200000; i++) {
+    float of[3];
+    for (int k = 0; k < 3; k++) {
+      const float digits = (float)rng_between(&rng, -0xffffff, 0xffffff);
+      of[k] = ldexpf(digits, (int)rng_between(&rng, -40, 10));
+    }
+    const float expected = fmaf(of[0], of[1], of[2]);
+    const float got = clrs__multiply_add_floats(of[0], of[1], of[2]);
+    assert_memory_equal(&got, &expected, sizeof got);
+  }
 }
 
 /* A picture of 4 that becomes 2: a triangle with a base of 4. */

@@ -157,10 +157,11 @@ static clrs_status make_named_views(const clrs__variant *variant, int at,
   const clrs_dtype type = type_of_bits(variant->unit_bits);
   const clrs_shape named = {3, {of->before, of->extent, of->behind}};
   const clrs_shape listed = {3, {of->before, of->count, of->behind}}, list = {1, {of->count}};
-  CLRS_TRY(clrs_view_dense(type, &listed, &views[CLRS_LISTED], error));
-  CLRS_TRY(clrs_view_dense(CLRS_I32, &list, &views[CLRS_INDEX], error));
+  clrs__view_make_dense(type, &listed, &views[CLRS_LISTED]);
+  clrs__view_make_dense(CLRS_I32, &list, &views[CLRS_INDEX]);
   if (at < NAMED_BY_STACK) {
-    return clrs_view_dense(type, &named, &views[CLRS_NAMED], error);
+    clrs__view_make_dense(type, &named, &views[CLRS_NAMED]);
+    return CLRS_OK;
   }
   CLRS_TRY(clrs__trial_stack(false, &views[CLRS_NAMED], error));
   views[CLRS_NAMED].dtype = type;

@@ -92,7 +92,7 @@ static bool make_map(const clrs__map_key *key, const clrs_shape *shape, int spre
 static clrs_status make_source(clrs_dtype dtype, const map_case *of, clrs_view *view) {
   static const int64_t turn[] = {1, 0};
   const clrs_shape turned = {2, {of->shape.dims[1], of->shape.dims[0]}};
-  CLRS_TRY(clrs_view_dense(dtype, of->is_turned ? &turned : &of->shape, view, NULL));
+  clrs__view_make_dense(dtype, of->is_turned ? &turned : &of->shape, view);
   return of->is_turned ? clrs_view_permute(view, 2, turn, NULL) : CLRS_OK;
 }
 
@@ -132,7 +132,7 @@ static clrs_status bind(const clrs__map_key *key, const clrs_map *map, const clr
     t->has_steps[i] = key->origins[i] == CLRS_ORIGIN_TENSOR;
     if (t->has_steps[i]) {
       const clrs_shape list = {1, {blocks_of(&map->steps[i].parameter.spread, shape)}};
-      CLRS_TRY(clrs_view_dense((clrs_dtype)key->types[i], &list, &views[i], NULL));
+      clrs__view_make_dense((clrs_dtype)key->types[i], &list, &views[i]);
       tensors.steps[i] = &views[i];
     }
   }
@@ -146,9 +146,9 @@ static bool find_plan(const clrs_context *context, const clrs__variant *variant,
   const uint32_t alignment = variant->map.is_unaligned ? 1 : CLRS__BUFFER_ALIGNMENT;
   clrs_view source, destination;
   clrs_map map;
+  clrs__view_make_dense((clrs_dtype)variant->map.to, &of->shape, &destination);
   if (!make_map(&variant->map, &of->shape, at / CASES, &map) ||
       make_source(map.from, of, &source) != CLRS_OK ||
-      clrs_view_dense(map.to, &of->shape, &destination, NULL) != CLRS_OK ||
       clrs_mapped_init(&source, mapped, NULL) != CLRS_OK ||
       bind(&variant->map, &map, &of->shape, mapped, t) != CLRS_OK) {
     return false;
@@ -169,7 +169,7 @@ static clrs_status write_elements(clrs_dtype dtype, int64_t count, const unsigne
   clrs_map_views views;
   clrs_view list;
   CLRS_TRY(clrs_map_cast(CLRS_NUMPY, CLRS_U8, dtype, &cast, error));
-  CLRS_TRY(clrs_view_dense(CLRS_U8, &all, &list, error));
+  clrs__view_make_dense(CLRS_U8, &all, &list);
   CLRS_TRY(clrs_map_bind(&cast, &list, NULL, &views, error));
   return clrs_map_apply(&cast, &views, &data, elements, size, error);
 }

@@ -14,6 +14,7 @@
 #include "plan_command.h"
 #include "table.h"
 #include "text.h"
+#include "view.h"
 
 /* ---- launches ---- */
 
@@ -118,7 +119,7 @@ static clrs_status warm_up_once(clrs_context *context, const char *kernel_class,
   clrs__cut cuts[CLRS__MOST_EXAMPLES];
   clrs_view stack;
   const clrs_shape units = {1, {CLRS__EXAMPLE_UNITS}};
-  CLRS_TRY(clrs_view_dense(CLRS_U8, &units, &stack, error));
+  clrs__view_make_dense(CLRS_U8, &units, &stack);
   const clrs_device_limits limits = clrs_context_limits(context);
   const size_t count =
       clrs__class_examples(clrs__class_named(kernel_class), unit_bits, &limits, &stack, cuts);

@@ -126,8 +126,7 @@ static clrs_status join_mapping(clrs__mapping *mapping, const clrs_mapped *after
 static clrs_status publish_mapping(clrs__mapping *mapping, clrs_tensor **result,
                                    clrs_error *error) {
   clrs_view numbers;
-  CLRS_TRY(
-      clrs_view_dense(mapping->mapped.dtype, &mapping->mapped.views.source.shape, &numbers, error));
+  clrs__view_make_dense(mapping->mapped.dtype, &mapping->mapped.views.source.shape, &numbers);
   return clrs__tensor_of_mapping(mapping, &numbers, result, error);
 }
 
