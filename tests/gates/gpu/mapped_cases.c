@@ -16,6 +16,7 @@ enum { GUARD_BYTES = 128 }; /* in front of a mapped destination, and behind the 
 typedef struct mapped_case {
   const char *name, *suite;
   clrs_mapped mapped;
+  clrs_view stored;                             /* the source before the chain */
   clrs_view result, parameters[CLRS_MAP_STEPS]; /* rank 0: no tensor */
   bool is_gather;
   uint32_t axis;
@@ -146,7 +147,7 @@ static void gather_expected(const mapped_case *of, const clrs_map_data *data, un
 
 /* Prints the buffers before the launches, and the destination as clrs_map_apply fills it. */
 static void print_data(const mapped_case *of) {
-  const clrs_bytes source = draw_view(of->name, &of->mapped.views.source, 1);
+  const clrs_bytes source = draw_view(of->name, &of->stored, 1);
   clrs_map_data data = {.source = source};
   const size_t bytes = bytes_of(of->name, &of->result), all = bytes + 2 * (size_t)GUARD_BYTES;
   unsigned char *to = allocate(of->name, all);
@@ -194,7 +195,7 @@ static void add_indices(const test_case *test, mapped_case *of) {
 
 static void draw_case(const test_case *test, const clrs_view *view, mapped_case *of) {
   clrs_error error;
-  *of = (mapped_case){.name = test->name, .suite = test->suite};
+  *of = (mapped_case){.name = test->name, .suite = test->suite, .stored = *view};
   require(of->name, clrs_mapped_init(view, &of->mapped, &error), &error);
   if (test->blocks != NULL || test->scales != NULL) {
     dequantize_by_tensors(test, of);
@@ -215,9 +216,21 @@ static uint64_t bytes_in(const clrs_view *view) {
   return clrs__bytes_of(clrs__shape_count(&view->shape), clrs_dtype_bits(view->dtype));
 }
 
+/* A parameter that is the source itself, as of colours. */
+static bool is_of_source(const mapped_case *of, uint32_t step) {
+  return of->mapped.map.steps[step].parameter.is_of_source;
+}
+
 /* A gather reads the same share of the parameters as the share of all elements that the gather
- * writes. */
+ * writes. Resizing and colours read the whole source. */
 static uint64_t bytes_read(const mapped_case *of) {
+  bool reads_all = of->mapped.views.resample.by != CLRS_RESAMPLE_NONE;
+  for (uint32_t i = 0; i < of->mapped.map.step_count; i++) {
+    reads_all = reads_all || is_of_source(of, i);
+  }
+  if (reads_all) {
+    return bytes_in(&of->stored);
+  }
   const int64_t count = clrs__shape_count(&of->result.shape);
   uint64_t bytes = clrs__bytes_of(count, clrs_dtype_bits(of->mapped.map.from));
   for (uint32_t i = 0; i < CLRS_MAP_STEPS; i++) {
@@ -229,8 +242,44 @@ static uint64_t bytes_read(const mapped_case *of) {
   return bytes + (of->is_gather ? bytes_in(&of->indices) : 0);
 }
 
-static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch *launch,
-                                bool has_data) {
+/* Returns the words, with the taps of a resized picture behind the words. The caller frees. */
+static clrs_bytes words_of(const mapped_case *of, const clrs__mapped_pass *pass,
+                           const clrs__mapped_launch *launch) {
+  const size_t bytes =
+      launch->word_bytes + (launch->key.combine != 0 ? clrs__mapped_tap_bytes(pass) : 0);
+  unsigned char *words = allocate(of->name, bytes);
+  memcpy(words, &launch->words, launch->word_bytes);
+  if (launch->key.combine != 0) {
+    clrs__mapped_put_taps(pass, words + launch->word_bytes);
+  }
+  return (clrs_bytes){words, bytes};
+}
+
+/* Prints the arguments. Words in a buffer are printed behind the arguments. */
+static void print_arguments(const mapped_case *of, const clrs__mapped_launch *launch,
+                            const clrs_bytes *words) {
+  print_buffer("source", launch->starts[CLRS_FROM]);
+  print_buffer("destination", launch->starts[CLRS_TO]);
+  if (launch->key.is_tabled) {
+    printf("\"words\"");
+  } else {
+    print_bytes(words->data, words->size);
+  }
+  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
+    if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR && is_of_source(of, i)) {
+      printf(", \"source\", %" PRIu64, launch->tensor_starts[i]);
+    } else if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
+      printf(", \"tensor%u\", %" PRIu64, i, launch->tensor_starts[i]);
+    }
+  }
+  if (of->is_gather) {
+    printf(", \"indices\", %" PRIu64 ", \"flag\", 0, 0", launch->index_start);
+  }
+}
+
+static void print_mapped_launch(const mapped_case *of, const clrs__mapped_pass *pass,
+                                const clrs__mapped_launch *launch, bool has_data) {
+  const clrs_bytes words = words_of(of, pass, launch);
   const launch_facts facts = {.name = of->name,
                               .suite = of->suite,
                               .variant = clrs__mapped_variant(&launch->key, launch->index_bits),
@@ -242,18 +291,10 @@ static void print_mapped_launch(const mapped_case *of, const clrs__mapped_launch
                               .group = {launch->group[0], launch->group[1]},
                               .extent = of->is_gather ? of->seen.shape.dims[of->axis] : 0};
   begin_line(&facts);
-  print_buffer("source", launch->starts[CLRS_FROM]);
-  print_buffer("destination", launch->starts[CLRS_TO]);
-  print_bytes(&launch->words, launch->word_bytes);
-  for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
-      printf(", \"tensor%u\", %" PRIu64, i, launch->tensor_starts[i]);
-    }
-  }
-  if (of->is_gather) {
-    printf(", \"indices\", %" PRIu64 ", \"flag\", 0, 0", launch->index_start);
-  }
-  printf("]");
+  print_arguments(of, launch, &words);
+  printf("], \"words\": ");
+  print_bytes(words.data, launch->key.is_tabled ? words.size : 0);
+  free((void *)words.data);
   if (has_data) {
     print_data(of);
   }
@@ -289,6 +330,6 @@ void plan_mapped_case(const test_case *test, const clrs_view *view,
     launch.at = i;
     launch.in_buffer = false;
     require(of.name, clrs__mapped_encode(&pass, &device, &launch, &error), &error);
-    print_mapped_launch(&of, &launch, test->has_data);
+    print_mapped_launch(&of, &pass, &launch, test->has_data);
   }
 }

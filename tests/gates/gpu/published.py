@@ -31,7 +31,7 @@ import numpy as np
 
 import compiled
 from model import COPY, UNITS, machine_per_ptx, mean, places, time_of, times_of
-from traffic import ADDRESSES, Programs, pack_arguments
+from traffic import ADDRESSES, Programs, pack_arguments, words_of
 from warps import Launch
 
 WINDOW_ITEMS, WINDOW_AT = 32768, 0.37
@@ -53,11 +53,13 @@ def mixed(at):
     return ((at ^ at >> np.uint64(31)) * np.uint64(0xd6e8feb86659fd93) >> np.uint64(32)).astype(np.int64)
 
 
-def made_up(extent):
-    """A function from addresses to bytes. An index is a place below `extent`. An element of any
-    other buffer, of whatever type, is an ordinary number of either sign: 1 to 4 of f16, 2^-7 to 2^8
-    of f32."""
+def made_up(extent, words):
+    """A function from addresses to bytes. An index is a place below `extent`, and the words of the
+    launch are as given. An element of any other buffer, of whatever type, is an ordinary number of
+    either sign: 1 to 4 of f16, 2^-7 to 2^8 of f32."""
     def load(at):
+        if at.flat[0] >> 44 == ADDRESSES["words"] >> 44:
+            return words[at - ADDRESSES["words"]]
         if at.flat[0] >> 44 == ADDRESSES["indices"] >> 44:
             places = (mixed(at[:, :1]) % extent).astype("<u8")
             return places.view(np.uint8)[:, :at.shape[1]]
@@ -77,7 +79,7 @@ def run_window(kernel, launch):
     arguments = pack_arguments(kernel, launch, b"\0" * 16)
     pieces = pieces_of(launch, total)
     part = pieces[window[0]:window[0] + count].sum() / pieces.sum()
-    return Launch(kernel, size, groups, arguments, made_up(launch["extent"]), window).run(), total, part
+    return Launch(kernel, size, groups, arguments, made_up(launch["extent"], words_of(launch)), window).run(), total, part
 
 
 def predict_launch(program, launch):

@@ -1,8 +1,8 @@
-"""Compares the model's predictions for random moves with sampled.txt:
+"""Compares the model's predictions for random moves, and for maps.txt, with sampled.txt:
 
     sampled.py LIST_VARIANTS LAUNCHES FOLDER [--write]
 
-published.py draws the moves from sampled.txt's first line. A fraction fails if the fraction is
+Each line `cases` of sampled.txt names a list for published.py. A fraction fails if the fraction is
 below the line's limit. A fraction also fails if the fraction is so far above that the limit is
 useless. --write saves today's fractions. Needs ptxas, and is skipped without ptxas.
 
@@ -15,15 +15,23 @@ import sys
 import compiled
 from published import means_by, predictions, summary
 
-TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sampled.txt")
+HERE = os.path.dirname(os.path.abspath(__file__))
+TABLE = os.path.join(HERE, "sampled.txt")
 SKIPPED, SLACK, ROUNDING = 77, 1.2, 0.006
 
 
 def read_table():
-    """Seed, count and megabytes, and the line of each case as words."""
+    """The lists, and the line of each case as words."""
     with open(TABLE, encoding="utf-8") as file:
         lines = [line.split() for line in file if line.strip() and line[0] != "#"]
-    return lines[0][1], {words[0]: words[1:] for words in lines[1:]}
+    lists = [words[1] for words in lines if words[0] == "cases"]
+    return lists, {words[0]: words[1:] for words in lines if words[0] != "cases"}
+
+
+def predict_lists(list_program, launches_program, folder, lists):
+    for number, path in enumerate(lists):
+        path = os.path.join(HERE, path) if path.endswith(".txt") else path
+        yield from predictions(list_program, launches_program, f"{folder}{number}", path)
 
 
 def line_of(row):
@@ -55,9 +63,9 @@ def write_table(rows):
 def main(list_program, launches_program, folder, *flags):
     if compiled.PTXAS is None:
         sys.exit(SKIPPED)
-    cases, limits = read_table()
+    lists, limits = read_table()
     rows, failed = [], False
-    for row in predictions(list_program, launches_program, folder, cases):
+    for row in predict_lists(list_program, launches_program, folder, lists):
         rows.append(row)
         print(line_of(row), flush=True)
         if said := complaint(row, limits):

@@ -31,6 +31,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TABLE = os.path.join(HERE, "traffic.txt")
 # The 16 steps of a map and the zero point may be tensors.
 ADDRESSES = {"source": SOURCE, "destination": DESTINATION, "indices": 1 << 47, "flag": 9 << 44,
+             "words": 10 << 44,
              **{f"tensor{i}": (16 + i) << 44 for i in range(17)}}
 COLUMNS = ("read", "write", "banks", "instructions")
 MARGIN, SLACK = 1.05, 0.8
@@ -144,9 +145,15 @@ def pack_arguments(kernel, launch, value):
     return bytes(packed)
 
 
+def words_of(launch):
+    """The words of a launch that reads the words from a buffer."""
+    return np.frombuffer(bytes.fromhex(launch.get("words", "")), np.uint8)
+
+
 def run_launch(kernel, launch, sides):
     groups = [items // size for items, size in zip(launch["items"], launch["group"])]
     buffers = {ADDRESSES[name]: data for name, data in sides.buffers.items()}
+    buffers[ADDRESSES["words"]] = words_of(launch)
     return Launch(kernel, launch["group"][0], groups, pack_arguments(kernel, launch, sides.value),
                   buffers).run()
 
