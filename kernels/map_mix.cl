@@ -1,7 +1,6 @@
 /*
- * Colours of frames, for map_rows. Two neighbours share the chroma. A colour is a sum over luma, U
- * and V, each times a factor, in 32-bit integers or in floats (src/mapped/mix.h). The steps of the
- * map begin with these colours.
+ * Colours of frames, for map_rows. Two neighbours share the chroma. The steps of the map begin with
+ * these colours.
  *
  * The last loops of a row are the pairs and the two pixels of a pair. The rows of a chunk are then
  * the colours. If a loop of three colours is behind, a row has whole pixels.
@@ -13,13 +12,15 @@
 #ifndef CLRS_MAP_PARTS_CL
 #include "map_parts.cl"
 #endif
+#ifndef CLRS_MIX_CL
+#include "mix.cl"
+#endif
 
 #if MIXES
 #if LANES > 1
 /* Bytes of three interleaved colours: a shuffle of two colours, and then the third. */
 #define STORE_CODES(to, codes) ((any_from_t *)(to))->value = CAST(from_lanes_t, codes)
 #define LOAD_CODES(from) ((const any_from_t *)(from))->value
-#define TWICE(x, n) __builtin_shufflevector(x, x, EACH_LANE(HALF_OF, n, 0))
 #define OF_TWO(k, n, p) ((n) + (k)) / 3 + (((n) + (k)) % 3 == 1 ? LANES : 0)
 #define OF_THIRD(k, n, p) (((n) + (k)) % 3 == 2 ? LANES + ((n) + (k)) / 3 : (k))
 #define OF_PAIR(r, g, n) __builtin_shufflevector(r, g, EACH_LANE(OF_TWO, n, 0))
@@ -28,43 +29,7 @@
 #define load_steps(from, step) *(from)
 #define STORE_CODES(to, codes) *(to) = (FROM_T)(codes)
 #define LOAD_CODES(from) *(from)
-#define TWICE(x, n) (x)
 #define ZIPPED(r, g, b, n) ((n) == 0 ? r : (n) == 1 ? g : b)
-#endif
-
-#if COLORED == CLRS_COLORS_FLOATS
-typedef LANED(float) sums_t;
-#define FLOAT_OF(word) as_float((int)(word))
-#define CHROMA_OF(codes, offset) (CAST(sums_t, codes) - FLOAT_OF(offset))
-#define LUMA_OF(codes) (CHROMA_OF(codes, move->luma_offset) * FLOAT_OF(move->luma_factor))
-#define WITH_CHROMA(luma, n) ((luma) + TWICE(of_u, n) + TWICE(of_v, n))
-
-/* 2^23 more, as a float, has the integer in the low bits, rounded half to even. Codes of floats are
- * in the order of the floats. NaN becomes 0. */
-INLINED ints_t color_of(mapped_ref move, sums_t sum) {
-  const sums_t none = (sums_t)0.0f;
-  const ints_t color = LANED(as_int)((sum > none ? sum : none) + 8388608.0f);
-  const ints_t most = (ints_t)as_int(8388608.0f + 255.0f);
-  (void)move;
-  return (color < most ? color : most) & 255;
-}
-#else
-typedef uints_t sums_t;
-#define CHROMA_OF(codes, offset) CAST(sums_t, codes)
-#define LUMA_OF(codes) luma_of(move, CAST(uints_t, codes))
-#define WITH_CHROMA(luma, n) ((luma) + TWICE(chroma, n))
-
-INLINED uints_t luma_of(mapped_ref move, uints_t y) {
-  const ints_t above = LANED(as_int)(y - (uint)move->luma_offset);
-  const ints_t least = (ints_t)(int)move->least_luma;
-  return LANED(as_uint)(above < least ? least : above) * (uint)move->luma_factor;
-}
-
-INLINED ints_t color_of(mapped_ref move, uints_t sum) {
-  const ints_t color = LANED(as_int)(sum) >> (int)move->color_shift;
-  const ints_t none = (ints_t)0, most = (ints_t)255, high = color < none ? none : color;
-  return high > most ? most : high;
-}
 #endif
 
 #if COLORED == CLRS_COLORS_GREY

@@ -113,6 +113,9 @@
 #define CLRS_MAPPED_PIXEL_BITS 1024
 #define CLRS_MAPPED_PIXEL_LOADS(bits) ((bits) < CLRS_MAPPED_PIXEL_BITS ? 2 : 1)
 
+/* The pixels of a frame whose colours an item mixes: 16 bytes of a plane, or 8 pixels. */
+#define CLRS_MAPPED_COLORED_PIXELS(to_bits) ((to_bits) < 16 ? 8 : 128 / (to_bits))
+
 /* The most loops of a launch that are one loop of the source and the destination. */
 #define CLRS_MAPPED_JOINED 3
 

@@ -186,7 +186,11 @@ static clrs__kernel_files mapped_files(const clrs__variant *variant) {
     add_file(&files, "indices");
   }
   add_file(&files, "parameters");
-  if (!clrs__map_key_is_grouped(&variant->map) && variant->map.geometry != CLRS__MAPPED_TILE) {
+  if (variant->map.mixes != 0 || variant->map.geometry == CLRS__MAPPED_GPU_COLORS) {
+    add_file(&files, "mix");
+  }
+  if (variant->map.geometry == CLRS__MAPPED_GPU_COLORS ||
+      (!clrs__map_key_is_grouped(&variant->map) && variant->map.geometry != CLRS__MAPPED_TILE)) {
     add_file(&files, "picture");
     add_file(&files, "resample");
   }

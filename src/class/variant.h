@@ -58,7 +58,7 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size);
  * builds the programs without that file. */
 typedef struct clrs__kernel_files {
   size_t count;
-  const char *names[24];
+  const char *names[26];
 } clrs__kernel_files;
 clrs__kernel_files clrs__variant_files(clrs__variant variant);
 

@@ -9,6 +9,7 @@
 
 #include "checked.h"
 #include "elements.h"
+#include "gpu_colors.h"
 #include "gpu_cut.h"
 #include "grid.h"
 #include "launch_words.h"
@@ -228,7 +229,7 @@ static void put_words(const clrs__mapped_share *at, clrs__mapped_launch *launch)
     put_picture(&s, &at->pass->picture);
   }
   if (key->mixes != 0) {
-    clrs__mix_put(&at->pass->map, key, &s);
+    clrs__mix_put(at, key, &s);
   }
   launch->word_bytes = (s.bytes + 7) / 8 * 8; /* as the struct has it */
   memset(s.to + s.bytes, 0, launch->word_bytes - s.bytes);
@@ -263,11 +264,12 @@ static clrs_status describe(const clrs__mapped_pass *pass, const clrs__arithmeti
     return clrs__fail(error, CLRS_LIMIT_EXCEEDED, "the mapped move has %u axes; the limit is %d",
                       made->nest.axis_count, CLRS_MAX_AXES - 3);
   }
-  clrs__mix_take(device == NULL || clrs__map_key_keeps_floats(&pass->key, device), made,
-                 &launch->key);
+  const bool keeps_floats = device == NULL || clrs__map_key_keeps_floats(&pass->key, device);
   if (pass->key.geometry == CLRS__MAPPED_ROWS) {
+    clrs__mix_take(keeps_floats, made, &launch->key);
     launch->key.geometry = (uint8_t)clrs__share_rows(made);
-  } else if (!clrs__share_groups(made, &launch->key)) {
+  } else if (!clrs__share_colors(keeps_floats, made, &launch->key) &&
+             !clrs__share_groups(made, &launch->key)) {
     clrs__share_elements(made);
   }
   launch->key.is_tabled = false;

@@ -318,7 +318,7 @@ static bool take_cut(clrs__mapped_share *at, const cut *chosen) {
   return true;
 }
 
-static bool has_groups(const clrs__mapped_share *at) {
+bool clrs__share_has_groups(const clrs__mapped_share *at) {
   const clrs_device_limits *limits = &at->pass->limits;
   return limits->execution != CLRS_EXECUTION_CPU && !at->pass->key.is_unaligned &&
          clrs__group_halvings(limits) <= CLRS_MOST_HALVINGS && at->nest.axis_count > 0;
@@ -329,7 +329,7 @@ bool clrs__share_groups(clrs__mapped_share *at, clrs__map_key *key) {
   made.halvings = (uint8_t)clrs__group_halvings(&at->pass->limits);
   cut chosen;
   const bool gathers = at->pass->key.is_indexed;
-  if (at->pass->key.combine != 0 || !has_groups(at) ||
+  if (at->pass->key.combine != 0 || !clrs__share_has_groups(at) ||
       (!cut_rows(at, &made, &chosen) &&
        (gathers || (!cut_pixels(at, &made, &chosen) && !cut_tile(at, &made, &chosen))))) {
     return false;

@@ -10,3 +10,6 @@
 /* Chooses a kernel for work-groups, and cuts the piece for it. Returns false, and changes nothing,
  * if no kernel of this kind takes the piece. */
 bool clrs__share_groups(clrs__mapped_share *share, clrs__map_key *key);
+
+/* Returns true if kernels for work-groups may take the piece. */
+bool clrs__share_has_groups(const clrs__mapped_share *share);

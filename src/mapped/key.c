@@ -234,6 +234,7 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
 
 const char *clrs__map_key_name(const clrs__map_key *key) {
   static const char *const names[CLRS__MAPPED_GEOMETRIES] = {
-      NULL, "map_rows", "map_any", "map_tile", "map_gpu_rows", "map_gpu_tile", "map_gpu_pixels"};
+      NULL,           "map_rows",     "map_any",        "map_tile",
+      "map_gpu_rows", "map_gpu_tile", "map_gpu_pixels", "map_gpu_colors"};
   return names[key->geometry];
 }

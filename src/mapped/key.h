@@ -19,6 +19,7 @@ typedef enum clrs__mapped_geometry {
   CLRS__MAPPED_GPU_ROWS, /* the first kernel for work-groups */
   CLRS__MAPPED_GPU_TILE,
   CLRS__MAPPED_GPU_PIXELS,
+  CLRS__MAPPED_GPU_COLORS,
   CLRS__MAPPED_GEOMETRIES
 } clrs__mapped_geometry;
 
@@ -79,8 +80,10 @@ static inline int clrs__map_group(const clrs__map_key *key) {
 static inline uint32_t clrs__map_access(const clrs__map_key *key) {
   const int from = (int)clrs_dtype_bits((clrs_dtype)key->from);
   const int to = (int)clrs_dtype_bits((clrs_dtype)key->to);
-  return (uint32_t)(key->geometry == CLRS__MAPPED_GPU_ROWS ? CLRS_MAPPED_ACCESS(from, to)
-                                                           : CLRS_VECTOR_UNITS(to));
+  return (uint32_t)(key->geometry == CLRS__MAPPED_GPU_COLORS
+                        ? (key->mixes == 0 ? 1 : CLRS_MAPPED_COLORED_PIXELS(to))
+                    : key->geometry == CLRS__MAPPED_GPU_ROWS ? CLRS_MAPPED_ACCESS(from, to)
+                                                             : CLRS_VECTOR_UNITS(to));
 }
 
 /* Room for axes and numbers in the words of a launch. */

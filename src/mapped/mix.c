@@ -72,8 +72,9 @@ static const form forms[] = {
 };
 
 static bool has_steps_of(const clrs__map_key *key, const form *of, const clrs_map *map) {
-  bool all = key->geometry == CLRS__MAPPED_ROWS && key->from == CLRS_U8 && !key->is_indexed &&
-             key->combine == 0 && key->step_count >= of->key.step_count;
+  const bool is_on_gpu = key->geometry != CLRS__MAPPED_ROWS;
+  bool all = !(is_on_gpu && of->key.colors == CLRS_COLORS_GREY) && key->from == CLRS_U8 &&
+             !key->is_indexed && key->combine == 0 && key->step_count >= of->key.step_count;
   for (size_t at = FIRST; at <= LAST; at += CLRS_MAPPED_STEPS) {
     all =
         all && memcmp((const char *)key + at, (const char *)&of->key + at, of->key.step_count) == 0;
@@ -190,12 +191,17 @@ static int64_t number_at(const clrs_map *map, uint32_t step, uint32_t i) {
   return map->steps[step].dtype == CLRS_F32 ? clrs__float_code((float)number) : (int64_t)number;
 }
 
-void clrs__mix_put(const clrs_map *map, const clrs__map_key *key, clrs__launch_words *s) {
+void clrs__mix_put(const clrs__mapped_share *at, const clrs__map_key *key, clrs__launch_words *s) {
   const form *of = &forms[key->colors - 1];
+  const bool is_on_gpu = clrs__map_key_is_grouped(key);
+  const int64_t first = is_on_gpu ? at->starts[CLRS_OF_COLORS] : 0;
+  const int64_t step = is_on_gpu ? at->nest.axes[0].strides[CLRS_OF_COLORS] : 1;
+  const int64_t colors = is_on_gpu ? at->nest.axes[0].extent : CLRS_COLORS;
   for (uint32_t i = 0; i < 4; i++) {
-    clrs__put_word(s, number_at(map, of->numbers[i], 0));
+    clrs__put_word(s, number_at(&at->pass->map, of->numbers[i], 0));
   }
-  for (uint32_t i = 0; i < CLRS_COLORS * 3; i++) {
-    clrs__put_word(s, number_at(map, of->lists[i % 3], i / 3));
+  for (int64_t i = 0; i < (int64_t)CLRS_COLORS * 3; i++) {
+    const int64_t color = i / 3 < colors ? first + clrs__exact_multiply(i / 3, step) : 0;
+    clrs__put_word(s, number_at(&at->pass->map, of->lists[i % 3], (uint32_t)color));
   }
 }

@@ -1,7 +1,7 @@
 /*
  * Maps that begin with the colours of a frame, of which two neighbours share the chroma, or with
- * the grey of pixels. A CPU's kernel makes all colours of the pixels at once (kernels/map_mix.cl).
- * The other steps follow.
+ * the grey of pixels. A kernel makes all colours of the pixels at once: kernels/map_mix.cl on CPUs,
+ * and kernels/map_gpu_colors.cl on GPUs, except grey. The other steps follow.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,5 +14,5 @@
  * and chooses the run. Without `keeps_floats`, colours of floats stay steps. */
 void clrs__mix_take(bool keeps_floats, clrs__mapped_share *at, clrs__map_key *key);
 
-/* Writes the numbers of the colours. */
-void clrs__mix_put(const clrs_map *map, const clrs__map_key *key, clrs__launch_words *s);
+/* Writes the numbers of the colours, for a GPU in the order of axis 0. */
+void clrs__mix_put(const clrs__mapped_share *at, const clrs__map_key *key, clrs__launch_words *s);

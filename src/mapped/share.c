@@ -23,9 +23,7 @@ enum {
 
 /* ---- runs ---- */
 
-/* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
- * may lead beyond the end. */
-static void split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
+void clrs__split_loop(clrs__nest *nest, uint32_t at, int64_t steps) {
   clrs__insert_axis(nest, at);
   clrs__nest_axis *outer = &nest->axes[at], *inner = &nest->axes[at + 1];
   outer->extent = clrs__divide_up(inner->extent, steps);
@@ -102,7 +100,7 @@ static void split_picture(clrs__mapped_share *at) {
     const int64_t step = (int64_t)clrs__magnitude(loop->strides[CLRS_FROM]);
     const int64_t steps = step > 0 && row % step == 0 ? row / step : loop->extent;
     if (loop->extent > steps && steps > 1 && loop->extent % steps == 0) {
-      split_loop(&at->nest, i, steps);
+      clrs__split_loop(&at->nest, i, steps);
       return;
     }
   }
@@ -199,8 +197,8 @@ static void cut_run(clrs__mapped_share *at) {
   if (row == 0 || at->run / STREAMED_ITEMS < STREAMS * row) {
     return;
   }
-  split_loop(&at->nest, 0, row / inner);
-  split_loop(&at->nest, 0, STREAMS);
+  clrs__split_loop(&at->nest, 0, row / inner);
+  clrs__split_loop(&at->nest, 0, STREAMS);
   at->reach = at->run;
   at->run = row;
 }
@@ -351,6 +349,15 @@ clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *at) {
 
 /* ---- elements ---- */
 
+void clrs__share_reverse(clrs__mapped_share *at) {
+  for (uint32_t i = 0; i < at->nest.axis_count / 2; i++) {
+    const uint32_t other = at->nest.axis_count - 1 - i;
+    const clrs__nest_axis loop = at->nest.axes[i];
+    at->nest.axes[i] = at->nest.axes[other];
+    at->nest.axes[other] = loop;
+  }
+}
+
 /* A work-item takes one element, or one byte of packed elements. The kernel reads rows of packed
  * elements from the words for rows of chunks: chunk_rows has the rows, row_chunks the pitch.
  * Example: 4 rows of 96 elements of 4 bits with a pitch of 100 reach 3 * 100 + 96 = 396 elements,
@@ -371,10 +378,5 @@ void clrs__share_elements(clrs__mapped_share *at) {
   at->rows = 1;
   at->chunk_rows = packed.rows;
   at->row_chunks = packed.pitch;
-  for (uint32_t i = 0; i < at->nest.axis_count / 2; i++) { /* the fastest first */
-    const uint32_t other = at->nest.axis_count - 1 - i;
-    const clrs__nest_axis loop = at->nest.axes[i];
-    at->nest.axes[i] = at->nest.axes[other];
-    at->nest.axes[other] = loop;
-  }
+  clrs__share_reverse(at);
 }

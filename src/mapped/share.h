@@ -24,3 +24,9 @@ typedef struct clrs__mapped_share {
 clrs__mapped_geometry clrs__share_rows(clrs__mapped_share *share);
 
 void clrs__share_elements(clrs__mapped_share *share);
+
+/* Orders the axes, the fastest first. */
+void clrs__share_reverse(clrs__mapped_share *share);
+/* Splits a loop into two. The inner loop takes `steps` steps, and the last step of the outer loop
+ * may lead beyond the end. */
+void clrs__split_loop(clrs__nest *nest, uint32_t at, int64_t steps);

@@ -65,8 +65,48 @@ TEST(colours_of_long_rows_are_mixed) {
     assert_int_equal(launch.key.step_count, rows[i].steps);
     assert_int_equal(launch.key.first_step, rows[i].first_step);
   }
-  encode(64, "color=nv12,rgb,opencv", CLRS_EXECUTION_GPU);
-  assert_int_equal(launch.key.mixes, 0);
+}
+
+/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane, or one
+ * pixel of a resized picture. */
+TEST(a_gpu_makes_all_colours_of_a_pixel) {
+  static const struct {
+    const char *chain;
+    int64_t columns;
+    int mixes, pixels, column_axes, access;
+  } rows[] = {{"color=nv12,rgb,opencv", 64, 30, 3, 2, 8},
+              {"color=nv12,rgb,opencv permute=2,0,1 cast=f16", 64, 30, 3, 1, 8},
+              {"color=nv12,rgb,openvino permute=2,0,1 cast=f32", 64, 30, 3, 1, 4},
+              {"color=nv12,rgb,opencv permute=2,0,1 slice=1:", 64, 30, 2, 1, 8},
+              {"reshape=6,-1,3 resize=5,7,opencv_linear", 24, 0, 3, 1, 1},
+              {"reshape=6,-1,4 resize=5,7,opencv_nearest permute=2,1,0", 24, 0, 4, 1, 1},
+              {"color=nv12,rgb,opencv resize=5,7,pillow_bilinear permute=2,0,1", 24, 0, 3, 1, 1}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    encode(rows[i].columns, rows[i].chain, CLRS_EXECUTION_GPU);
+    assert_int_equal(launch.key.geometry, CLRS__MAPPED_GPU_COLORS);
+    assert_int_equal(launch.key.mixes, rows[i].mixes);
+    assert_int_equal(launch.key.pixels, rows[i].pixels);
+    assert_int_equal(launch.key.column_axes, rows[i].column_axes);
+    assert_int_equal(clrs__map_access(&launch.key), rows[i].access);
+  }
+}
+
+/* Rows that are not made of accesses, grey, parts of pixels, and a single colour. */
+TEST(a_gpu_makes_other_colours_one_by_one) {
+  static const struct {
+    const char *chain;
+    int64_t columns;
+  } rows[] = {{"color=nv12,rgb,opencv", 68},
+              {"color=nv12,rgb,opencv slice=:,4:", 72},
+              {"color=nv12,rgb,opencv permute=2,0,1 cast=u4", 64},
+              {"reshape=12,-1,3 color=rgb,grey,opencv", 192},
+              {"reshape=6,-1,3 resize=5,7,opencv_nearest reshape=-1 slice=::2", 24},
+              {"resize=5,7,opencv_linear", 24}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    encode(rows[i].columns, rows[i].chain, CLRS_EXECUTION_GPU);
+    assert_int_not_equal(launch.key.geometry, CLRS__MAPPED_GPU_COLORS);
+    assert_int_equal(launch.key.mixes, 0);
+  }
 }
 
 /* A device that flushes denormals, or that keeps more bits than a float has. */

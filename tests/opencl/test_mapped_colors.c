@@ -60,6 +60,32 @@ MAP_TEST(rows_of_pixels_are_the_hosts) {
   }
 }
 
+/* Rows of whole accesses of a GPU: planes and whole pixels of every width, each camera's places,
+ * two colours of three, and parameters that change along a row. */
+MAP_TEST(accesses_of_pixels_are_the_hosts) {
+  static const char *const chains[] = {
+      "color=nv12,rgb,opencv",
+      "color=i420,bgr,openvino",
+      "color=nv21,rgb,opencv permute=2,0,1",
+      "color=nv12,rgb,openvino permute=2,0,1 cast=f64",
+      "color=yv12,bgr,opencv cast=f32 mean=1,2,3 std=58,57,59 cast=f16",
+      "color=nv12,rgb,opencv permute=2,0,1 slice=::2 cast=f32 mean=1,2,axis=0",
+      "color=nv12,rgb,opencv slice=2:,:,::-1 permute=2,0,1 cast=bf16",
+      "color=nv12,rgb,opencv expand=2,8,80,3 permute=0,3,1,2",
+      "color=nv12,rgb,opencv window=2,2,1",
+      "color=nv12,rgb,opencv permute=2,0,1 slice=:,:,8:"};
+  const clrs_shape planar = {2, {12, 80}}, packed = {3, {6, 72, 2}};
+  fill_frame(f);
+  for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+    map_expect_chain(f, 0, CLRS_U8, &planar, chains[i]);
+    map_expect_chain(f, 1, CLRS_U8, &planar, chains[i]);
+  }
+  for (int which = 0; which < 2; which++) {
+    map_expect_chain(f, which, CLRS_U8, &packed, "color=yuyv,rgb,opencv");
+    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,bgr,openvino permute=2,0,1 cast=f16");
+  }
+}
+
 /* Grey of rows that are long enough for vectors: colours in either order, one or four bytes apart,
  * and rows that are cut, backwards or columns. */
 MAP_TEST(grey_is_the_hosts) {

@@ -256,8 +256,8 @@ static clrs_bytes words_of(const mapped_case *of, const clrs__mapped_pass *pass,
 }
 
 /* Prints the arguments. Words in a buffer are printed behind the arguments. */
-static void print_arguments(const mapped_case *of, const clrs__mapped_launch *launch,
-                            const clrs_bytes *words) {
+static void print_arguments(const mapped_case *of, const clrs__mapped_pass *pass,
+                            const clrs__mapped_launch *launch, const clrs_bytes *words) {
   print_buffer("source", launch->starts[CLRS_FROM]);
   print_buffer("destination", launch->starts[CLRS_TO]);
   if (launch->key.is_tabled) {
@@ -266,9 +266,9 @@ static void print_arguments(const mapped_case *of, const clrs__mapped_launch *la
     print_bytes(words->data, words->size);
   }
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
-    if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR && is_of_source(of, i)) {
+    if (pass->key.origins[i] == CLRS_ORIGIN_TENSOR && is_of_source(of, i)) {
       printf(", \"source\", %" PRIu64, launch->tensor_starts[i]);
-    } else if (launch->key.origins[i] == CLRS_ORIGIN_TENSOR) {
+    } else if (pass->key.origins[i] == CLRS_ORIGIN_TENSOR) {
       printf(", \"tensor%u\", %" PRIu64, i, launch->tensor_starts[i]);
     }
   }
@@ -291,7 +291,7 @@ static void print_mapped_launch(const mapped_case *of, const clrs__mapped_pass *
                               .group = {launch->group[0], launch->group[1]},
                               .extent = of->is_gather ? of->seen.shape.dims[of->axis] : 0};
   begin_line(&facts);
-  print_arguments(of, launch, &words);
+  print_arguments(of, pass, launch, &words);
   printf("], \"words\": ");
   print_bytes(words.data, launch->key.is_tabled ? words.size : 0);
   free((void *)words.data);

@@ -138,7 +138,7 @@ batched_map() {
 variants_of_maps() {
   arithmetics=f32
   case $1 in
-  kernels/map_any.cl | kernels/map_gpu_pixels.cl | kernels/map_gpu_rows.cl | kernels/map_gpu_tile.cl | kernels/map_rows.cl | kernels/map_tile.cl)
+  kernels/map_any.cl | kernels/map_gpu_colors.cl | kernels/map_gpu_pixels.cl | kernels/map_gpu_rows.cl | kernels/map_gpu_tile.cl | kernels/map_rows.cl | kernels/map_tile.cl)
     arithmetics='f32 f64 doubles f16'
     batched_map "$1"
     ;;
@@ -284,15 +284,15 @@ for file in kernels/*.cl; do
     variants_of_units "$file" -DLEVEL_AXES=0 -DCHUNKED=1 -DWIDE_DESTINATION=1
     ;;
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
-    kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/picture.cl | kernels/resample.cl | kernels/map_*.cl) # others: tests/gates/spirv
+    kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/mix.cl | kernels/picture.cl | kernels/resample.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
     check_now "$file" -DINDEXED=1
     check_now "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     case $file in
-    kernels/picture.cl | kernels/resample.cl | kernels/map_lines.cl | kernels/map_any.cl | kernels/map_rows.cl) resampled "$file" ;;
+    kernels/picture.cl | kernels/resample.cl | kernels/map_lines.cl | kernels/map_any.cl | kernels/map_gpu_colors.cl | kernels/map_rows.cl) resampled "$file" ;;
     esac
     case $file in
-    kernels/map_mix.cl | kernels/map_rows.cl) mixed "$file" ;;
+    kernels/mix.cl | kernels/map_mix.cl | kernels/map_gpu_colors.cl | kernels/map_rows.cl) mixed "$file" ;;
     esac
     ;;
   kernels/address.cl | kernels/indices.cl | kernels/index_any.cl | kernels/named_*.cl)

@@ -149,6 +149,18 @@ static void add_groups(variant_list *list, clrs__map_key key, int geometry) {
   }
 }
 
+/* All colours of a pixel at once. Grey is none of these. */
+static void add_colors(variant_list *list, clrs__map_key key) {
+  if (key.colors != CLRS_COLORS_GREY && !key.is_unaligned && key.mixes + key.combine != 0) {
+    key.geometry = CLRS__MAPPED_GPU_COLORS;
+    key.pixels = CLRS_COLORS;
+    key.column_axes = key.mixes != 0 && key.to == CLRS_U8 ? 2 : 1;
+    key.row_axes = 1;
+    add_map(list, &key, 32);
+    add_map(list, &key, 64);
+  }
+}
+
 static void list_maps(variant_list *list) {
   for (size_t i = 0; i < sizeof map_keys / sizeof *map_keys; i++) {
     clrs__map_key key = map_keys[i];
@@ -162,7 +174,8 @@ static void list_maps(variant_list *list) {
     for (int more = 0; has_groups && more <= turned; more++) {
       add_groups(list, key, CLRS__MAPPED_GPU_ROWS + more);
     }
-    /* A resized picture is not transposed, and rows alone make colours. */
+    add_colors(list, key);
+    /* A resized picture is not transposed, and on a CPU rows alone make colours. */
     const int end = key.mixes != 0     ? CLRS__MAPPED_ANY
                     : key.combine != 0 ? CLRS__MAPPED_TILE
                                        : CLRS__MAPPED_GPU_ROWS;

@@ -49,7 +49,8 @@ only_in TRANSPOSE cpu_tile cpu_short cpu_subbyte map_tile
 only_in TURN cpu_tile map_tile
 only_in COLUMNS cpu_short
 only_in LATTICE 'no class'
-only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows map_gpu_tile map_gpu_pixels
+only_in WORK_GROUP gpu_rows gpu_tile gpu_short map_gpu_rows map_gpu_tile map_gpu_pixels \
+  map_gpu_colors
 
 # A shell script for names without a suffix: reports each rejected program, with the reason. Only
 # programs for CPUs, which have LINES, may cast a pointer to an integer: clspv refuses such casts.
