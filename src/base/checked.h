@@ -39,8 +39,8 @@ static inline bool clrs__multiply_add(int64_t base, int64_t a, int64_t b, int64_
 static inline int64_t clrs__exact_multiply(int64_t a, int64_t b) {
   int64_t product = 0;
   const bool overflows = __builtin_mul_overflow(a, b, &product);
+  (void)overflows; /* without assertions */
   assert(!overflows);
-  (void)overflows;
   return product;
 }
 
@@ -48,8 +48,8 @@ static inline int64_t clrs__exact_multiply(int64_t a, int64_t b) {
 static inline int64_t clrs__exact_multiply_add(int64_t base, int64_t a, int64_t b) {
   int64_t sum = 0;
   const bool overflows = __builtin_add_overflow(base, clrs__exact_multiply(a, b), &sum);
+  (void)overflows; /* without assertions */
   assert(!overflows);
-  (void)overflows;
   return sum;
 }
 

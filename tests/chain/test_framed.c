@@ -252,6 +252,32 @@ TEST(a_spoilt_note_is_no_frame) {
   }
 }
 
+/* Notes of a frame that is smaller than the steps between the pixels, or of other frames. */
+TEST(a_note_of_another_frame_is_refused) {
+  static const struct {
+    const char *text;
+    int64_t rows, columns, frames; /* 0 for those of the frame */
+  } rows[] = {{"color=nv12,rgb,opencv slice=:,::4", 3, 0, 0},
+              {"color=nv12,rgb,opencv slice=:,:,::4", 0, 2, 0},
+              {"color=nv12,rgb,opencv slice=1:", 0, 0, 1000},
+              {"color=nv12,rgb,opencv", 0, 0, 1000},
+              {"color=nv12,rgb,opencv", 0, 0, 95}};
+  clrs_chain resize;
+  CHECK_OK(clrs_chain_parse("resize=4,5,opencv_linear", &resize, &error), error);
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    clrs_mapped bad = chained(rows[i].text, &(clrs_shape){3, {2, 12, 8}}, CLRS_U8);
+    clrs_resample *noted = &bad.views.resample;
+    if (rows[i].rows > 0)
+      noted->frame.axes[0].extent = rows[i].rows;
+    if (rows[i].columns > 0)
+      noted->frame.axes[1].extent = rows[i].columns;
+    if (rows[i].frames > 0)
+      noted->axes[0].stride = noted->axes[1].stride = rows[i].frames;
+    CHECK_FAILS(clrs_chain_map(&resize, NULL, &bad, &error), CLRS_UNSUPPORTED, error);
+    CHECK_SAYS(error, "no rows and columns of a frame");
+  }
+}
+
 /* Steps and numbers decide. Bytes between the fields and behind the last step do not. */
 TEST(colours_are_found_by_their_steps) {
   const clrs_mapped noted = chained("color=nv12,rgb,opencv", &(clrs_shape){2, {12, 8}}, CLRS_U8);

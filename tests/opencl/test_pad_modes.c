@@ -266,6 +266,13 @@ SHOP_TEST(empty_dims_are_padded_by_nothing) {
   assert_int_equal(clrs_tensor_view(result)->shape.dims[1], 4);
   clrs_tensor_release(result);
   clrs_tensor_release(source);
+  result = NULL;
+  source = dense(shop->libraries[0], &(clrs_shape){2, {0, INT64_C(1) << 62}}, CLRS_U8);
+  const clrs_padding far = {.begins = LIST(0, INT64_C(1) << 62), .element = ""};
+  CHECK_FAILS(clrs_enqueue_pad(source, &far, NULL, &result, ON(shop->opencl.queue), NULL, &error),
+              CLRS_OVERFLOW, error);
+  assert_null(result);
+  clrs_tensor_release(source);
 }
 
 TESTS_UNLESS(device_missing(), workshop_open, workshop_close)
