@@ -97,6 +97,18 @@ TEST(positions_that_bytes_do_not_count_overflow) {
   }
 }
 
+/* ---- rows ---- */
+
+/* Neighbours on both sides are moved as rows, also if a loop behind repeats the listed rows. */
+TEST(a_row_is_the_last_loop) {
+  named = view_strided(CLRS_U8, 3, LIST(3, 64, 7), LIST(512, 1, 70), 0);
+  list(2);
+  listed = view_strided(CLRS_U8, 3, LIST(2, 64, 7), LIST(64, 1, 0), 0);
+  CHECK_OK(choose(true), error);
+  assert_int_equal(cut.kernel_class, CLRS__CLASS_CPU_ROWS);
+  assert_int_equal(cut.nest.axes[cut.nest.axis_count - 1].extent, 64);
+}
+
 /* ---- loops, or none ---- */
 
 static void require_loops(bool has_loops) {

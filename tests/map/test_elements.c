@@ -195,6 +195,11 @@ TEST(packed_elements_lie_as_their_types_say) {
     for (size_t k = 0; k < sizeof copy; k++) { /* nothing around the element is touched */
       assert_int_equal(copy[k] ^ full[k], 0xff);
     }
+    uint8_t again[sizeof bytes];
+    memcpy(again, bytes, sizeof bytes);
+    clrs__element_store(&element, again, rows[i].position, rows[i].code ^ mask);
+    clrs__element_store(&element, again, rows[i].position, rows[i].code);
+    assert_memory_equal(again, bytes, sizeof bytes);
   }
 }
 
