@@ -15,6 +15,9 @@
 #ifndef PIXELS
 #define PIXELS 3
 #endif
+#ifndef WIDE_SOURCE
+#define WIDE_SOURCE 0
+#endif
 #ifndef CLRS_MAP_GROUP_CL
 #include "map_group.cl"
 #endif
@@ -25,7 +28,11 @@
 #include "resample.cl"
 #endif
 
-#define TILE_VECTORS 1 /* not used */
+/* The results of all codes of all colours, if every item has the same parameters. */
+#define IS_LOOKED_UP (MIXES && SPREAD == CLRS_MAPPED_STEADY)
+#define CODES 256
+#define TILE_VECTORS (IS_LOOKED_UP ? PIXELS * CODES * (TO_BITS / 8) / 16 : 1)
+typedef TO_T result_t ALIASED;
 #define ITEM_AXIS (MIXES ? 3 : 1)
 
 /* The first pixel's first colour of an item. Example: extents 3 and 2 behind ITEM_AXIS, the fastest
@@ -48,15 +55,28 @@ INLINED places_t places_of_item(mapped_ref move, count_t item) {
 
 /* Finds the codes of all colours of the item's pixels. */
 #if MIXES
+/* Loads the luma of an access, at once if WIDE_SOURCE says that the bytes are aligned neighbours.
+ */
+INLINED void load_luma(global const uchar *y, index_t step, uchar *luma) {
+  uint words[FROM_WORDS];
+  if (WIDE_SOURCE) {
+    load_access(y, words);
+  }
+  UNROLLED
+  for (int i = 0; i < ACCESS; i++) {
+    luma[i] = WIDE_SOURCE ? (uchar)code_in(ELEMENT(FROM), words, i) : y[i * step];
+  }
+}
+
 SHARING void take_colors(global const uchar *source, mapped_ref move, const tensors_t tensors,
                          const places_t places, FROM_T codes[PIXELS][ACCESS]) {
-  const index_t y_step = move->axes[1].strides[CLRS_FROM];
   const index_t chroma_step = move->axes[2].strides[CLRS_OF_U];
+  uchar luma[ACCESS];
+  load_luma(source + places.at[CLRS_FROM], move->axes[1].strides[CLRS_FROM], luma);
   UNROLLED
   for (int i = 0; i < ACCESS; i += 2) {
-    global const uchar *y = source + places.at[CLRS_FROM] + i * y_step;
     const index_t chroma_at = i / 2 * chroma_step;
-    const sums_t a = LUMA_OF(*y), b = LUMA_OF(y[y_step]);
+    const sums_t a = LUMA_OF(luma[i]), b = LUMA_OF(luma[i + 1]);
     const sums_t u = CHROMA_OF(tensors.u[places.at[CLRS_OF_U] + chroma_at], move->least_luma);
     const sums_t v = CHROMA_OF(tensors.v[places.at[CLRS_OF_V] + chroma_at], move->color_shift);
     UNROLLED
@@ -71,6 +91,63 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
       codes[n][i + 1] = (FROM_T)color_of(move, WITH_CHROMA(b, 0));
     }
   }
+}
+#elif RESAMPLES > CLRS_COMBINE_NEAREST && RESAMPLES <= CLRS_COMBINE_PILLOW
+/* Adds the colours of a tap, times its weight. */
+SHARING void add_tap(const picture_t picture, place_t at, place_t step, const FACTORS_T *factors,
+                     int weight, int *lines) {
+  UNROLLED
+  for (int n = 0; n < PIXELS; n++) {
+    lines[n] += (int)load_color(picture, at, factors[n]) * weight;
+    at += step;
+  }
+}
+
+/* As combine, for all colours: a tap with weight 0 is skipped for all at once. */
+SHARING void take_colors(global const uchar *source, mapped_ref move, const tensors_t tensors,
+                         const places_t places, FROM_T codes[PIXELS][ACCESS]) {
+  const picture_t picture = picture_of(source, move);
+  const sampled_t of = find_sampled(move, places.at[CLRS_FROM]);
+  const place_t step = place_in_pixel(0, move->axes[0].strides[CLRS_FROM], move->inner_stride);
+  const bool rows_first = SUMS_ROWS_FIRST(move);
+  const taps_ref inner = rows_first ? of.rows : of.columns,
+                 outer = rows_first ? of.columns : of.rows;
+  const index_t count = rows_first ? move->row_taps : move->column_taps;
+  const index_t stride = rows_first ? move->row_stride : move->column_stride;
+  const index_t outer_count = rows_first ? move->column_taps : move->row_taps;
+  const index_t outer_stride = rows_first ? move->column_stride : move->row_stride;
+  FACTORS_T factors[PIXELS];
+  int sums[PIXELS];
+  place_t color = of.at;
+  UNROLLED
+  for (int n = 0; n < PIXELS; n++) {
+    factors[n] = factors_at(picture, color);
+    color += step;
+    sums[n] = HALF;
+  }
+  EACH_TAP for (index_t i = 0; i < TAPS(outer_count); i++) {
+    const place_t at = of.at + place_along(picture, outer[i].at, outer_stride);
+    int lines[PIXELS];
+    UNROLLED
+    for (int n = 0; n < PIXELS; n++) {
+      lines[n] = LINE_START;
+    }
+    EACH_TAP for (index_t k = 0; outer[i].weight != 0 && k < TAPS(count); k++) {
+      if (inner[k].weight != 0) {
+        add_tap(picture, at + place_along(picture, inner[k].at, stride), step, factors,
+                inner[k].weight, lines);
+      }
+    }
+    UNROLLED
+    for (int n = 0; n < PIXELS; n++) {
+      sums[n] += PART_OF((line_t)LINE_OF(lines[n]), outer[i].weight);
+    }
+  }
+  UNROLLED
+  for (int n = 0; n < PIXELS; n++) {
+    codes[n][0] = (FROM_T)RESULT_OF(sums[n]);
+  }
+  (void)tensors;
 }
 #elif RESAMPLES
 SHARING void take_colors(global const uchar *source, mapped_ref move, const tensors_t tensors,
@@ -89,19 +166,48 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
 #define take_colors(source, move, tensors, places, codes) (void)(source)
 #endif
 
+/* Converts all codes of all colours. */
+SHARING void fill_table(mapped_ref move, const tensors_t tensors) {
+  places_t places;
+  UNROLLED
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    places.at[operand] = move->starts[operand];
+  }
+  UNROLLED
+  for (int n = 0; n < PIXELS; n++) {
+    const parameters_t p = parameters_at(move, tensors, places);
+    for (int code = (int)get_local_id(0); code < CODES; code += GROUP_ITEMS) {
+      ((local result_t *)tensors.tile)[n * CODES + code] = (TO_T)CONVERT((FROM_T)code, p);
+    }
+    UNROLLED
+    for (int operand = 0; operand < OPERANDS; operand++) {
+      places.at[operand] += move->axes[0].strides[operand];
+    }
+  }
+}
+
 /* Converts the codes of colour n, and puts the results at their places in the words. */
 SHARING void convert_color(mapped_ref move, const tensors_t tensors, const places_t places, int n,
                            const FROM_T *codes, uint *words) {
-  const parameters_t p = parameters_at(move, tensors, places);
+  parameters_t p = no_parameters();
+  if (!IS_LOOKED_UP) {
+    p = parameters_at(move, tensors, places);
+  }
   UNROLLED
   for (int k = 0; k < ACCESS; k++) {
     const int at = COLUMN_AXES > 1 ? k * PIXELS + n : n * TO_WORDS * 32 / TO_BITS + k;
-    put_code(ELEMENT(TO), words, at, (TO_T)CONVERT(codes[k], p));
+    const TO_T result = IS_LOOKED_UP ? ((local const result_t *)tensors.tile)[n * CODES + codes[k]]
+                                     : (TO_T)CONVERT(codes[k], p);
+    put_code(ELEMENT(TO), words, at, result);
   }
 }
 
 SHARING void move_map_gpu_colors(global const uchar *source, global uchar *destination,
                                  mapped_ref move, const tensors_t tensors) {
+#if IS_LOOKED_UP
+  fill_table(move, tensors);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
   FOR_EACH(i, first_group(), group_step(), move->count) {
     const count_t item = i * GROUP_ITEMS + (count_t)get_local_id(0);
     if (item < (count_t)move->run) {

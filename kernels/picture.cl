@@ -81,9 +81,9 @@ INLINED bool are_equal(const place_t a, const place_t b) {
 /* A colour takes longer than a condition. Every third pixel of a row has one tap with a weight. */
 #define IS_READ(weight) ((weight) != 0)
 
-INLINED FROM_T load_sampled(const picture_t picture, const place_t at) {
+/* The colour with these factors. */
+INLINED FROM_T load_color(const picture_t picture, const place_t at, const frame_row_t of) {
   const int y = picture.bytes[at.x], u = picture.bytes[at.y], v = picture.bytes[at.z];
-  const frame_row_t of = picture.frame[1 + at.w];
 #if COLORED == CLRS_COLORS_FLOATS
   const float luma = (float)(y - 16) * as_float(of.of_y);
   const float luma_and_u = luma + (float)(u - 128) * as_float(of.of_u);
@@ -96,6 +96,10 @@ INLINED FROM_T load_sampled(const picture_t picture, const place_t at) {
   return (FROM_T)clamp(sum >> picture.head.of_u, 0, 255);
 #endif
 }
+
+#define FACTORS_T frame_row_t
+#define factors_at(picture, at) (picture).frame[1 + (at).w]
+#define load_sampled(picture, at) load_color(picture, at, factors_at(picture, at))
 #else
 typedef index_t place_t;
 typedef global const uchar *picture_t;
@@ -115,6 +119,9 @@ INLINED place_t place_in_pixel(index_t at, index_t color, index_t stride) {
 INLINED FROM_T load_sampled(const picture_t picture, place_t at) {
   return (FROM_T)load_code(ELEMENT(FROM), picture, at);
 }
+#define FACTORS_T int
+#define factors_at(picture, at) ((void)(at), 0)
+#define load_color(picture, at, of) load_sampled(picture, at)
 #endif
 
 #if NATIVE_CODE

@@ -26,17 +26,17 @@ static bool are_steady(const clrs__mapped_share *at) {
   return all;
 }
 
-/* Returns true if each access to the destination is aligned. */
-static bool is_aligned(const clrs__mapped_share *at, int64_t access) {
-  const clrs_operand *to = &at->pass->destination;
-  const int64_t bits = clrs_dtype_bits((clrs_dtype)at->pass->key.to);
+/* Returns true if each access to a side is aligned. */
+static bool is_aligned(const clrs__mapped_share *at, uint32_t side, int64_t access) {
+  const clrs_operand *of = side == CLRS_TO ? &at->pass->destination : &at->pass->source;
+  const uint8_t dtype = side == CLRS_TO ? at->pass->key.to : at->pass->key.from;
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)dtype);
   const uint64_t bytes = (uint64_t)clrs__exact_multiply(access, bits) / 8;
-  bool all =
-      (to->byte_offset | to->alignment) % bytes == 0 && at->nest.offsets[CLRS_TO] % access == 0;
+  bool all = (of->byte_offset | of->alignment) % bytes == 0 && at->nest.offsets[side] % access == 0;
   for (uint32_t i = 3; i < at->nest.axis_count; i++) {
-    all = all && at->nest.axes[i].strides[CLRS_TO] % access == 0;
+    all = all && at->nest.axes[i].strides[side] % access == 0;
   }
-  const int64_t color = at->nest.axes[0].strides[CLRS_TO];
+  const int64_t color = at->nest.axes[0].strides[side];
   return all && (color == 1 || color % access == 0);
 }
 
@@ -57,9 +57,30 @@ static bool cut_frame(bool keeps_floats, clrs__mapped_share *at, clrs__map_key *
   clrs__share_reverse(at);
   key->pixels = (uint8_t)at->nest.axes[0].extent;
   key->column_axes = are_planes ? 1 : 2;
+  key->wide_source = at->nest.axes[1].strides[CLRS_FROM] == 1 && is_aligned(at, CLRS_FROM, pixels);
   return pairs % (pixels / 2) == 0 && at->nest.axes[1].strides[CLRS_TO] == (are_planes ? 1 : 3) &&
          at->nest.axes[2].strides[CLRS_TO] == (are_planes ? 2 : 6) && are_steady(at) &&
-         is_aligned(at, pixels);
+         is_aligned(at, CLRS_TO, pixels);
+}
+
+/* Returns true if every pixel has the same parameters, so that a table has the results of all
+ * bytes, and a group has room for the table. */
+static bool is_looked_up(const clrs__mapped_share *at, const clrs__map_key *key) {
+  enum { CODES = 256, NUMBER_BYTES = 8 };
+  const uint32_t bits = clrs_dtype_bits((clrs_dtype)key->to);
+  const uint64_t table = clrs__bytes_of((int64_t)CLRS_COLORS * CODES, bits);
+  uint32_t halvings = key->halvings;
+  bool all = key->mixes != 0 && key->step_count > 1 && bits <= 32;
+  for (uint32_t i = 1; i < at->nest.axis_count; i++) {
+    for (uint32_t k = CLRS_FIRST_VIEW; k < at->nest.operand_count; k++) {
+      all = all && ((key->mixes >> k & 1) != 0 || at->nest.axes[i].strides[k] == 0);
+    }
+  }
+  return all &&
+         clrs__halve_groups(&at->pass->limits,
+                            table + NUMBER_BYTES * (uint64_t)clrs__map_key_numbers(key),
+                            &halvings) &&
+         halvings == key->halvings;
 }
 
 /* ---- colours of a resized picture ---- */
@@ -109,6 +130,7 @@ static bool share_items(clrs__mapped_share *at, clrs__map_key *key) {
   }
   key->row_axes = 1;
   key->halvings = (uint8_t)clrs__group_halvings(&at->pass->limits);
+  key->spread = is_looked_up(at, key) ? CLRS_MAPPED_STEADY : 0;
   at->work = clrs__divide_up(at->run, clrs__map_group(key));
   at->per_item = at->rows = at->chunk_rows = at->chunk_columns = 1;
   at->row_chunks = at->column_chunks = 1;

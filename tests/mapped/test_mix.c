@@ -24,6 +24,7 @@ static void encode(int64_t columns, const char *text, clrs_execution execution) 
   clrs_view seen;
   limits.execution = execution;
   limits.max_group_items = CLRS_GROUP_ITEMS;
+  limits.local_bytes = 32768;
   mapped = mapped_after(&frame, text);
   CHECK_OK(clrs_view_dense(mapped.dtype, &mapped.views.source.shape, &seen, &the_error), the_error);
   const clrs__mapped_move move = {.map = &mapped.map,
@@ -73,14 +74,17 @@ TEST(a_gpu_makes_all_colours_of_a_pixel) {
   static const struct {
     const char *chain;
     int64_t columns;
-    int mixes, pixels, column_axes, access;
-  } rows[] = {{"color=nv12,rgb,opencv", 64, 30, 3, 2, 8},
-              {"color=nv12,rgb,opencv permute=2,0,1 cast=f16", 64, 30, 3, 1, 8},
-              {"color=nv12,rgb,openvino permute=2,0,1 cast=f32", 64, 30, 3, 1, 4},
-              {"color=nv12,rgb,opencv permute=2,0,1 slice=1:", 64, 30, 2, 1, 8},
-              {"reshape=6,-1,3 resize=5,7,opencv_linear", 24, 0, 3, 1, 1},
-              {"reshape=6,-1,4 resize=5,7,opencv_nearest permute=2,1,0", 24, 0, 4, 1, 1},
-              {"color=nv12,rgb,opencv resize=5,7,pillow_bilinear permute=2,0,1", 24, 0, 3, 1, 1}};
+    int mixes, pixels, column_axes, access, spread;
+  } rows[] = {
+      {"color=nv12,rgb,opencv", 64, 30, 3, 2, 8, 0},
+      {"color=nv12,rgb,opencv permute=2,0,1 cast=f16", 64, 30, 3, 1, 8, 0},
+      {"color=nv12,rgb,opencv permute=2,0,1 cast=f32 std=1,2,3,axis=0 cast=f16", 64, 22, 3, 1, 8,
+       CLRS_MAPPED_STEADY},
+      {"color=nv12,rgb,openvino permute=2,0,1 cast=f32", 64, 30, 3, 1, 4, 0},
+      {"color=nv12,rgb,opencv permute=2,0,1 slice=1:", 64, 30, 2, 1, 8, 0},
+      {"reshape=6,-1,3 resize=5,7,opencv_linear", 24, 0, 3, 1, 1, 0},
+      {"reshape=6,-1,4 resize=5,7,opencv_nearest permute=2,1,0", 24, 0, 4, 1, 1, 0},
+      {"color=nv12,rgb,opencv resize=5,7,pillow_bilinear permute=2,0,1", 24, 0, 3, 1, 1, 0}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     encode(rows[i].columns, rows[i].chain, CLRS_EXECUTION_GPU);
     assert_int_equal(launch.key.geometry, CLRS__MAPPED_GPU_COLORS);
@@ -88,6 +92,7 @@ TEST(a_gpu_makes_all_colours_of_a_pixel) {
     assert_int_equal(launch.key.pixels, rows[i].pixels);
     assert_int_equal(launch.key.column_axes, rows[i].column_axes);
     assert_int_equal(clrs__map_access(&launch.key), rows[i].access);
+    assert_int_equal(launch.key.spread, rows[i].spread);
   }
 }
 
