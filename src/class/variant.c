@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "variant.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,6 +156,7 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size) {
 }
 
 static void add_file(clrs__kernel_files *files, const char *name) {
+  assert(files->count < CLRS__MOST_KERNEL_FILES);
   files->names[files->count++] = name;
 }
 

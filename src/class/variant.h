@@ -56,9 +56,10 @@ void clrs__variant_options(clrs__variant variant, char *options, size_t size);
 /* The files of kernels/ for the variant's program, without endings, in the order in which the files
  * include each other. Other files are left out, so that a compiler that fails on some file still
  * builds the programs without that file. */
+enum { CLRS__MOST_KERNEL_FILES = 26 };
 typedef struct clrs__kernel_files {
   size_t count;
-  const char *names[26];
+  const char *names[CLRS__MOST_KERNEL_FILES];
 } clrs__kernel_files;
 clrs__kernel_files clrs__variant_files(clrs__variant variant);
 
