@@ -13,12 +13,8 @@
 /* The places of element i, counted along the axes. Example: extents 3 and 2, the fastest first,
  * split element 4 into the digits 1 and 1. */
 INLINED places_t find_places(mapped_ref move, count_t i) {
-  places_t places;
+  places_t places = first_places(move);
   count_t rest = i;
-#pragma unroll
-  for (int operand = 0; operand < OPERANDS; operand++) {
-    places.at[operand] = move->starts[operand];
-  }
   EACH_AXIS(k, 0, AXES, move->axis_count) { /* the fastest first */
     const index_t digit = take_digit(&rest, move->axes[k].extent, move->axes[k].divisor);
 #pragma unroll

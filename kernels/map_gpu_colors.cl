@@ -38,11 +38,7 @@ typedef TO_T result_t ALIASED;
 /* The first pixel's first colour of an item. Example: extents 3 and 2 behind ITEM_AXIS, the fastest
  * first, split item 4 into the digits 1 and 1. */
 INLINED places_t places_of_item(mapped_ref move, count_t item) {
-  places_t places;
-  UNROLLED
-  for (int operand = 0; operand < OPERANDS; operand++) {
-    places.at[operand] = move->starts[operand];
-  }
+  places_t places = first_places(move);
   EACH_AXIS(k, ITEM_AXIS, AXES, move->axis_count) {
     const index_t digit = take_digit(&item, move->axes[k].extent, move->axes[k].divisor);
     UNROLLED
@@ -109,13 +105,7 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
   const picture_t picture = picture_of(source, move);
   const sampled_t of = find_sampled(move, places.at[CLRS_FROM]);
   const place_t step = place_in_pixel(0, move->axes[0].strides[CLRS_FROM], move->inner_stride);
-  const bool rows_first = SUMS_ROWS_FIRST(move);
-  const taps_ref inner = rows_first ? of.rows : of.columns,
-                 outer = rows_first ? of.columns : of.rows;
-  const index_t count = rows_first ? move->row_taps : move->column_taps;
-  const index_t stride = rows_first ? move->row_stride : move->column_stride;
-  const index_t outer_count = rows_first ? move->column_taps : move->row_taps;
-  const index_t outer_stride = rows_first ? move->column_stride : move->row_stride;
+  const order_t order = find_order(move, of);
   FACTORS_T factors[PIXELS];
   int sums[PIXELS];
   place_t color = of.at;
@@ -125,22 +115,24 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
     color += step;
     sums[n] = HALF;
   }
-  EACH_TAP for (index_t i = 0; i < TAPS(outer_count); i++) {
-    const place_t at = of.at + place_along(picture, outer[i].at, outer_stride);
+  EACH_TAP for (index_t i = 0; i < TAPS(order.outer_count); i++) {
+    const tap_t tap = order.outer[i];
+    const place_t at = of.at + place_along(picture, tap.at, order.outer_stride);
     int lines[PIXELS];
     UNROLLED
     for (int n = 0; n < PIXELS; n++) {
       lines[n] = LINE_START;
     }
-    EACH_TAP for (index_t k = 0; outer[i].weight != 0 && k < TAPS(count); k++) {
-      if (inner[k].weight != 0) {
-        add_tap(picture, at + place_along(picture, inner[k].at, stride), step, factors,
-                inner[k].weight, lines);
+    EACH_TAP for (index_t k = 0; tap.weight != 0 && k < TAPS(order.count); k++) {
+      const tap_t inner = order.inner[k];
+      if (inner.weight != 0) {
+        add_tap(picture, at + place_along(picture, inner.at, order.stride), step, factors,
+                inner.weight, lines);
       }
     }
     UNROLLED
     for (int n = 0; n < PIXELS; n++) {
-      sums[n] += PART_OF((line_t)LINE_OF(lines[n]), outer[i].weight);
+      sums[n] += PART_OF((line_t)LINE_OF(lines[n]), tap.weight);
     }
   }
   UNROLLED
@@ -166,23 +158,23 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
 #define take_colors(source, move, tensors, places, codes) (void)(source)
 #endif
 
-/* Converts all codes of all colours. */
-SHARING void fill_table(mapped_ref move, const tensors_t tensors) {
-  places_t places;
+INLINED void go_to_next_color(mapped_ref move, places_t *places) {
   UNROLLED
   for (int operand = 0; operand < OPERANDS; operand++) {
-    places.at[operand] = move->starts[operand];
+    places->at[operand] += move->axes[0].strides[operand];
   }
+}
+
+/* Converts all codes of all colours. */
+SHARING void fill_table(mapped_ref move, const tensors_t tensors) {
+  places_t places = first_places(move);
   UNROLLED
   for (int n = 0; n < PIXELS; n++) {
     const parameters_t p = parameters_at(move, tensors, places);
     for (int code = (int)get_local_id(0); code < CODES; code += GROUP_ITEMS) {
       ((local result_t *)tensors.tile)[n * CODES + code] = (TO_T)CONVERT((FROM_T)code, p);
     }
-    UNROLLED
-    for (int operand = 0; operand < OPERANDS; operand++) {
-      places.at[operand] += move->axes[0].strides[operand];
-    }
+    go_to_next_color(move, &places);
   }
 }
 
@@ -220,10 +212,7 @@ SHARING void move_map_gpu_colors(global const uchar *source, global uchar *desti
       UNROLLED
       for (int n = 0; n < PIXELS; n++) {
         convert_color(move, tensors, places, n, codes[n], words);
-        UNROLLED
-        for (int operand = 0; operand < OPERANDS; operand++) {
-          places.at[operand] += move->axes[0].strides[operand];
-        }
+        go_to_next_color(move, &places);
       }
       UNROLLED
       for (int n = 0; n < PIXELS; n++) {

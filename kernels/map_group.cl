@@ -214,10 +214,7 @@ INLINED group_t find_group(mapped_ref move, count_t i) {
   group.column =
       take_digit(&rest, move->column_chunks, move->column_chunks_divisor) * move->chunk_columns;
   group.row = take_digit(&rest, move->row_chunks, move->row_chunks_divisor) * move->chunk_rows;
-  UNROLLED
-  for (int operand = 0; operand < OPERANDS; operand++) {
-    group.places.at[operand] = move->starts[operand];
-  }
+  group.places = first_places(move);
   UNROLLED
   for (int k = COLUMN_AXES + ROW_AXES; k < AXES; k++) {
     if (k < move->axis_count) {

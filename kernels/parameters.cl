@@ -263,6 +263,16 @@ typedef struct places_t {
   index_t at[OPERANDS];
 } places_t;
 
+/* The positions of the first element. */
+INLINED places_t first_places(mapped_ref move) {
+  places_t places;
+  UNROLLED
+  for (int operand = 0; operand < OPERANDS; operand++) {
+    places.at[operand] = move->starts[operand];
+  }
+  return places;
+}
+
 #if INDEXED
 /* Moves the named operands from place 0 to the place that the element's index names. Returns false
  * if the index is skipped. Example: axis 1 of [4,6] has digits of extents 3 and 2 and strides 8 and

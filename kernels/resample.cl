@@ -107,20 +107,34 @@ INLINED line_t sum_columns(const picture_t source, mapped_ref move, const place_
   return sum_taps(source, at, taps, move->column_taps, move->column_stride);
 }
 
+/* The taps along the axis that is summed first, and along the other axis. */
+typedef struct order_t {
+  taps_ref inner, outer;
+  index_t count, stride, outer_count, outer_stride;
+} order_t;
+
+INLINED order_t find_order(mapped_ref move, const sampled_t of) {
+  const bool rows_first = SUMS_ROWS_FIRST(move);
+  order_t order;
+  order.inner = rows_first ? of.rows : of.columns;
+  order.outer = rows_first ? of.columns : of.rows;
+  order.count = rows_first ? move->row_taps : move->column_taps;
+  order.stride = rows_first ? move->row_stride : move->column_stride;
+  order.outer_count = rows_first ? move->column_taps : move->row_taps;
+  order.outer_stride = rows_first ? move->column_stride : move->row_stride;
+  return order;
+}
+
 /* Sums along one axis, then along the other axis. */
 INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t of) {
-  const bool rows_first = SUMS_ROWS_FIRST(move);
-  const taps_ref inner = rows_first ? of.rows : of.columns,
-                 outer = rows_first ? of.columns : of.rows;
-  const index_t count = rows_first ? move->row_taps : move->column_taps;
-  const index_t stride = rows_first ? move->row_stride : move->column_stride;
-  const index_t outer_count = rows_first ? move->column_taps : move->row_taps;
-  const index_t outer_stride = rows_first ? move->column_stride : move->row_stride;
+  const order_t order = find_order(move, of);
   int sum = HALF;
-  EACH_TAP for (index_t i = 0; i < TAPS(outer_count); i++) {
-    const place_t at = of.at + place_along(source, outer[i].at, outer_stride);
-    const int line = outer[i].weight == 0 ? 0 : sum_taps(source, at, inner, count, stride);
-    sum += PART_OF(line, outer[i].weight);
+  EACH_TAP for (index_t i = 0; i < TAPS(order.outer_count); i++) {
+    const tap_t tap = order.outer[i];
+    const place_t at = of.at + place_along(source, tap.at, order.outer_stride);
+    const int line =
+        tap.weight == 0 ? 0 : sum_taps(source, at, order.inner, order.count, order.stride);
+    sum += PART_OF(line, tap.weight);
   }
   return (FROM_T)RESULT_OF(sum);
 }

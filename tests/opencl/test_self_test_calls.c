@@ -8,7 +8,7 @@
 #include "self_tested.h"
 
 static fault_layer layer;
-static fault pending; /* of the call that a request makes when its tensors are there */
+static fault pending; /* a fault of the calls behind the making of a request's tensors */
 
 static void let_it_fail(void) {
   layer.arm(pending.nth > 0 ? &pending : NULL);
