@@ -135,7 +135,7 @@ typedef struct picture {
 /* Makes the view of a plane of the frame, with the shape of the result. Example: U of an NV12 frame
  * [6,4] to [4,4,3]: take_rows leaves the rows 4 and 5, [2,4]. The text of the plane takes every
  * second column, [2,2], and repeats each element in a square of 2 by 2, [4,4]. The expansion
- * repeats it for each colour, [4,4,3]. */
+ * repeats all elements for each colour, [4,4,3]. */
 static clrs_status view_plane(const picture *shown, uint32_t plane, clrs_view *view,
                               clrs_error *error) {
   const format *of = shown->of;
