@@ -158,9 +158,10 @@ static clrs_status record(clrs_work *work, clrs__recording **kept, clrs_error *e
       clrs__recording_destroy(&made);
     }
   } while (clrs__context_plans_again(work->context, status, &groups, error));
-  CLRS_TRY(status);
-  keep_recording(work, &made, kept);
-  return CLRS_OK;
+  if (status == CLRS_OK) {
+    keep_recording(work, &made, kept);
+  }
+  return status;
 }
 
 static bool has_phases(const clrs__recording *recording, const clrs_work *work) {

@@ -51,7 +51,7 @@ sed -n 's/^  //p' "$known/said" | cmp - "$known/expected"
 
 cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None \
   -DCMAKE_C_FLAGS="$flags" -DBUILD_SHARED_LIBS=ON -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
-  >"$build/configured"
+  -DCLRS_TRY_FAULTS=ON >"$build/configured"
 cmake --build "$build" --parallel "$(compiler_count)" >"$build/built" || { cat "$build/built" && exit 1; }
 
 export POCL_SIGFPE_HANDLER=0
@@ -60,10 +60,10 @@ export POCL_SIGFPE_HANDLER=0
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
   -LE '^(long|bench|bounds|lint|consumer|sanitize|microscope|fuzz_replay)$' \
   -E '^(test_loader|portable_windows)$'
-# Three long tests, for code that runs only if an object cannot be made, and for operators of
-# models.
+# Five long tests, for code that runs only if an object cannot be made or a call fails, and for
+# operators of models.
 ctest --test-dir "$build" --no-tests=error --output-on-failure --parallel "$(compiler_count)" \
-  -R '^(test_faults_cold_once|test_memory_faults|test_onnx_models_all)$'
+  -R '^(test_faults_cold_once|test_memory_faults|test_tries|test_tries_cold|test_onnx_models_all)$'
 "$tools/llvm-profdata" merge -o "$build/profile" "$build"/counts/*.profraw
 python3 -B "$here/coverage.py" "$tools" "$build/profile" "$root" "$here/limits.txt" \
   "$build/missed.txt" "$build/libclreshape.so" "$build/libclreshape-onnx.so" "$build/clreshape"

@@ -16,7 +16,7 @@ here=$root/tests/gates/sanitize
 # shellcheck source=../../cmake/packages.sh
 . "$root/cmake/packages.sh"
 
-targets=all
+targets=all try_faults=OFF
 case $kind in
 core_* | address_*)
   flags='-fsanitize=address,undefined'
@@ -25,7 +25,7 @@ core_* | address_*)
   case $kind in
   # A sanitizer judges accesses, so fewer random cases than usual suffice.
   core_*) targets=clrs_core_tests && export CLRS_TEST_CASES=900 ;;
-  *) targets='all use_after_release' ;;
+  *) targets='all use_after_release' try_faults=ON ;;
   esac
   ;;
 integer_*)
@@ -74,7 +74,8 @@ echo "$kind: all known faults are reported:" $faults
 
 # Other builds check warnings, because instrumented code has additional warnings.
 cmake -S "$root" -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=None \
-  -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=OFF -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON >"$build/configured"
+  -DCMAKE_C_FLAGS="$flags" -DCLRS_WERROR=OFF -DCLRS_BUILD_CLI=ON -DCLRS_BUILD_TESTS=ON \
+  -DCLRS_TRY_FAULTS=$try_faults >"$build/configured"
 # shellcheck disable=SC2086  # words are meant
 cmake --build "$build" --target $targets --parallel "$(compiler_count)" >"$build/built" ||
   { cat "$build/built" && exit 1; }
