@@ -25,6 +25,9 @@
 #include "harness/driver_defects.h"
 #include "harness/fault_layer.h"
 #include "host_faults.h"
+#ifdef CLRS_TRY_FAULTS
+#include "tries.h"
+#endif
 
 enum { MOST_CALLS = 3000 };
 
@@ -285,6 +288,64 @@ TEST(short_and_interrupted_transfers_go_on) {
   fail_everything(NULL, &(host_fault){HOST_SHORT, 0, true});
   fail_everything(NULL, &(host_fault){HOST_INTERRUPTED, 0, false});
 }
+
+#ifdef CLRS_TRY_FAULTS
+enum { MOST_FAILURES = 3 }; /* for each site, in all commands */
+
+/* The call is left out, as if the callee had failed without effect. */
+static void fail_try(const command *c, size_t at, int nth, totals *all) {
+  char what[400];
+  const try_site *site = &try_sites[at];
+  prepare(c);
+  const surroundings before = look_around(c);
+  tries_arm(at, nth);
+  const int code = run(c, NULL, NULL);
+  all->points += tries_disarm();
+  (void)snprintf(what, sizeof what, "%s, while call %d of %s, %s:%d, fails", c->name, nth,
+                 site->place.call, site->place.file, site->place.line);
+  if (code == CLI_EXIT_DONE)
+    require_right(c, code, what);
+  else
+    require_clean_failure(c, code, what);
+  const surroundings after = look_around_again(c, &before);
+  require_same(&before, &after, what);
+  require_inputs_unchanged(what);
+  all->without += code == CLI_EXIT_DONE;
+}
+
+/* With --each, an argument that does not parse as an operation is a file, and the files before are
+ * moved. */
+static bool takes_files(const command *c) {
+  return strcmp(c->arguments[0], "--each") == 0;
+}
+
+static void fail_tries(const command *c, totals *all) {
+  static int calls[MOST_SITES];
+  memset(calls, 0, sizeof calls);
+  tries_arm(0, 0);
+  const int code = run(c, NULL, NULL);
+  (void)tries_disarm();
+  require_right(c, code, c->name);
+  for (size_t i = 0; i < try_site_count; i++)
+    calls[i] = try_sites[i].calls;
+  for (size_t i = 0; i < try_site_count; i++) {
+    if (calls[i] == 0 || try_sites[i].failures++ >= MOST_FAILURES)
+      continue;
+    fail_try(c, i, 1, all);
+    if (calls[i] > 1)
+      fail_try(c, i, calls[i], all);
+  }
+}
+
+TEST(every_tried_call_fails) {
+  totals all = {0, 0};
+  for (size_t i = 0; i < cli_command_count; i++)
+    if ((is_long || !cli_commands[i].is_slow) && !takes_files(&cli_commands[i]))
+      fail_tries(&cli_commands[i], &all);
+  assert_true(all.points > 500);
+  print_message("%d failures, %d of which made no difference\n", all.points, all.without);
+}
+#endif
 
 /* Empties the folder and makes the folder the current folder. */
 static bool enter_scratch(const char *folder) {

@@ -10,80 +10,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "harness/try_faults.h"
-
-#include <pthread.h>
-
 #include "harness/fault_layer.h"
 #include "host_faults.h"
 #include "scenario.h"
-#include "status.h"
+#include "tries.h"
 
-enum { MOST_SITES = 4096, MOST_FAILURES = 12, NO_SITE = MOST_SITES };
-
-/* A CLRS_TRY of the library. */
-typedef struct site {
-  const char *file;
-  int line;
-  int calls;    /* since the last reset */
-  int failures; /* in all requests */
-} site;
+enum { MOST_FAILURES = 12 }; /* for each site, in all requests */
 
 static fault_layer layer;
-static site sites[MOST_SITES];
-static size_t site_count;
-static pthread_t main_thread;
 static bool is_cold;
 static int failure_count;
-static struct {
-  size_t site;
-  int nth; /* counted from 1, in calls of the site */
-  bool has_failed;
-} armed = {.site = NO_SITE};
-
-static size_t find_site(const char *file, int line) {
-  size_t at = 0;
-  while (at < site_count && (sites[at].line != line || strcmp(sites[at].file, file) != 0))
-    at++;
-  if (at == site_count) {
-    assert_true(site_count < MOST_SITES);
-    sites[site_count++] = (site){.file = file, .line = line};
-  }
-  return at;
-}
-
-/* The requests themselves make layouts, and require success. A caller without an error asks a
- * question, such as clrs_map_keeps_bits does, and the failure is one of the answers. */
-static bool makes_layouts(const char *file) {
-  const char *name = strrchr(file, '/');
-  return name && (strcmp(name, "/shape.c") == 0 || strcmp(name, "/layout.c") == 0);
-}
-
-static bool fails(const char *file, int line, void *error_) {
-  if (!pthread_equal(pthread_self(), main_thread) || makes_layouts(file) || error_ == NULL)
-    return false;
-  const size_t at = find_site(file, line);
-  const bool is_due = ++sites[at].calls == armed.nth && at == armed.site;
-  if (is_due) {
-    armed.has_failed = true;
-    clrs__describe(error_, CLRS_OUT_OF_MEMORY, "line %d fails", line);
-  }
-  return is_due;
-}
-
-/* Counts calls from now on. NO_SITE: none fails. */
-static void arm(size_t at, int nth) {
-  for (size_t i = 0; i < site_count; i++)
-    sites[i].calls = 0;
-  armed.site = at;
-  armed.nth = nth;
-  armed.has_failed = false;
-  clrs_try_hook = fails;
-}
-
-static void disarm(void) {
-  clrs_try_hook = NULL;
-}
 
 /* ---- requests ---- */
 
@@ -192,11 +128,11 @@ static bool fail_once(const api *a, const request *r, clrs_context *library, siz
   const long blocks = host_faults_live();
   attempt try;
   start(a, r, library, &try);
-  arm(at, nth);
+  tries_arm(at, nth);
   clrs_status status = run(r, &try);
-  disarm();
+  const bool has_failed = tries_disarm();
   if (status != CLRS_OK) {
-    if (!armed.has_failed || status != CLRS_OUT_OF_MEMORY || try.event || try.result)
+    if (!has_failed || status != CLRS_OUT_OF_MEMORY || try.event || try.result)
       fail_msg("%s: %s", clrs_status_name(status), try.error.message);
     CL_OK(clFinish(try.queue));
     if (r->s != NULL)
@@ -211,10 +147,14 @@ static bool fail_once(const api *a, const request *r, clrs_context *library, siz
 
 /* The failure under test, for the message of an assertion. */
 static const char *tested = NULL;
+static const try_site *failing;
+static int failing_call;
 
 /* Another way around a failure can leave a kernel in the context. Only once. */
 static void fail_call(const api *a, const request *r, clrs_context *library, size_t at, int nth) {
   tested = r->s != NULL ? r->s->name : r->chain->text;
+  failing = &try_sites[at];
+  failing_call = nth;
   if (!fail_once(a, r, library, at, nth) && !fail_once(a, r, library, at, nth))
     fail_msg("objects or blocks are left");
   tested = NULL;
@@ -225,11 +165,11 @@ static void fail_call(const api *a, const request *r, clrs_context *library, siz
 static void count_calls(const api *a, request *r, clrs_context *library, int *calls) {
   attempt try;
   start(a, r, library, &try);
-  arm(NO_SITE, 0);
+  tries_arm(0, 0);
   CHECK_OK(run(r, &try), try.error);
-  disarm();
-  for (size_t i = 0; i < site_count; i++)
-    calls[i] = sites[i].calls;
+  (void)tries_disarm();
+  for (size_t i = 0; i < try_site_count; i++)
+    calls[i] = try_sites[i].calls;
   if (r->chain != NULL) {
     CL_OK(clWaitForEvents(1, &try.event));
     r->size = read_result(&try, r->expected);
@@ -255,21 +195,21 @@ static void fail_tries(const api *a, request *r) {
   clrs_context *library = is_cold ? NULL : warm_library(a, r);
   memset(calls, 0, sizeof calls);
   count_calls(a, r, library, calls);
-  for (size_t i = 0; i < site_count; i++) {
-    if (calls[i] == 0 || sites[i].failures >= MOST_FAILURES)
+  for (size_t i = 0; i < try_site_count; i++) {
+    if (calls[i] == 0 || try_sites[i].failures >= MOST_FAILURES)
       continue;
     fail_call(a, r, library, i, 1);
     if (calls[i] > 1)
       fail_call(a, r, library, i, calls[i]);
-    sites[i].failures++;
+    try_sites[i].failures++;
   }
   clrs_context_release(library);
 }
 
 static int say_and_close(void **state) {
   if (tested != NULL)
-    print_message("%s: call %d of %s:%d fails\n", tested, armed.nth, sites[armed.site].file,
-                  sites[armed.site].line);
+    print_message("%s: call %d of %s, %s:%d, fails\n", tested, failing_call, failing->place.call,
+                  failing->place.file, failing->place.line);
   return api_close(state);
 }
 
@@ -285,12 +225,11 @@ TEST_OF(api, a, every_try_fails, api_open, say_and_close) {
     fail_tries(a, &r);
   }
   assert_true(failure_count > 1000);
-  print_message("%d failures of %zu calls\n", failure_count, site_count);
+  print_message("%d failures of %zu calls\n", failure_count, try_site_count);
 }
 
 int main(int argc, char **argv) {
   is_cold = argc > 1 && strcmp(argv[1], "cold") == 0;
-  main_thread = pthread_self();
   const int missing = device_and_layer_missing(&layer);
   return missing ? missing : RUN_TESTS(NULL, NULL);
 }
