@@ -118,7 +118,6 @@ static clrs_status find_elements(const clrs_view *view, uint32_t row, clrs_resam
                                  clrs_error *error) {
   clrs_layout layout;
   clrs__reason reason;
-  char sentence[200];
   if (clrs__view_is_empty(view)) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s has no element to resize",
                       clrs__dims_text(view->shape.rank, view->shape.dims).text);
@@ -126,8 +125,8 @@ static clrs_status find_elements(const clrs_view *view, uint32_t row, clrs_resam
   if (clrs__view_find_layout(view, &layout, &reason)) {
     return take_picture(&layout, row, made, error);
   }
-  clrs__reason_sentence(&reason, sentence, sizeof sentence);
-  return clrs__fail(error, CLRS_UNSUPPORTED, "a picture is strided: %s; copy it first", sentence);
+  return clrs__fail(error, CLRS_UNSUPPORTED, "a picture is strided: %s; copy it first",
+                    clrs__reason_sentence(&reason).text);
 }
 
 /* ---- the operation ---- */

@@ -31,9 +31,10 @@ int64_t clrs__part_of_wholes(int64_t extent, int64_t most, int64_t whole) {
 }
 
 void clrs__end_in_run(clrs__nest *nest) {
-  const clrs__nest_axis *last = &nest->axes[nest->axis_count > 0 ? nest->axis_count - 1 : 0];
-  if (nest->axis_count == 0 || last->source_stride != 1 || last->destination_stride != 1) {
-    clrs__insert_axis(nest, nest->axis_count);
+  const uint32_t count = nest->axis_count;
+  if (count == 0 || nest->axes[count - 1].source_stride != 1 ||
+      nest->axes[count - 1].destination_stride != 1) {
+    clrs__insert_axis(nest, count);
   }
 }
 

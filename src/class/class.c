@@ -8,17 +8,17 @@
 #include "compose.h"
 
 uint32_t clrs__job_aligned_bits(const clrs__job *job) {
-  enum { WIDEST_UNIT_BITS = 128 };
-  const uint64_t bytes = clrs__lowest_bit(job->source_alignment | job->destination_alignment);
-  return bytes < WIDEST_UNIT_BITS / 8 ? (uint32_t)bytes * 8 : WIDEST_UNIT_BITS;
+  enum { WIDEST_UNIT_BYTES = 16 };
+  return 8 * (uint32_t)clrs__lowest_bit(job->source_alignment | job->destination_alignment |
+                                        WIDEST_UNIT_BYTES);
 }
 
 bool clrs__cut_take_blocks(const clrs__job *job, clrs__cut *cut) {
-  enum { WORD_BYTES = 4 };
+  enum { WORD_BITS = 32 };
   cut->wide_destination =
-      job->destination_alignment >= CLRS_BLOCK_BYTES && job->source_alignment >= WORD_BYTES;
-  if (cut->wide_destination && cut->aligned_bits < 8 * WORD_BYTES) {
-    cut->aligned_bits = 8 * WORD_BYTES;
+      job->destination_alignment >= CLRS_BLOCK_BYTES && job->source_alignment >= WORD_BITS / 8;
+  if (cut->wide_destination && cut->aligned_bits < WORD_BITS) {
+    cut->aligned_bits = WORD_BITS;
   }
   return cut->wide_destination;
 }
@@ -135,7 +135,8 @@ static clrs__chunk_axis_words split_chunks(int64_t chunk_extent, int64_t parts, 
 }
 
 static void turn_axes(clrs__words *words) {
-  for (int64_t i = 0, j = words->axis_count - 1; i < j; i++, j--) {
+  for (int64_t i = 0; i < words->axis_count / 2; i++) {
+    const int64_t j = words->axis_count - 1 - i;
     const clrs__nest_axis_words axis = words->axes[i];
     words->axes[i] = words->axes[j];
     words->axes[j] = axis;

@@ -20,10 +20,8 @@ static bool scale_walk(clrs__walk *walk, int64_t ratio) {
       return false;
     }
   }
-  if (ratio > 1) {
-    clrs__walk_append(walk, (clrs_axis){ratio, 1});
-    clrs__walk_normalize(walk);
-  }
+  clrs__walk_append(walk, (clrs_axis){ratio, 1});
+  clrs__walk_normalize(walk);
   return clrs__multiply(walk->offset, ratio, &walk->offset);
 }
 
@@ -35,10 +33,8 @@ static bool scale_nest(clrs__nest *nest, int64_t ratio) {
     fits = clrs__multiply(axis->source_stride, ratio, &axis->source_stride) &&
            clrs__multiply(axis->destination_stride, ratio, &axis->destination_stride);
   }
-  if (ratio > 1) {
-    nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(ratio, 1, 1);
-    clrs__nest_normalize(nest);
-  }
+  nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(ratio, 1, 1);
+  clrs__nest_normalize(nest);
   return fits;
 }
 
@@ -132,10 +128,10 @@ static void pair_units(clrs__job *job) {
 /* Returns true if all pairs of neighbouring positions lead to neighbours, the first of which is
  * even. */
 static bool can_pair_walk(const clrs__walk *walk) {
-  const clrs_axis *inner = &walk->axes[walk->axis_count > 0 ? walk->axis_count - 1 : 0];
-  bool even =
-      walk->axis_count > 0 && walk->offset % 2 == 0 && inner->extent % 2 == 0 && inner->stride == 1;
-  for (uint32_t i = 0; even && i + 1 < walk->axis_count; i++) {
+  const uint32_t count = walk->axis_count;
+  bool even = count > 0 && walk->offset % 2 == 0 && walk->axes[count - 1].extent % 2 == 0 &&
+              walk->axes[count - 1].stride == 1;
+  for (uint32_t i = 0; even && i + 1 < count; i++) {
     even = walk->axes[i].stride % 2 == 0;
   }
   return even;

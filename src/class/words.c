@@ -45,17 +45,21 @@ _Static_assert(STACKED_WORDS(CLRS__STACKED_NEST_AXES_32, CLRS__LEVEL_AXES_32) <=
 _Static_assert(WORDS_FIT(INDEXED_WORDS(CLRS__INDEXED_NEST_AXES) + 6, 8), "indices");
 _Static_assert(CLRS_MAX_LEVELS == CLRS_MAX_DEPTH, "a level for each walk of a stack");
 
-/* Stores words one after the other, at first always in 64 bits. */
+/* Stores words one after the other. */
 typedef struct storing {
   const clrs__words *words;
   clrs__words_form form;
   uint32_t divisor_bits; /* bits of the kernel's division */
-  int64_t *to;
+  clrs__stored_words *to;
   size_t count;
 } storing;
 
 static void put(storing *s, int64_t word) {
-  s->to[s->count++] = word;
+  if (s->form.index_bits == 32) {
+    s->to->as.words_32[s->count++] = (int32_t)(uint32_t)(uint64_t)word;
+  } else {
+    s->to->as.words_64[s->count++] = word;
+  }
 }
 
 static void put_divisor(storing *s, int64_t number) {
@@ -213,19 +217,11 @@ static void put_unit_stack(storing *s) {
   CLRS_UNIT_STACK_WORDS(PUT)
 }
 
-/* Narrows in place: 32-bit word i overwrites 64-bit word i / 2, which has been read before. */
-static void narrow(clrs__stored_words *stored, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    const int64_t word = stored->as.words_64[i];
-    stored->as.words_32[i] = (int32_t)(uint32_t)(uint64_t)word;
-  }
-}
-
 #define PUT_PART(part) put_##part(&s);
 
 void clrs__words_store(const clrs__words *words, clrs__words_form form,
                        clrs__stored_words *stored) {
-  storing s = {words, form, form.index_bits, stored->as.words_64, 0};
+  storing s = {words, form, form.index_bits, stored, 0};
   if (words->stack != NULL && form.is_chunked) {
     CLRS_PARTS_OF_STACK(PUT_PART)
   } else if (words->stack != NULL) {
@@ -236,7 +232,4 @@ void clrs__words_store(const clrs__words *words, clrs__words_form form,
     CLRS_PARTS_OF_UNITS(PUT_PART, own)
   }
   stored->bytes = s.count * (form.index_bits / 8);
-  if (form.index_bits == 32) {
-    narrow(stored, s.count);
-  }
 }

@@ -73,18 +73,16 @@ static clrs_status find_operands(const clrs__mapped_move *move, operands *found,
 static clrs_status find_pieces(const operands *of, clrs__pieces *pieces, clrs_error *error) {
   const clrs_view *views[CLRS__MOST_OPERANDS];
   clrs__reason reason;
-  char sentence[200];
   for (uint32_t i = 0; i < of->count; i++) {
     views[i] = &of->views[i];
   }
   if (clrs__pieces_find(views, of->count, pieces, &reason)) {
     return CLRS_OK;
   }
-  clrs__reason_sentence(&reason, sentence, sizeof sentence);
   return clrs__fail(error, CLRS_UNSUPPORTED,
                     "a mapped tensor cannot be moved so in one pass: %s; move it first, or map the "
                     "result of the move",
-                    sentence);
+                    clrs__reason_sentence(&reason).text);
 }
 
 /* ---- the pass ---- */

@@ -37,12 +37,12 @@ static bool add_term(struct equation *equation, int64_t coefficient, int64_t lim
   if (coefficient == 0 || limit == 0) {
     return true;
   }
-  uint32_t at = 0;
-  while (at < equation->term_count && equation->terms[at].coefficient > coefficient) {
-    at++;
+  uint32_t at = equation->term_count;
+  while (at > 0 && equation->terms[at - 1].coefficient < coefficient) {
+    at--;
   }
-  if (at < equation->term_count && equation->terms[at].coefficient == coefficient) {
-    return clrs__add(equation->terms[at].limit, limit, &equation->terms[at].limit);
+  if (at > 0 && equation->terms[at - 1].coefficient == coefficient) {
+    return clrs__add(equation->terms[at - 1].limit, limit, &equation->terms[at - 1].limit);
   }
   for (uint32_t i = equation->term_count++; i > at; i--) {
     equation->terms[i] = equation->terms[i - 1];
@@ -66,13 +66,13 @@ static bool prepare(struct equation *equation) {
   return true;
 }
 
-/* Searches depth-first from the largest coefficient. The rest must be in reach and divisible. */
+/* Searches depth-first from the largest coefficient. The rest must be in reach and divisible. No
+ * rest is in the reach behind the last term, which is 0. */
 static bool search(struct equation *equation, uint32_t i, int64_t target) {
-  if (target == 0) {
-    return true;
+  if (target <= 0) {
+    return target == 0;
   }
-  if (target < 0 || i == equation->term_count || target > equation->reach[i] ||
-      target % equation->divisor[i] != 0) {
+  if (target > equation->reach[i] || target % equation->divisor[i] != 0) {
     return false;
   }
   const struct term term = equation->terms[i];

@@ -21,9 +21,9 @@ static uint64_t larger(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-/* The largest reach of a level of a stack. The lowest offset is always added in 64 bits. */
-static uint64_t largest_level(const clrs_view *stack) {
-  uint64_t largest = 0;
+/* The largest reach of a level of a stack, or `largest`. The lowest offset is always added in 64
+ * bits. */
+static uint64_t largest_level(const clrs_view *stack, uint64_t largest) {
   for (uint32_t level = 0; level < stack->depth; level++) {
     clrs__walk walk;
     clrs__view_level(stack, level, &walk);
@@ -48,7 +48,7 @@ static uint64_t largest_index(const clrs__job *job) {
     }
     largest = larger(largest, span);
   }
-  return job->stack != NULL ? larger(largest, largest_level(job->stack)) : largest;
+  return job->stack != NULL ? largest_level(job->stack, largest) : largest;
 }
 
 /* ---- from elements to a job ---- */
@@ -84,8 +84,7 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   CLRS_TRY(clrs__job_choose_unit(pass->move, job, pass->position == 0 ? pass->stack : NULL, error));
   const clrs__class_number required = clrs__class_named(pass->limits->required_class);
   const bool stays_under_byte =
-      (required == CLRS__CLASS_SUBBYTE || required == CLRS__CLASS_CPU_SUBBYTE) &&
-      job->unit_bits < 8;
+      required == CLRS__CLASS_SUBBYTE || required == CLRS__CLASS_CPU_SUBBYTE;
   if (pass->address != NULL) {
     put_run_last(&job->nest);
   }
@@ -119,18 +118,12 @@ static clrs_status fail_required(const clrs__job *job, clrs_error *error) {
 static void find_best(const clrs__job *job, clrs__cut *best) {
   const clrs_execution here = clrs__is_for_cpu(job) ? CLRS_EXECUTION_CPU : CLRS_EXECUTION_GPU;
   clrs__cut answer;
-  best->merit = -1;
+  best->merit = 0;
   for (int c = CLRS__CLASS_ANY + 1; c < CLRS__CLASS_COUNT; c++) {
     const clrs__class *asked = clrs__classes[c];
     const bool is_here = asked->execution == CLRS_EXECUTION_AUTO || asked->execution == here;
-    if (!is_here || asked->best <= best->merit) {
-      continue;
-    }
-    clrs__cut *into = best->merit < 0 ? best : &answer; /* the first answer needs no copy */
-    const bool answered = clrs__class_ask((clrs__class_number)c, job, false, into);
-    if (into == best) {
-      best->merit = answered ? best->merit : -1;
-    } else if (answered && answer.merit > best->merit) {
+    if (is_here && asked->best > best->merit &&
+        clrs__class_ask((clrs__class_number)c, job, false, &answer) && answer.merit > best->merit) {
       clrs__cut_copy(best, &answer);
     }
   }

@@ -54,9 +54,8 @@ static void put_reasons(clrs__writer *writer, const clrs_plan *plan, const char 
                         const char *separator) {
   const clrs__plan_data *data = clrs__plan_data_in(plan);
   for (uint32_t i = 0; i < data->reason_count; i++) {
-    char sentence[200];
-    clrs__reason_sentence(&data->reasons[i], sentence, sizeof sentence);
-    clrs__write(writer, "%s%s%s%s", i ? separator : "", quote, sentence, quote);
+    clrs__write(writer, "%s%s%s%s", i ? separator : "", quote,
+                clrs__reason_sentence(&data->reasons[i]).text, quote);
   }
 }
 

@@ -93,10 +93,7 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
     return;
   }
   clrs__nest_copy(&copy->nest, &data->nest);
-  copy->stack.depth = 0;
-  if (data->stack.depth > 0) {
-    clrs__view_copy(&copy->stack, &data->stack);
-  }
+  clrs__view_copy(&copy->stack, &data->stack);
   for (uint32_t i = 0; i < from->launch_count; i++) {
     clrs__cut_copy(&copy->cuts[i], &data->cuts[i]);
   }
@@ -104,9 +101,7 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
 
 void clrs__plan_add_reason(clrs_plan *plan, clrs__reason reason) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
-  if (data->reason_count < CLRS__MAX_REASONS) {
-    data->reasons[data->reason_count++] = reason;
-  }
+  data->reasons[data->reason_count++] = reason;
 }
 
 void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
@@ -117,7 +112,6 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
   data->reason_count = 0;
   data->in_order = false;
-  data->geometry = data->halvings = 0;
   data->nest.axis_count = 0;
   data->nest.source_offset = data->nest.destination_offset = 0;
   data->stack.depth = 0;
@@ -136,8 +130,14 @@ static void stay_at_source(clrs__nest *nest) {
   }
 }
 
+clrs_status clrs__plan_footprint(const clrs_operand *operand, const char *what,
+                                 clrs_footprint *footprint, clrs_error *error) {
+  const clrs_operand unaligned = {operand->view, operand->byte_offset, 1};
+  return clrs__operand_footprint(&unaligned, what, footprint, error);
+}
+
 void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint) {
-  const uint32_t bytes = unit_bits < 8 ? 1 : unit_bits / 8;
+  const uint32_t bytes = unit_bits / 8;
   footprint->alignment = bytes > footprint->alignment ? bytes : footprint->alignment;
 }
 
@@ -212,10 +212,8 @@ static clrs_status find_positions(const clrs_move *move, clrs_plan *plan, clrs__
   }
   clrs__view_make_dense(source->dtype, &source->shape, &positions);
   if (!find_pieces(&positions, destination, pieces, &reason)) {
-    char sentence[200];
-    clrs__reason_sentence(&reason, sentence, sizeof sentence);
     return clrs__fail(error, CLRS_UNSUPPORTED, "the destination is a stack of %u walks; %s",
-                      destination->depth, sentence);
+                      destination->depth, clrs__reason_sentence(&reason).text);
   }
   return CLRS_OK;
 }
@@ -252,9 +250,8 @@ static clrs_status plan_pass(const clrs_move *move, const clrs_device_limits *li
   const clrs_view *source = move->source.view;
   clrs__pieces pieces;
   clrs__reason reason;
-  CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
-  CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
-  plan->source.alignment = plan->destination.alignment = 1;
+  CLRS_TRY(clrs__plan_footprint(&move->source, "source", &plan->source, error));
+  CLRS_TRY(clrs__plan_footprint(&move->destination, "destination", &plan->destination, error));
   plan->bytes_read = plan->bytes_written = bytes_of(source);
   if (clrs__class_named(limits->required_class) == CLRS__CLASS_COMPOSED) {
     return plan_composed(move, limits, plan, error);
@@ -322,9 +319,8 @@ static clrs_status plan_result(const clrs_move *move, const clrs_device_limits *
     return clrs__operand_footprint(&move->source, "source", &plan->source, error);
   }
   if (move->policy == CLRS_COPY_NEVER) {
-    char sentence[200];
-    clrs__reason_sentence(&reason, sentence, sizeof sentence);
-    return clrs__fail(error, CLRS_WOULD_COPY, "the copy policy is never, but %s", sentence);
+    return clrs__fail(error, CLRS_WOULD_COPY, "the copy policy is never, but %s",
+                      clrs__reason_sentence(&reason).text);
   }
   return plan_copy(move, reason, limits, plan, error);
 }
@@ -365,13 +361,11 @@ static clrs_status plan_filling_pass(const clrs_operand *destination,
   const clrs_move move = {.source = {NULL, 0, destination->alignment}, .destination = *destination};
   clrs__pieces pieces;
   clrs__reason reason;
-  CLRS_TRY(clrs__operand_footprint(destination, "destination", &plan->destination, error));
-  plan->destination.alignment = 1;
+  CLRS_TRY(clrs__plan_footprint(destination, "destination", &plan->destination, error));
   plan->bytes_written = bytes_of(destination->view);
   if (!find_pieces(destination->view, destination->view, &pieces, &reason)) {
-    char sentence[200];
-    clrs__reason_sentence(&reason, sentence, sizeof sentence);
-    return clrs__fail(error, CLRS_UNSUPPORTED, "this destination cannot be filled: %s", sentence);
+    return clrs__fail(error, CLRS_UNSUPPORTED, "this destination cannot be filled: %s",
+                      clrs__reason_sentence(&reason).text);
   }
   return plan_launches(&move, limits, &pieces, plan, error);
 }

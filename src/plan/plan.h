@@ -22,7 +22,7 @@ typedef struct clrs__planned_indices {
   clrs_footprint flag; /* empty: none */
 } clrs__planned_indices;
 
-enum { CLRS__MAX_REASONS = 4 };
+enum { CLRS__MAX_REASONS = 2 }; /* for a plan, and for more or fewer launches */
 
 /* The library's data in a plan. */
 typedef struct clrs__plan_data {
@@ -72,6 +72,9 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome);
 void clrs__plan_add_reason(clrs_plan *plan, clrs__reason reason);
 /* Adds the launch of a cut. */
 void clrs__plan_add_launch(const clrs__cut *cut, clrs_plan *plan);
+/* The bytes of an operand, without an alignment to rely on. */
+clrs_status clrs__plan_footprint(const clrs_operand *operand, const char *what,
+                                 clrs_footprint *footprint, clrs_error *error);
 /* Raises the footprint's alignment to at least the size of a unit. */
 void clrs__rely_on(uint32_t unit_bits, clrs_footprint *footprint);
 

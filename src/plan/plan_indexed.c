@@ -17,12 +17,7 @@ bool clrs__indexed_is_empty(const clrs__indexed_move *move) {
 static clrs_status find_footprint(const clrs_operand *operand, const char *what,
                                   clrs_footprint *bytes, clrs_error *error) {
   *bytes = (clrs_footprint){0, 0, 1};
-  if (operand->view == NULL) {
-    return CLRS_OK;
-  }
-  CLRS_TRY(clrs__operand_footprint(operand, what, bytes, error));
-  bytes->alignment = 1;
-  return CLRS_OK;
+  return operand->view == NULL ? CLRS_OK : clrs__plan_footprint(operand, what, bytes, error);
 }
 
 static void take_element(const clrs__indexed_move *move, clrs__planned_indices *data) {

@@ -43,7 +43,6 @@ static clrs_status add_launches(clrs_plan *plan, clrs_error *error) {
 static void rely_on_types(clrs_plan *plan) {
   clrs__mapped_pass *pass = &clrs__plan_data_of(plan)->mapped;
   const clrs__map_key *key = &pass->key;
-  plan->source.alignment = plan->destination.alignment = 1;
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     pass->read[i].alignment = 1;
   }
@@ -95,8 +94,8 @@ clrs_status clrs__plan_mapped(const clrs__mapped_move *move, clrs_plan *plan, cl
   clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_MAPPED, {0, 0}});
   plan->bytes_read = clrs__bytes_of(count_read(move, count), clrs_dtype_bits(move->map->from));
   plan->bytes_written = clrs__bytes_of(count, clrs_dtype_bits(move->map->to));
-  CLRS_TRY(clrs__operand_footprint(&move->source, "source", &plan->source, error));
-  CLRS_TRY(clrs__operand_footprint(&move->destination, "destination", &plan->destination, error));
+  CLRS_TRY(clrs__plan_footprint(&move->source, "source", &plan->source, error));
+  CLRS_TRY(clrs__plan_footprint(&move->destination, "destination", &plan->destination, error));
   CLRS_TRY(clrs__mapped_plan(move, &clrs__plan_data_of(plan)->mapped, error));
   if (move->indices != NULL) {
     clrs__plan_add_reason(plan, (clrs__reason){CLRS__REASON_INDEXED, {0, 0}});

@@ -291,9 +291,8 @@ clrs_status clrs_view_layout(const clrs_view *view, clrs_layout *layout, clrs_er
   clrs_layout found;
   clrs__reason reason;
   if (!clrs__view_find_layout(view, &found, &reason)) {
-    char sentence[200];
-    clrs__reason_sentence(&reason, sentence, sizeof sentence);
-    return clrs__fail(error, CLRS_WOULD_COPY, "no strided layout is this view: %s", sentence);
+    return clrs__fail(error, CLRS_WOULD_COPY, "no strided layout is this view: %s",
+                      clrs__reason_sentence(&reason).text);
   }
   *layout = found;
   return CLRS_OK;
@@ -312,7 +311,7 @@ clrs_status clrs_view_bounds(const clrs_view *view, clrs_bounds *bounds, clrs_er
   return CLRS_OK;
 }
 
-int clrs__reason_sentence(const clrs__reason *reason, char *text, size_t size) {
+static int write_sentence(const clrs__reason *reason, char *text, size_t size) {
   const int64_t *values = reason->values;
   switch (reason->kind) {
   case CLRS__REASON_DIM_HAS_NO_STRIDE:
@@ -353,4 +352,10 @@ int clrs__reason_sentence(const clrs__reason *reason, char *text, size_t size) {
     return snprintf(text, size, "the indices are known on the device only");
   }
   return snprintf(text, size, "unknown reason %d", (int)reason->kind);
+}
+
+clrs__sentence clrs__reason_sentence(const clrs__reason *reason) {
+  clrs__sentence sentence = {""};
+  (void)write_sentence(reason, sentence.text, sizeof sentence.text);
+  return sentence;
 }

@@ -71,5 +71,8 @@ bool clrs__view_find_layout(const clrs_view *view, clrs_layout *layout, clrs__re
 /* Returns true if a single layout describes the view. */
 bool clrs__view_has_layout(const clrs_view *view);
 
-/* A sentence for a reason. Writes at most `size` bytes, like snprintf. */
-int clrs__reason_sentence(const clrs__reason *reason, char *text, size_t size);
+/* A sentence for a reason. */
+typedef struct clrs__sentence {
+  char text[200];
+} clrs__sentence;
+clrs__sentence clrs__reason_sentence(const clrs__reason *reason);

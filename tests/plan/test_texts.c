@@ -48,10 +48,7 @@ TEST(every_reason_has_its_sentence) {
       {{(clrs__reason_kind)77, {0, 0}}, "unknown reason 77"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    char text[200];
-    const int length = clrs__reason_sentence(&rows[i].reason, text, sizeof text);
-    assert_string_equal(text, rows[i].says);
-    assert_int_equal(length, strlen(rows[i].says));
+    assert_string_equal(clrs__reason_sentence(&rows[i].reason).text, rows[i].says);
   }
 }
 
