@@ -107,6 +107,17 @@ static void check_width(const clrs__cut *cut, const clrs__words *words, uint64_t
   }
 }
 
+/* Words may leave out axes of one step, and merge axes. Boxes have the axes of the nest also in the
+ * order of the destination, and only there merged. */
+static void check_axis_count(const clrs__cut *cut, const clrs__words *words, uint64_t seed) {
+  clrs__nest merged = cut->nest;
+  clrs__nest_normalize(&merged);
+  const int64_t left_out = clrs__cut_axis_count(cut) - words->axis_count;
+  CHECK_SEEDED(left_out >= 0 && (cut->kind != CLRS__CUT_BOXES ||
+                                 left_out == cut->nest.axis_count - merged.axis_count),
+               seed, "%lld axes in the words", (long long)words->axis_count);
+}
+
 /* ---- a job ---- */
 
 /* The properties of a cut that need no execution. */
@@ -119,6 +130,7 @@ static void check_sizes(const clrs__cut *cut, clrs__words *words, uint64_t seed)
   check_width(cut, words, seed);
   CHECK_SEEDED(cut->merit > 0 && cut->merit <= of->best, seed, "%s: merit", of->name);
   CHECK_SEEDED(words->count == cut->work, seed, "%s: work", of->name);
+  check_axis_count(cut, words, seed);
 }
 
 static void check_cut(const clrs__job *job, const clrs__cut *cut, paper *done, paper *all) {

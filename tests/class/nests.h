@@ -14,7 +14,7 @@
 /* Poisons unused axes, so that a function that reads an absent axis gets a wrong result. */
 static inline void nest_poison(clrs__nest *nest) {
   for (uint32_t i = nest->axis_count; i < CLRS_MAX_AXES; i++)
-    nest->axes[i] = i % 2 ? axis_of(2, 1, 1) : axis_of(7, 3, 1);
+    nest->axes[i] = i % 2 ? axis_of(2, 1, 1) : axis_of(7, INT64_MAX, 1);
 }
 
 static inline clrs__nest nest_of(size_t count, const test_axis *axes) {

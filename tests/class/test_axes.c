@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "harness/axes.h"
 #include "harness/check.h"
 
 #include "class/axes.h"
@@ -56,6 +57,59 @@ TEST(all_parts_but_the_last_are_wholes) {
         const int64_t part = clrs__part_of_wholes(extent, most, whole);
         assert_true(part > 0 && part <= most && part % whole == 0);
       }
+}
+
+/* A run is the last axis, if a step of it is a step of one on both sides. Otherwise a run of one
+ * unit is added. */
+TEST(the_last_axis_becomes_a_run) {
+  static const struct {
+    size_t count;
+    test_axis axes[2];
+    uint32_t runs;
+  } rows[] = {{0, {{0}}, 1},
+              {1, {{5, 1, 1}}, 1},
+              {1, {{5, 2, 1}}, 2},
+              {1, {{5, 1, 2}}, 2},
+              {2, {{3, 5, 8}, {5, 1, 1}}, 2},
+              {2, {{5, 1, 1}, {3, 5, 0}}, 3}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    clrs__nest nest = nest_of_axes(rows[i].count, rows[i].axes);
+    nest.axes[rows[i].count] = axis_of(9, 1, 1); /* not an axis of the nest */
+    clrs__end_in_run(&nest);
+    assert_int_equal(nest.axis_count, rows[i].runs);
+    const clrs__nest_axis *last = &nest.axes[nest.axis_count - 1];
+    assert_true(last->extent == 1 || (last->source_stride == 1 && last->destination_stride == 1));
+    assert_int_equal(last->extent == 1, rows[i].runs > rows[i].count);
+  }
+}
+
+/* Axes of 12, 5 and 7 steps. 4 of the 12 are marked 1, the rest keeps the mark of the axis, and so
+ * does the part. */
+TEST(axes_are_marked_in_parts) {
+  const int64_t far = INT64_MAX / 4;
+  const clrs__nest nest = nest_of_axes(AXES({12, far, 1}, {5, 7, 12}, {7, 1, 60}));
+  clrs__marked_nest marked;
+  clrs__nest found = {.operand_count = 2};
+  memset(&marked, 0xff, sizeof marked);
+  clrs__marked_start(&nest, &marked);
+  clrs__append_marked(&marked, 0xff, 0, &found);
+  assert_int_equal(found.axis_count, 3);
+  assert_memory_equal(found.axes, nest.axes, 3 * sizeof nest.axes[0]);
+  assert_false(clrs__mark(&marked, 0, 6, 8)); /* a step that does not fit in 64 bits */
+  assert_true(clrs__mark(&marked, 0, 12, 2)); /* whole */
+  assert_true(clrs__mark(&marked, 2, 7, 4));
+  assert_true(clrs__mark(&marked, 0, 4, 1)); /* a part */
+  static const uint8_t marks[] = {2, 3, 0, 4};
+  const clrs__nest parts = nest_of_axes(AXES({3, 4 * far, 4}, {4, far, 1}, {5, 7, 12}, {7, 1, 60}));
+  assert_int_equal(marked.nest.axis_count, 4);
+  assert_memory_equal(marked.marks, marks, sizeof marks);
+  assert_memory_equal(marked.nest.axes, parts.axes, 4 * sizeof parts.axes[0]);
+  found.axis_count = 0;
+  clrs__append_marked(&marked, 3, 2, &found); /* not the part, which has mark 1 too */
+  clrs__append_marked(&marked, 2, 0, &found);
+  const clrs__nest chosen = nest_of_axes(AXES({3, 4 * far, 4}, {5, 7, 12}, {7, 1, 60}));
+  assert_int_equal(found.axis_count, 3);
+  assert_memory_equal(found.axes, chosen.axes, 3 * sizeof chosen.axes[0]);
 }
 
 TESTS(NULL, NULL)

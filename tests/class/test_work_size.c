@@ -7,6 +7,8 @@
  */
 #include "harness/check.h"
 
+#include "class/table.h"
+#include "class/tuning.h"
 #include "class/work_size.h"
 #include "harness/rng.h"
 #include "plan/plan.h"
@@ -91,6 +93,16 @@ static void check_range(const clrs__cut *cut, const clrs_device_limits *limits, 
     CHECK_SEEDED(items >= (work - 1) / (uint64_t)cut->share + 1, seed,
                  "%llu items do not take %llu", (unsigned long long)items,
                  (unsigned long long)work);
+  const uint64_t groups = items / range.group[0];
+  const bool loops = (moves_by_groups(cut) ? groups : items) < work;
+  CHECK_SEEDED(range.loops == (clrs__cut_may_loop(cut) && loops), seed, "loops: %d", range.loops);
+  if (cut->kind == CLRS__CUT_VOLUMES) {
+    const uint64_t most = (uint64_t)CLRS__GPU_MOST_VOLUME_GROUPS << cut->halvings;
+    const uint64_t allowed = limits->max_work_items / range.group[0];
+    const uint64_t least = work < most ? work : most;
+    CHECK_SEEDED(groups < most + range.global[1] && (groups >= least || groups >= allowed), seed,
+                 "%llu groups", (unsigned long long)groups);
+  }
   seen->by_class[cut->kernel_class]++;
   seen->crowded += items + spare >= limits->max_work_items;
   seen->huge += work > UINT64_C(65535) * 65535;

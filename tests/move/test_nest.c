@@ -126,6 +126,18 @@ TEST(nests_keep_axes_apart_whose_reach_does_not_fit) {
   assert_int_equal(nest.axis_count, 2);
 }
 
+/* The axes are in the order of the destination, then of the other operands. Axes with equal steps
+ * stay in their order, whatever stands behind the operands in use. */
+TEST(axes_are_sorted_by_one_operand_after_the_other) {
+  clrs__nest nest = nest_of_axes(AXES({2, 5, 0}, {3, 9, 0}, {5, 9, 0}, {7, 1, 4}));
+  for (uint32_t i = 0; i < nest.axis_count; i++)
+    nest.axes[i].strides[2] = i; /* not an operand of the nest */
+  clrs__nest_normalize(&nest);
+  assert_int_equal(nest.axis_count, 4);
+  for (uint32_t i = 0; i < nest.axis_count; i++)
+    assert_int_equal(nest.axes[i].extent, LIST(7, 3, 5, 2)[i]);
+}
+
 TEST(nests_count_what_they_move) {
   const clrs__nest nest = nest_of_axes(AXES({5, 1, 21}, {3, 5, 7}, {7, 15, 1}));
   assert_true(clrs__nest_count(&nest) == 105);

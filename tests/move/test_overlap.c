@@ -166,4 +166,13 @@ TEST(reversed_bits_never_meet) {
   assert_true(clrs__walk_overlaps_itself(&walk));
 }
 
+/* Position 1, repeated as often as can be counted, and the positions 0 and 2. */
+TEST(repeats_do_not_count) {
+  const clrs__walk one = {.offset = 1, .axis_count = 1, .axes = {{INT64_MAX, 0}}};
+  const clrs__walk two = {.axis_count = 2, .axes = {{2, 2}, {INT64_MAX / 2, 0}}};
+  assert_false(clrs__walks_meet(&one, &two));
+  assert_false(clrs__walks_meet(&two, &one));
+  assert_true(clrs__walks_meet(&one, &one));
+}
+
 TESTS(NULL, NULL)

@@ -222,9 +222,9 @@ static subject small_stack(uint32_t rank, const int64_t *dims, const int64_t *st
 TEST(stacks_over_other_walks) {
   tally tally = {0};
   subject stacks[] = {
-      small_stack(2, LIST(6, 8), LIST(1, 6)), small_stack(2, LIST(6, 8), LIST(1, 7)),
-      small_stack(2, LIST(6, 8), LIST(2, 12)), small_stack(2, LIST(3, 16), LIST(1, 3)),
-      small_stack(3, LIST(2, 3, 8), LIST(4, 1, 7))};
+      small_stack(2, LIST(6, 8), LIST(1, 6)),       small_stack(2, LIST(6, 8), LIST(1, 7)),
+      small_stack(2, LIST(6, 8), LIST(2, 12)),      small_stack(2, LIST(3, 16), LIST(1, 3)),
+      small_stack(3, LIST(2, 3, 8), LIST(4, 1, 7)), small_stack(3, LIST(6, 4, 2), LIST(1, 6, 50))};
   enum { STACKS = sizeof stacks / sizeof stacks[0] };
   for (uint64_t i = 0; i < STACKS; i++)
     for (uint64_t k = 0; k < STACKS; k++)

@@ -86,13 +86,16 @@ static inline bool plan_sums_up(const clrs_plan *plan, clrs__class_number requir
          clrs__plan_data_in(plan)->reasons[0].kind == CLRS__REASON_DESTINATION_GIVEN;
 }
 
-/* Returns true if the same request again gives an equal plan, whatever was in the memory of the
- * plan. */
+/* Returns true if the same request again gives an equal plan, and a copy is equal, whatever was in
+ * the memory of the plan. */
 static inline bool plans_again(const clrs_move *move, const clrs_device_limits *limits,
                                const clrs_plan *plan, clrs_status status) {
-  static clrs_plan again; /* holds the previous plan */
-  return clrs_plan_move(move, limits, &again, NULL) == status &&
-         (status != CLRS_OK || plans_equal(plan, &again));
+  static clrs_plan again, copy; /* hold the previous plan */
+  if (status != CLRS_OK)
+    return clrs_plan_move(move, limits, &again, NULL) == status;
+  clrs__plan_copy(&copy, plan);
+  return clrs_plan_move(move, limits, &again, NULL) == status && plans_equal(plan, &again) &&
+         plans_equal(plan, &copy);
 }
 
 #endif

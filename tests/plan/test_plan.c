@@ -120,6 +120,25 @@ TEST(rectangles_of_few_bytes_are_one_launch) {
   assert_int_equal(least.launch_count, 2);
 }
 
+/* A matrix in blocks of 16 by 16 with 30 rows and columns each: four rectangles of 3600 bytes. The
+ * three launches after the first are worth 1200 bytes each. */
+TEST(bytes_are_divided_by_the_launches_after_the_first) {
+  const clrs_shape blocks = {4, {2, 2, 16, 16}};
+  for (uint64_t launch_bytes = 1200; launch_bytes <= 1201; launch_bytes++) {
+    clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+    clrs_view view;
+    clrs_plan plan;
+    limits.launch_bytes = launch_bytes;
+    CHECK_OK(clrs_view_dense(CLRS_F32, &blocks, &view, &error), error);
+    CHECK_OK(clrs_view_apply(&view, "permute=0,2,1,3 reshape=32,32 slice=0:30,0:30", &error),
+             error);
+    const clrs_move move = {{&view, 0, 128}, {NULL, 0, 128}, CLRS_COPY_IF_NEEDED};
+    CHECK_OK(clrs_plan_move(&move, &limits, &plan, &error), error);
+    assert_int_equal(plan.bytes_written, 3600);
+    assert_int_equal(plan.launch_count, launch_bytes > 1200 ? 1 : 4);
+  }
+}
+
 TEST(no_elements_is_no_launch) {
   const clrs_view view = view_strided(CLRS_F32, 2, LIST(0, 6), NULL, 0);
   for (int policy = CLRS_COPY_NEVER; policy <= CLRS_COPY_ALWAYS; policy++) {

@@ -8,6 +8,8 @@
 #include "harness/check.h"
 #include "harness/tensors.h"
 
+#include "plan/plan.h"
+
 static const clrs_move anywhere = {{NULL, 0, 128}, {NULL, 0, 128}, CLRS_COPY_IF_NEEDED};
 
 static clrs_device_limits limits_of(clrs_execution execution) {
@@ -31,7 +33,10 @@ static clrs_plan plan_of(const clrs_mapped *mapped, clrs_execution execution) {
 
 static void require_text(const clrs_plan *plan, const char *expected) {
   char text[400];
-  clrs_plan_explain(plan, text, sizeof text);
+  clrs_plan copy;
+  memset(&copy, 0x5a, sizeof copy);
+  clrs__plan_copy(&copy, plan);
+  clrs_plan_explain(&copy, text, sizeof text);
   assert_string_equal(text, expected);
 }
 

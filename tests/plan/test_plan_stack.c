@@ -36,6 +36,7 @@ static void set_stack(clrs_view *stack, uint32_t depth, const clrs__walk *walks)
     for (uint32_t i = 0; i < walks[level].axis_count; i++)
       stack->axes[next++] = walks[level].axes[i];
   }
+  stack->levels[depth] = (clrs_level){INT64_MAX, 1}; /* not a level */
   for (; next < CLRS_VIEW_AXES; next++)
     stack->axes[next] = next % 2 ? (clrs_axis){2, 1} : (clrs_axis){7, 3};
 }
