@@ -39,7 +39,7 @@ static bool lower_piece(clrs__pieces *pieces, uint32_t at, const clrs__walk *low
  * Sets *above to the number of levels left to lower. */
 static void first_walk(const clrs_view *view, clrs__walk *walk, uint32_t *above) {
   *above = 0;
-  if (view->depth == 1 || !clrs__view_find_walk(view, walk)) {
+  if (!clrs__view_find_walk(view, walk)) {
     *above = view->depth - 1;
     clrs__view_level(view, *above, walk);
   }

@@ -14,7 +14,7 @@ enum {
   MAX_PART_STEPS = 500,   /* if a yes only leads to a closer look */
   STEPS_OF_A_PAIR = 64,   /* about the steps of making the walks of two parts */
   STEPS_OF_A_LOOK_UP = 4, /* about the steps of finding and comparing one position */
-  MAX_OPEN_PAIRS = 256    /* each part is halved at most 126 times */
+  MAX_OPEN_PAIRS = 256    /* parts of 63 bits are halved at most 126 times, and 126 wait */
 };
 
 /* coefficient * x with 0 <= x <= limit. Coefficients are positive. */
@@ -94,6 +94,12 @@ static bool may_have_solution(struct equation *equation) {
   return !prepare(equation) || search(equation, 0, equation->target);
 }
 
+/* *size = |value|. Returns false if the size does not fit. */
+static bool size_of(int64_t value, int64_t *size) {
+  *size = value;
+  return value >= 0 || clrs__negate(value, size);
+}
+
 /* ---- one walk with itself ---- */
 
 /* Two indices meet if sum(stride * difference) == 0 for differences that are not all 0. Let axis
@@ -101,16 +107,14 @@ static bool may_have_solution(struct equation *equation) {
  * way. */
 static bool axis_overlaps(const clrs__walk *walk, uint32_t first) {
   struct equation equation = {.max_steps = MAX_STEPS};
-  int64_t stride = walk->axes[first].stride;
-  if (stride < 0 && !clrs__negate(stride, &stride)) {
-    return true;
-  }
-  bool fits = clrs__negate(stride, &equation.target) &&
+  int64_t stride;
+  bool fits = size_of(walk->axes[first].stride, &stride) &&
+              clrs__negate(stride, &equation.target) &&
               add_term(&equation, stride, walk->axes[first].extent - 2);
   for (uint32_t i = first + 1; fits && i < walk->axis_count; i++) {
     const int64_t limit = walk->axes[i].extent - 1;
-    int64_t other = walk->axes[i].stride, range;
-    fits = (other >= 0 || clrs__negate(other, &other)) && clrs__multiply(limit, 2, &range) &&
+    int64_t other, range;
+    fits = size_of(walk->axes[i].stride, &other) && clrs__multiply(limit, 2, &range) &&
            add_term(&equation, other, range) &&
            clrs__multiply_add(equation.target, limit, other, &equation.target);
   }
@@ -265,7 +269,7 @@ static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, in
     if (meeting == CLRS__APART) {
       continue;
     }
-    if ((one.is_exact && other.is_exact) || *budget < 0 || count + 2 > MAX_OPEN_PAIRS) {
+    if ((one.is_exact && other.is_exact) || *budget < 0) {
       return meeting;
     }
     open[count + 1] = split_pair(&whole, &one, &other, &open[count]);
@@ -337,7 +341,7 @@ clrs__meeting clrs__operands_meet(const clrs_operand *a, const clrs_operand *b, 
   clrs_view rest_a, rest_b;
   drop_levels(a->view, common, &rest_a);
   drop_levels(b->view, common, &rest_b);
-  const clrs_operand above_a = {&rest_a, 0, 1}, above_b = {&rest_b, 0, 1};
+  const clrs_operand above_a = {.view = &rest_a}, above_b = {.view = &rest_b};
   return operands_meet(&above_a, &above_b, budget);
 }
 
