@@ -25,6 +25,17 @@ static clrs_view put_under(const clrs_view *view, const clrs__walk *lower) {
   return stacked;
 }
 
+/* The axes are in the order of the destination, forwards, and have more than one step. */
+static bool is_canonical(const clrs__nest *nest) {
+  bool is = true;
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
+    const int64_t step = nest->axes[i].destination_stride;
+    is = is && nest->axes[i].extent > 1 && step > 0 &&
+         (i == 0 || nest->axes[i - 1].destination_stride >= step);
+  }
+  return is;
+}
+
 static int64_t pairs_of(const clrs__pieces *pieces, pair *pairs) {
   int64_t used = 0;
   for (uint32_t p = 0; p < pieces->count; p++) {
@@ -35,6 +46,7 @@ static int64_t pairs_of(const clrs__pieces *pieces, pair *pairs) {
       from.axes[i] = (clrs_axis){nest->axes[i].extent, nest->axes[i].source_stride};
       to.axes[i] = (clrs_axis){nest->axes[i].extent, nest->axes[i].destination_stride};
     }
+    assert_true(is_canonical(nest));
     for (int64_t k = 0; k < walk_count(&from); k++) {
       assert_true(used < MAX_COUNT);
       pairs[used++] = (pair){walk_at(&to, k), walk_at(&from, k)};

@@ -126,6 +126,12 @@ TEST(nests_keep_axes_apart_whose_reach_does_not_fit) {
   assert_int_equal(nest.axis_count, 2);
 }
 
+static void require_extents(const clrs__nest *nest, uint32_t count, const int64_t *extents) {
+  assert_int_equal(nest->axis_count, count);
+  for (uint32_t i = 0; i < count; i++)
+    assert_int_equal(nest->axes[i].extent, extents[i]);
+}
+
 /* The axes are in the order of the destination, then of the other operands. Axes with equal steps
  * stay in their order, whatever stands behind the operands in use. */
 TEST(axes_are_sorted_by_one_operand_after_the_other) {
@@ -133,9 +139,7 @@ TEST(axes_are_sorted_by_one_operand_after_the_other) {
   for (uint32_t i = 0; i < nest.axis_count; i++)
     nest.axes[i].strides[2] = i; /* not an operand of the nest */
   clrs__nest_normalize(&nest);
-  assert_int_equal(nest.axis_count, 4);
-  for (uint32_t i = 0; i < nest.axis_count; i++)
-    assert_int_equal(nest.axes[i].extent, LIST(7, 3, 5, 2)[i]);
+  require_extents(&nest, 4, LIST(7, 3, 5, 2));
 }
 
 TEST(nests_count_what_they_move) {
@@ -144,6 +148,48 @@ TEST(nests_count_what_they_move) {
   assert_true(clrs__nest_repeats(&nest, 0) == 1);
   assert_true(clrs__nest_repeats(&nest, 1) == 5);
   assert_true(clrs__nest_repeats(&nest, 2) == 15);
+}
+
+TEST(axes_are_moved_and_inserted) {
+  const clrs__nest nest = nest_of_axes(AXES({2, 60, 1}, {3, 20, 2}, {4, 5, 6}, {5, 1, 24}));
+  clrs__nest moved = nest;
+  clrs__move_axis(&moved, 0, 2);
+  require_extents(&moved, 4, LIST(3, 4, 2, 5));
+  clrs__move_axis(&moved, 3, 1);
+  require_extents(&moved, 4, LIST(3, 5, 4, 2));
+  clrs__move_axis(&moved, 1, 1);
+  require_extents(&moved, 4, LIST(3, 5, 4, 2));
+  for (uint32_t at = 0; at <= 4; at += 2) {
+    clrs__nest wider = nest;
+    clrs__insert_axis(&wider, at);
+    require_extents(&wider, 5,
+                    at == 0   ? LIST(1, 2, 3, 4, 5)
+                    : at == 2 ? LIST(2, 3, 1, 4, 5)
+                              : LIST(2, 3, 4, 5, 1));
+  }
+}
+
+TEST(sides_are_exchanged) {
+  clrs__nest nest = nest_of_axes(AXES({2, 3, 4}, {5, 6, 7}));
+  nest.source_offset = 8;
+  nest.destination_offset = 9;
+  clrs__nest_swap_sides(&nest);
+  assert_int_equal(nest.source_offset, 9);
+  assert_int_equal(nest.destination_offset, 8);
+  assert_true(is_axis(&nest.axes[0], 2, 4, 3) && is_axis(&nest.axes[1], 5, 7, 6));
+}
+
+/* As nest.h says: a step of the destination counts twice plus one. */
+TEST(the_nearer_step_is_the_smaller) {
+  static const struct {
+    int64_t source, destination;
+    uint64_t nearer;
+  } rows[] = {{100, 60, 100}, {100, 30, 61}, {100, 51, 100},
+              {100, 50, 101}, {-8, 9, 8},    {8, -3, 7}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const clrs__nest_axis axis = axis_of(2, rows[i].source, rows[i].destination);
+    assert_true(clrs__nearer_step(&axis) == rows[i].nearer);
+  }
 }
 
 /* Two elements at the maximum distance: the axis is taken whole, without a step beyond. */
@@ -169,6 +215,9 @@ TEST(outer_axes_are_sorted_by_their_nearer_step) {
   assert_true(clrs__nearer_step(&expected.axes[1]) == 9 &&
               clrs__nearer_step(&expected.axes[2]) == 8);
   assert_memory_equal(nest.axes, expected.axes, 4 * sizeof expected.axes[0]);
+  clrs__nest equal = nest_of_axes(AXES({2, 8, 8}, {3, 8, 8}, {5, 8, 9}));
+  clrs__nest_sort_outer_axes(&equal, 3);
+  require_extents(&equal, 3, LIST(2, 3, 5)); /* as they were */
   clrs__nest sides = nest_of_axes(AXES({2, 64, 99}, {3, 99, 32}, {5, 1, 1}));
   clrs__nest_sort_outer_axes(&sides, 2);
   assert_int_equal(sides.axes[0].extent, 3);

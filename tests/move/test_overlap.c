@@ -139,6 +139,9 @@ TEST(the_last_byte_to_count_from) {
   operand.byte_offset++;
   CHECK_FAILS(clrs__operand_footprint(&operand, "source", &footprint, &error), CLRS_OVERFLOW,
               error);
+  operand.byte_offset = UINT64_MAX - 99; /* as a signed number, -100 */
+  CHECK_FAILS(clrs__operand_footprint(&operand, "source", &footprint, &error), CLRS_OVERFLOW,
+              error);
 }
 
 /* Half bytes, in every second byte of one side and the bytes between on the other side: eight bits
@@ -164,6 +167,27 @@ TEST(reversed_bits_never_meet) {
   assert_false(clrs__walk_overlaps_itself(&walk));
   walk.axes[30].stride = 3; /* 1 and 2 */
   assert_true(clrs__walk_overlaps_itself(&walk));
+}
+
+/* Rows of 100,000 positions, and a position behind each row. The order of the axes does not matter,
+ * though a search from the shortest step on would try each position of a row. */
+TEST(far_rows_are_compared_at_once) {
+  const int64_t far = INT64_C(1) << 40;
+  const clrs__walk rows = {.axis_count = 2, .axes = {{3, far}, {100000, 1}}};
+  const clrs__walk turned = {.axis_count = 2, .axes = {{100000, 1}, {3, far}}};
+  const clrs__walk behind = {.offset = 200000, .axis_count = 1, .axes = {{3, far}}};
+  assert_false(clrs__walks_meet(&rows, &behind));
+  assert_false(clrs__walks_meet(&turned, &behind));
+  assert_false(clrs__walks_meet(&behind, &turned));
+}
+
+/* A million sums of even numbers, none of which is odd. */
+TEST(even_sums_are_never_odd) {
+  clrs__walk sums = {.axis_count = 20}, odd = {.offset = 1390011};
+  for (uint32_t i = 0; i < sums.axis_count; i++)
+    sums.axes[i] = (clrs_axis){2, 2 * (60001 + (int64_t)i * 1000)};
+  assert_false(clrs__walks_meet(&sums, &odd));
+  assert_false(clrs__walks_meet(&odd, &sums));
 }
 
 /* Position 1, repeated as often as can be counted, and the positions 0 and 2. */

@@ -163,24 +163,26 @@ TEST(strangers) {
 }
 
 /* A matrix seen by columns, in rows that end within a column. */
-static clrs_view columns_in_rows(int64_t side, int64_t rows) {
+static clrs_view columns_in_rows(clrs_dtype dtype, int64_t side, int64_t rows) {
   clrs_error error;
   const clrs_shape shape = {2, {rows, side * side / rows}};
-  clrs_view view = view_strided(CLRS_F32, 2, LIST(side, side), LIST(1, side), 0);
+  clrs_view view = view_strided(dtype, 2, LIST(side, side), LIST(1, side), 0);
   CHECK_OK(clrs_view_reshape(&view, &shape, &error), error);
   return view;
 }
 
 TEST(columns_of_a_large_stack_are_apart) {
-  clrs_view one = columns_in_rows(1200, 800), other = one;
-  CHECK_OK(clrs_view_slice(&one, 1, &(clrs_slice){1, 0, 1000, 1}, &error), error);
-  CHECK_OK(clrs_view_slice(&other, 1, &(clrs_slice){1, 1000, 1800, 1}, &error), error);
-  assert_true(one.depth == 2 && other.depth == 2);
-  const clrs_operand a = {&one, 64, 4}, b = {&other, 64, 4};
-  assert_false(clrs__operands_overlap(&a, &b));
-  other = columns_in_rows(1200, 800);
-  CHECK_OK(clrs_view_slice(&other, 1, &(clrs_slice){1, 999, 1800, 1}, &error), error);
-  assert_true(clrs__operands_overlap(&a, &b));
+  for (int is_wide = 0; is_wide < 2; is_wide++) {
+    const clrs_dtype dtype = is_wide ? CLRS_F32 : CLRS_U8;
+    clrs_view one = columns_in_rows(dtype, 1200, 800), other = one, from_999 = one;
+    CHECK_OK(clrs_view_slice(&one, 1, &(clrs_slice){1, 0, 1000, 1}, &error), error);
+    CHECK_OK(clrs_view_slice(&other, 1, &(clrs_slice){1, 1000, 1800, 1}, &error), error);
+    CHECK_OK(clrs_view_slice(&from_999, 1, &(clrs_slice){1, 999, 1800, 1}, &error), error);
+    assert_true(one.depth == 2 && other.depth == 2);
+    const clrs_operand a = {&one, 64, 4}, b = {&other, 64, 4}, c = {&from_999, 64, 4};
+    assert_false(clrs__operands_overlap(&a, &b));
+    assert_true(clrs__operands_overlap(&a, &c));
+  }
 }
 
 /* The columns beside a stack's columns, in the same rows, which the stack never reaches. */
@@ -200,31 +202,50 @@ TEST(a_large_stack_is_apart_from_the_columns_beside_it) {
   assert_true(clrs__operands_overlap(&a, &c));
 }
 
-/* A stack of any kind over [6, 8] elements: a reshape to [4, 12] and a slice of its columns. */
-static subject small_stack(uint32_t rank, const int64_t *dims, const int64_t *strides) {
+static void subject_columns(subject *s, int64_t rows, int64_t columns, clrs_slice chosen) {
+  const clrs_shape shape = {2, {rows, columns}};
+  CHECK_OK(clrs_view_reshape(&s->view, &shape, &error), error);
+  oracle_reshape(&s->tensor, &shape);
+  subject_slice(s, &chosen);
+}
+
+/* A stack of any kind over 48 elements: five columns of a reshape to [4, 12]. */
+static subject small_stack(int64_t column, uint32_t rank, const int64_t *dims,
+                           const int64_t *strides) {
   subject made = {.byte_offset = 0};
-  clrs_error error;
   clrs_layout layout;
   clrs_shape shape = {rank, {0}};
-  const clrs_shape rows = {2, {4, 12}};
   memcpy(shape.dims, dims, rank * sizeof dims[0]);
   CHECK_OK(clrs_layout_init(CLRS_U8, &shape, strides, 0, &layout, &error), error);
   CHECK_OK(clrs_view_from_layout(&layout, &made.view, &error), error);
   made.tensor = oracle_from_layout(&layout);
-  CHECK_OK(clrs_view_reshape(&made.view, &rows, &error), error);
-  oracle_reshape(&made.tensor, &rows);
-  subject_slice(&made, &(clrs_slice){1, 0, 5, 1});
-  assert_true(made.view.depth > 1);
+  subject_columns(&made, 4, 12, (clrs_slice){1, column, column + 5, 1});
+  assert_int_equal(made.view.depth, 2);
   return made;
 }
 
-/* The same offset, but other extents, other strides, or another number of axes below. */
+/* A stack of three walks: two columns of the five, as [5, 4]. */
+static subject deep_stack(int64_t column, int64_t inner) {
+  subject made = small_stack(column, 2, LIST(6, 8), LIST(1, 6));
+  subject_columns(&made, 5, 4, (clrs_slice){1, inner, inner + 2, 1});
+  assert_int_equal(made.view.depth, 3);
+  return made;
+}
+
+/* The same offset, but other extents, other strides, or another number of axes below. Or the same
+ * walks below, one or two. */
 TEST(stacks_over_other_walks) {
   tally tally = {0};
-  subject stacks[] = {
-      small_stack(2, LIST(6, 8), LIST(1, 6)),       small_stack(2, LIST(6, 8), LIST(1, 7)),
-      small_stack(2, LIST(6, 8), LIST(2, 12)),      small_stack(2, LIST(3, 16), LIST(1, 3)),
-      small_stack(3, LIST(2, 3, 8), LIST(4, 1, 7)), small_stack(3, LIST(6, 4, 2), LIST(1, 6, 50))};
+  subject stacks[] = {small_stack(0, 2, LIST(6, 8), LIST(1, 6)),
+                      small_stack(0, 2, LIST(6, 8), LIST(1, 7)),
+                      small_stack(0, 2, LIST(6, 8), LIST(2, 12)),
+                      small_stack(0, 2, LIST(3, 16), LIST(1, 3)),
+                      small_stack(0, 3, LIST(2, 3, 8), LIST(4, 1, 7)),
+                      small_stack(0, 3, LIST(6, 4, 2), LIST(1, 6, 50)),
+                      deep_stack(0, 0),
+                      deep_stack(0, 2),
+                      deep_stack(5, 0),
+                      deep_stack(3, 2)};
   enum { STACKS = sizeof stacks / sizeof stacks[0] };
   for (uint64_t i = 0; i < STACKS; i++)
     for (uint64_t k = 0; k < STACKS; k++)

@@ -247,6 +247,38 @@ TEST(types_that_straddle_bytes_only_make_views) {
   }
 }
 
+/* Each request has one wrong argument. */
+TEST(wrong_requests_are_invalid_arguments) {
+  static clrs_view broken;
+  clrs_plan plan;
+  const clrs_view view = view_strided(CLRS_I8, 1, LIST(2), NULL, 0);
+  const clrs_operand good = {&view, 0, 1}, none = {NULL, 0, 1};
+  const clrs_operand bad[] = {{&view, 0, 0}, {&view, 0, 3}, {&broken, 0, 1}};
+  const clrs_move move = {good, good, CLRS_COPY_ALWAYS};
+  const clrs_move policy = {good, none, (clrs_copy_policy)3}, from_none = {none, good, 0};
+  const clrs_device_limits no_items = {32, 0, CLRS_EXECUTION_AUTO, 0, 0, NULL, 0};
+  broken = view;
+  broken.depth = CLRS_MAX_DEPTH + 1;
+#define REFUSED(call) assert_int_equal(call, CLRS_INVALID_ARGUMENT)
+  REFUSED(clrs_plan_move(NULL, &any_device, &plan, &error));
+  REFUSED(clrs_plan_move(&move, &any_device, NULL, &error));
+  REFUSED(clrs_plan_move(&move, NULL, &plan, &error));
+  REFUSED(clrs_plan_move(&move, &no_items, &plan, &error));
+  REFUSED(clrs_plan_move(&policy, &any_device, &plan, &error));
+  REFUSED(clrs_plan_move(&from_none, &any_device, &plan, &error));
+  REFUSED(clrs_plan_fill(NULL, &any_device, &plan, &error));
+  REFUSED(clrs_plan_fill(&good, &any_device, NULL, &error));
+  REFUSED(clrs_plan_fill(&good, NULL, &plan, &error));
+  REFUSED(clrs_plan_fill(&good, &no_items, &plan, &error));
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    const clrs_move from = {bad[i], good, CLRS_COPY_ALWAYS}, to = {good, bad[i], CLRS_COPY_ALWAYS};
+    REFUSED(clrs_plan_move(&from, &any_device, &plan, &error));
+    REFUSED(clrs_plan_move(&to, &any_device, &plan, &error));
+    REFUSED(clrs_plan_fill(&bad[i], &any_device, &plan, &error));
+  }
+#undef REFUSED
+}
+
 TEST(byte_positions_over_64_bits_are_an_overflow) {
   clrs_plan plan;
   const clrs_view source = view_strided(CLRS_C128, 1, LIST(2), LIST(INT64_C(1) << 61), 0);

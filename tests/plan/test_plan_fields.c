@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 
 #include "harness/tensors.h"
+#include "plans_equal.h"
 
 static const clrs_device_limits any_device = CLRS_DEVICE_LIMITS_INIT;
 
@@ -168,6 +169,56 @@ TEST(a_common_top_walk_is_not_followed) {
   for (int i = 0; i < 2; i++)
     assert_true(clrs__plan_data_in(&plan)->stack.axes[i].extent == words[i].extent &&
                 clrs__plan_data_in(&plan)->stack.axes[i].stride == words[i].stride);
+}
+
+/* Launches are dear, but the rectangles are not one composed launch: the plan is the plan of cheap
+ * launches. */
+static void require_rectangles(const clrs_view *source, const clrs_view *destination,
+                               uint32_t index_bits) {
+  static clrs_plan cheap, dear;
+  clrs_device_limits limits = CLRS_DEVICE_LIMITS_INIT;
+  const clrs_move move = {{source, 0, 128}, {destination, 0, 128}, CLRS_COPY_ALWAYS};
+  limits.min_index_bits = index_bits;
+  limits.launch_bytes = 0;
+  CHECK_OK(clrs_plan_move(&move, &limits, &cheap, &error), error);
+  assert_int_equal(cheap.launch_count, 2);
+  memset(&dear, 0x5a, sizeof dear);
+  limits.launch_bytes = UINT64_MAX;
+  CHECK_OK(clrs_plan_move(&move, &limits, &dear, &error), error);
+  assert_int_equal(dear.outcome, CLRS_OUTCOME_AFFINE);
+  assert_true(plans_equal(&cheap, &dear));
+}
+
+/* 30 channels in blocks of 16 are written as two rectangles, also by a composed launch. */
+TEST(rectangles_of_a_destination_stay_rectangles) {
+  clrs_view destination = view_strided(CLRS_F32, 3, LIST(2, 4, 16), NULL, 0);
+  CHECK_OK(clrs_view_apply(&destination, "permute=0,2,1 reshape=32,4 slice=0:30", &error), error);
+  const clrs_view source = view_strided(CLRS_F32, 2, LIST(30, 4), NULL, 0);
+  require_rectangles(&source, &destination, 32);
+}
+
+/* Twenty bits in the opposite order, and two blocks of four, of which 7 are read. The lower walk
+ * has 22 axes, and a composed kernel has room for 21. Each rectangle has 21 axes. */
+TEST(rectangles_that_a_composed_launch_has_no_room_for_stay_rectangles) {
+  enum { BITS = 20 };
+  int64_t dims[BITS + 2], order[BITS + 2];
+  clrs_shape merged = {.rank = BITS + 1};
+  for (int i = 0; i < BITS + 2; i++)
+    dims[i] = i > BITS ? 4 : 2;
+  for (int i = 0; i < BITS; i++) {
+    order[i] = BITS - i;
+    merged.dims[i] = 2;
+  }
+  order[BITS] = 0;
+  order[BITS + 1] = BITS + 1;
+  merged.dims[BITS] = 8;
+  clrs_view source = view_strided(CLRS_U8, BITS + 2, dims, NULL, 0);
+  permute(&source, BITS + 2, order);
+  reshape(&source, merged.rank, merged.dims);
+  CHECK_OK(clrs_view_slice(&source, 1, &(clrs_slice){BITS, 0, 7, 1}, &error), error);
+  const clrs_view destination =
+      view_strided(CLRS_U8, source.shape.rank, source.shape.dims, NULL, 0);
+  require_rectangles(&source, &destination, 64);
 }
 
 /* 7 by 9 bits, transposed, are 63 in a row: two blocks of 16 bytes if the bits begin in the last
