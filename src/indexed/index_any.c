@@ -127,13 +127,6 @@ void clrs__any_indexed_start(const clrs__indexed_move *move, clrs__any_indexed *
   pass->unit_bits = (uint32_t)clrs__lowest_bit(bytes) * 8;
 }
 
-void clrs__any_indexed_copy(clrs__any_indexed *to, const clrs__any_indexed *from) {
-  memcpy(to, from, offsetof(clrs__any_indexed, views));
-  for (uint32_t i = 0; i < CLRS_INDEXED_OPERANDS; i++) {
-    clrs__view_copy(&to->views[i], &from->views[i]);
-  }
-}
-
 void clrs__any_indexed_encode(const clrs__any_indexed *pass, const clrs_device_limits *limits,
                               clrs__any_indexed_launch *launch) {
   const bool is_for_cpu = limits->execution == CLRS_EXECUTION_CPU;

@@ -31,7 +31,5 @@ typedef struct clrs__any_indexed_launch {
 } clrs__any_indexed_launch;
 
 void clrs__any_indexed_start(const clrs__indexed_move *move, clrs__any_indexed *pass);
-/* Copies the fields in use. */
-void clrs__any_indexed_copy(clrs__any_indexed *to, const clrs__any_indexed *from);
 void clrs__any_indexed_encode(const clrs__any_indexed *pass, const clrs_device_limits *limits,
                               clrs__any_indexed_launch *launch);

@@ -6,7 +6,6 @@
  */
 #include "pass.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "checked.h"
@@ -212,12 +211,4 @@ clrs_status clrs__mapped_plan(const clrs__mapped_move *move, clrs__mapped_pass *
   pass->limits = *move->limits;
   choose_geometry(pass);
   return check_packed(pass, error);
-}
-
-void clrs__mapped_pass_copy(clrs__mapped_pass *to, const clrs__mapped_pass *from) {
-  memcpy(to, from, offsetof(clrs__mapped_pass, pieces));
-  to->pieces.count = from->pieces.count;
-  for (uint32_t i = 0; i < from->pieces.count; i++) {
-    clrs__nest_copy(&to->pieces.nests[i], &from->pieces.nests[i]);
-  }
 }

@@ -43,9 +43,6 @@ typedef struct clrs__mapped_pass {
   clrs__pieces pieces;
 } clrs__mapped_pass;
 
-/* Copies the pieces in use. */
-void clrs__mapped_pass_copy(clrs__mapped_pass *to, const clrs__mapped_pass *from);
-
 /* Rows of a packed destination. Each row is `run` neighbours, and rows begin `pitch` elements
  * apart. */
 typedef struct clrs__packed_rows {

@@ -81,17 +81,6 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
   copy->in_order = data->in_order;
   copy->geometry = data->geometry;
   copy->halvings = data->halvings;
-  if (clrs__plan_has_indices(from)) {
-    copy->indices = data->indices;
-  }
-  if (from->outcome == CLRS_OUTCOME_MAPPED) {
-    clrs__mapped_pass_copy(&copy->mapped, &data->mapped);
-    return;
-  }
-  if (clrs__plan_is_any_indexed(from)) {
-    clrs__any_indexed_copy(&copy->indexed, &data->indexed);
-    return;
-  }
   clrs__nest_copy(&copy->nest, &data->nest);
   clrs__view_copy(&copy->stack, &data->stack);
   for (uint32_t i = 0; i < from->launch_count; i++) {

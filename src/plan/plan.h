@@ -64,7 +64,8 @@ static inline bool clrs__plan_is_any_indexed(const clrs_plan *plan) {
          plan->launches[0].kernel_class == clrs_class_name(0);
 }
 
-/* Copies the fields that have a value. `from` is a complete plan. */
+/* Copies the fields that have a value. `from` is a complete plan of a move without a map and
+ * without indices. */
 void clrs__plan_copy(clrs_plan *to, const clrs_plan *from);
 
 /* Starts an empty plan with the outcome, and adds a reason for the outcome. */

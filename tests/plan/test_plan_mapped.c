@@ -33,10 +33,7 @@ static clrs_plan plan_of(const clrs_mapped *mapped, clrs_execution execution) {
 
 static void require_text(const clrs_plan *plan, const char *expected) {
   char text[400];
-  clrs_plan copy;
-  memset(&copy, 0x5a, sizeof copy);
-  clrs__plan_copy(&copy, plan);
-  clrs_plan_explain(&copy, text, sizeof text);
+  clrs_plan_explain(plan, text, sizeof text);
   assert_string_equal(text, expected);
 }
 
