@@ -13,6 +13,9 @@ import unittest
 PROGRAM = os.environ["CLRESHAPE_PROGRAM"]
 DONE, FAILED, USAGE, NO_DEVICE = 0, 1, 2, 77
 
+# A test of kernels that tests of the library have as well. NAME_long has the test.
+in_long = unittest.skipUnless(os.environ.get("CLRS_TEST_LONG") == "1", "set CLRS_TEST_LONG=1")
+
 # No result may come from an earlier run, so the program has no kernel cache unless a test gives a
 # cache. PoCL's cache stays in place.
 os.environ.setdefault("POCL_CACHE_DIR", os.path.join(

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 
-from program import DONE, FAILED, USAGE, Case, call, main, need_device
+from program import DONE, FAILED, USAGE, Case, call, in_long, main, need_device
 
 MEAN, STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
 NORMALIZE = ["cast=f32", "mean=123.675,116.28,103.53", "std=58.395,57.12,57.375"]
@@ -36,6 +36,7 @@ class Maps(Case):
         self.expect(pixels, [*NORMALIZE, "permute=0,3,1,2"], planes)
         self.expect(pixels, [*NORMALIZE, "permute=0,3,1,2", "cast=f16"], planes.astype("f2"))
 
+    @in_long
     def test_the_order_of_movement_does_not_matter(self):
         pixels = frames()
         expected = normalized(pixels[:, 3:30, ::-1, ::-1]).transpose(0, 3, 1, 2)
@@ -45,11 +46,13 @@ class Maps(Case):
         self.expect(pixels, ["cast=f32", *swapped, "permute=0,3,1,2", "flip=1,3",
                              "slice=:,:,3:30"], expected)
 
+    @in_long
     def test_another_axis(self):
         planes = frames((5, 3, 40))
         expected = planes.astype("f8") - np.array([1, 2, 4], "f8")[:, None]
         self.expect(planes, ["cast=f64", "mean=1,2,4,axis=1"], expected)
 
+    @in_long
     def test_casts_by_numpys_rules(self):
         """All pairs are in tests/opencl/test_mapped_codes.c, names in tests/chain. NumPy does not
         define negative floats cast to unsigned types, so no negative floats are drawn."""
@@ -60,6 +63,7 @@ class Maps(Case):
                 with self.subTest(source=source, to=kind):
                     self.expect(array, ["--dialect", "numpy", f"cast={names[kind]}"], array.astype(kind))
 
+    @in_long
     def test_floats_beyond_an_integer(self):
         """Undefined in all three dialects. ONNX's test data wraps, and so do Cast nodes."""
         numbers = np.array([[300.7, -129, 127.5, 1e10, np.inf, np.nan]], "f4")

@@ -12,7 +12,7 @@ from test_parts import MEMORY, draw
 from test_streams import loaded, pipe, saved
 
 FIRST = int(os.environ.get("CLRS_TEST_SEED", "1"))
-CASES = int(os.environ.get("CLRS_TEST_CASES", "4"))
+CASES = int(os.environ.get("CLRS_TEST_CASES", "2"))
 MODES = ("edge", "reflect", "symmetric", "wrap")
 FEW_PROGRAMS = 100  # seeds up to this number draw few kinds of maps
 

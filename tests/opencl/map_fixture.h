@@ -23,6 +23,16 @@ void map_libraries_open(const test_device *device, clrs_context *libraries[2]);
 clrs_tensor *map_dense(clrs_context *library, cl_mem buffer, clrs_dtype dtype, size_t rank,
                        const int64_t *dims);
 
+/* Does the execution `which` run what has this number? By default each program is built for one of
+ * the two executions, with CLRS_TEST_BOTH=1 for both. */
+bool map_runs(int which, uint64_t number);
+
+/* A number of the chain's maps. Movement around the same maps does not change the number. */
+uint64_t map_number(const char *chain);
+
+/* map_expect_chain by the executions that run the chain's number. */
+void map_expect_chains(map_fixture *f, clrs_dtype from, const clrs_shape *shape, const char *text);
+
 /* Requires that the chain gives the host's result of elements that lie dense at the start of
  * f->source. f->bytes has the same elements. */
 void map_expect_chain(map_fixture *f, int which, clrs_dtype from, const clrs_shape *shape,

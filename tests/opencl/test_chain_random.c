@@ -329,7 +329,7 @@ TEST_IN(random_chains_take_at_most_one_pass, fixture_open, fixture_close) {
   fixture *f = *state;
   tally seen = {0};
   const uint64_t seed = test_seed(70000);
-  const int64_t cases = test_cases(1500);
+  const int64_t cases = test_cases(400);
   for (int64_t i = 0; i < cases; i++) {
     chain_case c = {.seed = seed + (uint64_t)i};
     test_rng rng = rng_start(c.seed);

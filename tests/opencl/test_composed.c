@@ -17,7 +17,7 @@
 #include "harness/tensors.h"
 #include "plan/plan.h"
 
-enum { CASES = 300, LATTICES = 250, FIRST_SEED = 930000, FIRST_LATTICE = 940000 };
+enum { CASES = 90, LATTICES = 75, FIRST_SEED = 930000, FIRST_LATTICE = 940000 };
 enum { PAGES = 512, LIBRARIES = 3, MOST_STEPS = 8, MOST_ELEMENTS = 60000, TEXT = 1000 };
 
 /* A type of each width, the 1-bit type in the second bit order. Wider units come from kept runs. */

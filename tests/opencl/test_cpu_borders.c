@@ -160,7 +160,7 @@ TEST_IN(core_moves_are_right_at_every_border, fixture_open, fixture_close) {
                                                CLRS__CLASS_CPU_ANY};
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(940000);
-  const int64_t cases = test_cases(1000);
+  const int64_t cases = test_cases(300);
   for (int64_t i = 0; i < cases; i++)
     run_case(*state, &whole_borders, seed + (uint64_t)i, seen);
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -181,7 +181,7 @@ TEST_IN(core_moves_are_right_at_every_border, fixture_open, fixture_close) {
 TEST_IN(packed_moves_are_right_at_every_border, fixture_open, fixture_close) {
   int64_t seen[COUNTERS] = {0};
   const uint64_t seed = test_seed(970000);
-  const int64_t cases = test_cases(1000);
+  const int64_t cases = test_cases(300);
   for (int64_t i = 0; i < cases; i++)
     run_case(*state, &packed_borders, seed + (uint64_t)i, seen);
   for (int i = 0; i < 2; i++) {

@@ -42,7 +42,7 @@ TEST(moves_stay_between_the_fences) {
   test_device device;
   fenced memory[2] = {fence(PAGES), fence(PAGES)};
   const uint64_t seed = test_seed(120000);
-  const int64_t cases = test_cases(6000);
+  const int64_t cases = test_cases(1500);
   int64_t moved = 0;
   device_open(&device);
   clrs_context *library = device_library(&device, NULL);
@@ -145,7 +145,7 @@ TEST(pictures_are_read_between_the_fences) {
   const uint64_t seed = test_seed(121000);
   device_open(&device);
   clrs_context *library = device_library(&device, NULL);
-  for (int64_t i = 0; i < test_cases(300); i++) {
+  for (int64_t i = 0; i < test_cases(80); i++) {
     resize_one(&device, library, &memory, &cases[(size_t)i % COUNT(cases)], seed + (uint64_t)i);
   }
   clrs_context_release(library);

@@ -235,6 +235,8 @@ static void run_case(map_fixture *f, map_case *map, tally *t) {
   device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
   unsigned char *mapped = map_case_apply(f, map);
   for (int which = 0; which < 2; which++) {
+    if (!map_runs(which, map->seed))
+      continue;
     clrs_context *library = f->libraries[which];
     clrs_tensor *whole = map_wrap(library, f->source, map->source_offset, &map->source), *seen;
     CHECK_OK(clrs_tensor_with_view(whole, &map->seen, &seen, &error), error);
@@ -327,8 +329,9 @@ static void run_rows(map_fixture *f, clrs_context *library, bool scatters) {
 
 MAP_TEST(dense_rows_are_moved_whole) {
   for (int which = 0; which < 2; which++) {
-    run_rows(f, f->libraries[which], false);
-    run_rows(f, f->libraries[which], true);
+    for (int scatters = 0; scatters < 2; scatters++)
+      if (map_runs(which, (uint64_t)scatters))
+        run_rows(f, f->libraries[which], scatters == 1);
   }
 }
 

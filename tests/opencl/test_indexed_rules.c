@@ -263,7 +263,7 @@ TEST(no_index_leads_past_a_fence) {
   const fixture *f = *state;
   fenced memory[3] = {fence(PAGES), fence(PAGES), fence(PAGES)};
   const uint64_t first = test_seed(330000);
-  const int64_t cases = test_cases(250);
+  const int64_t cases = test_cases(80);
   int64_t ran = 0;
   for (uint64_t seed = first; seed < first + (uint64_t)cases; seed++) {
     test_rng rng = rng_start(seed);

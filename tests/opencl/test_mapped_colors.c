@@ -20,16 +20,14 @@ MAP_TEST(pixels_are_the_hosts) {
   const clrs_shape planar = {2, {36, 50}}, packed = {3, {12, 50, 2}}, many = {3, {2, 27, 34}};
   const clrs_shape pixels = {3, {12, 34, 3}};
   fill_frame(f);
-  for (int which = 0; which < 2; which++) {
-    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv");
-    map_expect_chain(f, which, CLRS_U8, &many, "color=nv12,bgr,opencv");
-    map_expect_chain(f, which, CLRS_U8, &planar, "color=i420,rgb,opencv permute=2,0,1");
-    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,rgb,openvino permute=2,0,1");
-    map_expect_chain(
-        f, which, CLRS_U8, &planar,
-        "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
-    map_expect_chain(f, which, CLRS_U8, &pixels, "color=rgb,grey,opencv");
-  }
+  map_expect_chains(f, CLRS_U8, &planar, "color=nv12,rgb,opencv");
+  map_expect_chains(f, CLRS_U8, &many, "color=nv12,bgr,opencv");
+  map_expect_chains(f, CLRS_U8, &planar, "color=i420,rgb,opencv permute=2,0,1");
+  map_expect_chains(f, CLRS_U8, &packed, "color=uyvy,rgb,openvino permute=2,0,1");
+  map_expect_chains(
+      f, CLRS_U8, &planar,
+      "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
+  map_expect_chains(f, CLRS_U8, &pixels, "color=rgb,grey,opencv");
 }
 
 /* Rows that are long enough for vectors: whole pixels, planes, and parts of a row down to one pair.
@@ -38,26 +36,24 @@ MAP_TEST(rows_of_pixels_are_the_hosts) {
   const clrs_shape planar = {2, {12, 70}}, packed = {3, {3, 66, 2}}, many = {3, {2, 6, 68}};
   const clrs_shape wide = {2, {3, 1602}};
   fill_frame(f);
-  for (int which = 0; which < 2; which++) {
-    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv");
-    map_expect_chain(f, which, CLRS_U8, &wide, "color=nv21,bgr,opencv");
-    map_expect_chain(f, which, CLRS_U8, &wide, "color=nv12,rgb,opencv permute=2,0,1 cast=f32");
-    map_expect_chain(f, which, CLRS_U8, &many, "color=i420,bgr,opencv permute=0,3,1,2");
-    map_expect_chain(f, which, CLRS_U8, &packed, "color=yuyv,rgb,opencv flip=-1");
-    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,bgr,opencv permute=2,0,1");
-    map_expect_chain(f, which, CLRS_U8, &planar, "color=yv12,rgb,opencv slice=:,1:-1,1:");
-    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv flip=1");
-    map_expect_chain(f, which, CLRS_U8, &planar, "color=nv12,rgb,opencv permute=1,0,2");
-    map_expect_chain(f, which, CLRS_U8, &wide, "color=nv12,rgb,openvino");
-    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,bgr,openvino permute=2,0,1");
-    map_expect_chain(f, which, CLRS_U8, &planar,
-                     "color=i420,rgb,openvino cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
-    map_expect_chain(f, which, CLRS_U8, &planar,
-                     "color=nv12,rgb,opencv cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
-    map_expect_chain(
-        f, which, CLRS_U8, &planar,
-        "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
-  }
+  map_expect_chains(f, CLRS_U8, &planar, "color=nv12,rgb,opencv");
+  map_expect_chains(f, CLRS_U8, &wide, "color=nv21,bgr,opencv");
+  map_expect_chains(f, CLRS_U8, &wide, "color=nv12,rgb,opencv permute=2,0,1 cast=f32");
+  map_expect_chains(f, CLRS_U8, &many, "color=i420,bgr,opencv permute=0,3,1,2");
+  map_expect_chains(f, CLRS_U8, &packed, "color=yuyv,rgb,opencv flip=-1");
+  map_expect_chains(f, CLRS_U8, &packed, "color=uyvy,bgr,opencv permute=2,0,1");
+  map_expect_chains(f, CLRS_U8, &planar, "color=yv12,rgb,opencv slice=:,1:-1,1:");
+  map_expect_chains(f, CLRS_U8, &planar, "color=nv12,rgb,opencv flip=1");
+  map_expect_chains(f, CLRS_U8, &planar, "color=nv12,rgb,opencv permute=1,0,2");
+  map_expect_chains(f, CLRS_U8, &wide, "color=nv12,rgb,openvino");
+  map_expect_chains(f, CLRS_U8, &packed, "color=uyvy,bgr,openvino permute=2,0,1");
+  map_expect_chains(f, CLRS_U8, &planar,
+                    "color=i420,rgb,openvino cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
+  map_expect_chains(f, CLRS_U8, &planar,
+                    "color=nv12,rgb,opencv cast=f32 mean=1,2,3 std=58,57,59 cast=f16");
+  map_expect_chains(
+      f, CLRS_U8, &planar,
+      "color=nv12,rgb,opencv permute=2,0,1 cast=f32 mean=1,2,3,axis=0 std=58 cast=f16");
 }
 
 /* Rows of whole accesses of a GPU: planes and whole pixels of every width, each camera's places,
@@ -77,13 +73,13 @@ MAP_TEST(accesses_of_pixels_are_the_hosts) {
   const clrs_shape planar = {2, {12, 80}}, packed = {3, {6, 72, 2}};
   fill_frame(f);
   for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
-    map_expect_chain(f, 0, CLRS_U8, &planar, chains[i]);
     map_expect_chain(f, 1, CLRS_U8, &planar, chains[i]);
+    if (map_runs(0, 1)) {
+      map_expect_chain(f, 0, CLRS_U8, &planar, chains[i]);
+    }
   }
-  for (int which = 0; which < 2; which++) {
-    map_expect_chain(f, which, CLRS_U8, &packed, "color=yuyv,rgb,opencv");
-    map_expect_chain(f, which, CLRS_U8, &packed, "color=uyvy,bgr,openvino permute=2,0,1 cast=f16");
-  }
+  map_expect_chains(f, CLRS_U8, &packed, "color=yuyv,rgb,opencv");
+  map_expect_chains(f, CLRS_U8, &packed, "color=uyvy,bgr,openvino permute=2,0,1 cast=f16");
 }
 
 /* Grey of rows that are long enough for vectors: colours in either order, one or four bytes apart,
@@ -105,8 +101,7 @@ MAP_TEST(grey_is_the_hosts) {
               {"slice=:,:,1: color=rgb,grey,pillow flip=0", {3, {5, 80, 4}}}};
   fill_frame(f);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    map_expect_chain(f, 0, CLRS_U8, &rows[i].shape, rows[i].chain);
-    map_expect_chain(f, 1, CLRS_U8, &rows[i].shape, rows[i].chain);
+    map_expect_chains(f, CLRS_U8, &rows[i].shape, rows[i].chain);
   }
 }
 

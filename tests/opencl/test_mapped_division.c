@@ -116,8 +116,10 @@ static void floats_by(map_fixture *f, uint64_t seed, int64_t divisors) {
   device_write(&f->device, f->source, sizeof codes, codes);
   device_write(&f->device, f->parameters, sizeof by, by);
   for (int which = 0; which < 2; which++) {
-    run(f, which, &map, 0, divisors);
-    expect(seed, x, by, divisors);
+    if (map_runs(which, divisors == 3)) {
+      run(f, which, &map, 0, divisors);
+      expect(seed, x, by, divisors);
+    }
   }
 }
 
@@ -159,8 +161,10 @@ static void differences_by(map_fixture *f, uint64_t seed, clrs_dtype from) {
   device_write(&f->device, f->source, sizeof codes, codes);
   device_write(&f->device, f->parameters, sizeof by, by);
   for (int which = 0; which < 2; which++) {
-    run(f, which, &map, 1, 3);
-    expect(seed, x, by, 3);
+    if (map_runs(which, from == CLRS_I16)) {
+      run(f, which, &map, 1, 3);
+      expect(seed, x, by, 3);
+    }
   }
 }
 
@@ -209,8 +213,10 @@ static void divide_missed(map_fixture *f, const float *pair, bool is_difference)
   device_write(&f->device, f->source, sizeof codes, codes);
   device_write(&f->device, f->parameters, sizeof(float), &pair[1]);
   for (int which = 0; which < 2; which++) {
-    run(f, which, &map, is_difference ? 1 : 0, 1);
-    expect(0, x, &pair[1], 1);
+    if (map_runs(which, is_difference)) {
+      run(f, which, &map, is_difference ? 1 : 0, 1);
+      expect(0, x, &pair[1], 1);
+    }
   }
 }
 

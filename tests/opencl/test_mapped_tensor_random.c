@@ -145,7 +145,9 @@ static void run_case(map_fixture *f, map_case *c, tally *t) {
   device_write(&f->device, f->parameters, CASE_BYTES, f->numbers);
   unsigned char *mapped = map_case_apply(f, c);
   for (int which = 0; which < 2; which++) {
-    run_execution(f, *c, which, mapped, t);
+    if (map_runs(which, c->seed)) {
+      run_execution(f, *c, which, mapped, t);
+    }
   }
   free(mapped);
 }

@@ -240,16 +240,17 @@ static void case_run(fixture *f, move_case *c, test_rng *rng, tally *seen) {
 
 /* Two fifths as a library chooses by itself, two fifths through any library, the rest by a class
  * that is drawn too. Filling is not a move. A tile, for which few moves are fit, takes the place of
- * filling. */
+ * filling. The first seeds have all types only where the library chooses by itself. */
 static void draw_way(const fixture *f, move_case *c, test_rng *rng) {
   const int64_t library = rng_percent(rng, 40) ? 0 : rng_between(rng, 1, LIBRARIES - 1);
   c->library = f->libraries[library];
-  c->is_of_two = library > 1 && c->seed <= FEW_PROGRAMS;
   if (rng_percent(rng, 40)) {
     c->required = (clrs__class_number)rng_between(rng, CLRS__CLASS_ANY + 1, CLRS__CLASS_COUNT - 1);
     c->required = c->required == CLRS__CLASS_FILL ? CLRS__CLASS_CPU_TILE : c->required;
     c->wide = rng_percent(rng, 50);
   }
+  const bool is_free = library == 0 && c->required == CLRS__CLASS_ANY;
+  c->is_of_two = !is_free && c->seed <= FEW_PROGRAMS;
 }
 
 static void check_classes(const tally *seen) {

@@ -271,7 +271,7 @@ static void case_close(batch_case *c) {
 
 SHOP_TEST(random_batches_do_what_their_moves_do) {
   const uint64_t first = test_seed(50000);
-  const int64_t cases = test_cases(CASES);
+  const int64_t cases = test_cases(CASES / 3);
   batch_tally tally = {0};
   pool *pools = calloc(POOLS, sizeof *pools);
   batch_case *c = calloc(1, sizeof *c);

@@ -13,7 +13,7 @@ here=$root/tests/gates/coverage
 version=$(clang -dumpversion)
 tools=/usr/lib/llvm-${version%%.*}/bin
 export OCL_ICD_VENDORS="$microscope" CLRS_MICROSCOPE_CACHE="$scratch/kernels" \
-  CLRS_MICROSCOPE_SOURCES="$root/kernels" CLRS_REQUIRE_DEVICE=1 CLRS_COMPILE_PATH=native \
+  CLRS_MICROSCOPE_SOURCES="$root/kernels" CLRS_REQUIRE_DEVICE=1 CLRS_COMPILE_PATH=native CLRS_TEST_BOTH=1 \
   CLRS_MICROSCOPE_FLAGS='-O0 -g -fprofile-instr-generate -fcoverage-mapping' \
   LLVM_PROFILE_FILE="$scratch/counts/%m.profraw"
 

@@ -2,16 +2,16 @@
 # Checks each kernel file on its own with clang's OpenCL front end, warnings as errors, plain and
 # in the variants of src/class/variant.c: kernels.sh ROOT some|all.
 #
-# Every one takes minutes. `some` is every 31st: the loops over the variants have 2, 3 or 5 rounds, so
-# a step of 31 does not always fall on the same value of an option. spirv.sh compiles every
-# seventh program with the same warnings.
+# Every one takes minutes. `some` is every 31st, and every seventh of indices, sums and colours: the
+# loops over the variants have 2, 3, 5 or 11 rounds, so a step does not always fall on the same value of
+# an option. spirv.sh compiles every 13th program with the same warnings.
 #
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 cd "$1"
 case $2 in
-some) step=31 ;;
-all) step=1 ;;
+some) step=31 short_step=7 ;;
+all) step=1 short_step=1 ;;
 *) echo "kernels.sh ROOT some|all" >&2 && exit 2 ;;
 esac
 
@@ -54,6 +54,12 @@ fi
 check() {
   seen=$((seen + 1))
   [ $((seen % step)) -ne 0 ] || check_now "$@"
+}
+
+# check_more FILE [-D...]: one of SHORT_STEP calls of it checks.
+check_more() {
+  met=$((met + 1))
+  [ $((met % short_step)) -ne 0 ] || check_now "$@"
 }
 
 # check_now FILE [-D...]: what map_parts.cl calls, the kernels define.
@@ -188,7 +194,7 @@ resampled() {
     [ ${by%% *} -le 4 ] || of='3,32,0,0,8,23,127,0 -DFROM_T=uint -DUNIT=uint -DUNIT_BITS=32'
     for native in 0 1; do
       # shellcheck disable=SC2086  # a list of options
-      check_now "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DRESAMPLES=$by -DTABLED=1 -DUNALIGNED=0 \
+      check_more "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DRESAMPLES=$by -DTABLED=1 -DUNALIGNED=0 \
         -DINDEX_BITS=32 -DFROM=$of -DTO=2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=1 -DVALUE_BITS=32 \
         -DSTEP_COUNT=1 -DLAST=0 -DOP_0=6 -DAS_0=2,8,0,0,0,0,0,0 -DROUNDING_0=0 -DOVERFLOW_0=0 \
         -DORIGIN_0=0 -DVIEW_0=0 -DTYPE_0=2,8,0,0,0,0,0,0 -DDIVISION=0 -DOPERANDS=2 -DAXES=8 \
@@ -202,7 +208,7 @@ mixed() {
   for native in 0 1; do
     for map in '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=30 -DCOLORED=1' '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=30 -DCOLORED=2' '3,32,0,0,8,23,127,0 -DTO_T=uint -DWAY=1 -DMIXES=22 -DCOLORED=1' '2,8,0,0,0,0,0,0 -DTO_T=uchar -DWAY=2 -DMIXES=14 -DCOLORED=3'; do
       # shellcheck disable=SC2086  # a list of options
-      check_now "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DTO=$map -DTABLED=0 -DUNALIGNED=0 \
+      check_more "$1" -Wno-unused-function -Wno-unused-parameter -Wno-unused-variable -DTO=$map -DTABLED=0 -DUNALIGNED=0 \
         -DINDEX_BITS=32 -DFROM=2,8,0,0,0,0,0,0 -DFROM_T=uchar -DUNIT=uchar -DUNIT_BITS=8 -DVALUE_BITS=32 -DSTEP_COUNT=1 \
         -DLAST=0 -DOP_0=6 -DAS_0=${map%% *} -DROUNDING_0=0 -DOVERFLOW_0=0 -DORIGIN_0=0 -DVIEW_0=0 \
         -DTYPE_0=2,8,0,0,0,0,0,0 -DDIVISION=0 -DOPERANDS=5 -DAXES=8 -DNUMBERS=16 -DNATIVE_CODE=$native
@@ -210,7 +216,7 @@ mixed() {
   done
 }
 
-checked=0 seen=0
+checked=0 seen=0 met=0
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/mapped.h
 clang -x c -std=c11 -Wall -Wextra -Werror -fsyntax-only kernels/shared.h
 # Included, so that what a program does not use of it is no fault.
@@ -286,8 +292,8 @@ for file in kernels/*.cl; do
   kernels/convert.cl | kernels/small_floats.cl | kernels/steps.cl | kernels/exact.cl | \
     kernels/floats.cl | kernels/integers.cl | kernels/parameters.cl | kernels/mix.cl | kernels/picture.cl | kernels/resample.cl | kernels/map_*.cl) # others: tests/gates/spirv
     variants_of_maps "$file"
-    check_now "$file" -DINDEXED=1
-    check_now "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
+    check_more "$file" -DINDEXED=1
+    check_more "$file" -DINDEXED=1 -DSCATTERS=1 -DINDEX_BITS=64 -DNATIVE_CODE=1
     case $file in
     kernels/picture.cl | kernels/resample.cl | kernels/map_lines.cl | kernels/map_any.cl | kernels/map_gpu_colors.cl | kernels/map_rows.cl) resampled "$file" ;;
     esac

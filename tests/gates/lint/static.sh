@@ -6,7 +6,7 @@
 #   analyzer  gcc's -fanalyzer, on top of more warnings than the build has
 #   clang     clang's warnings, among them those on conversions that lose bits
 #
-# Code for Windows, which needs headers of Windows, is left to the build of portable_windows.
+# Code for Windows, which needs headers of Windows, is left to portable_windows_sources.
 #
 # No finding is allowed. A wrong finding is silenced in place, with the reason. Before that, a file
 # with one fault on purpose must be refused.

@@ -15,7 +15,7 @@
 #include "harness/tensors.h"
 
 enum { LIBRARIES = 5, HALVED = 2, CLASSES = 32, TEXT = 1500, MOST_BYTES = 1 << 18 };
-enum { CASES = 300, FIRST_SEED = 700000 };
+enum { CASES = 300, FIRST_SEED = 700000, FEW_PROGRAMS = 1000 };
 
 static const clrs_dtype dtypes[] = {CLRS_BITS1, CLRS_U1,  CLRS_U2,   CLRS_I4,   CLRS_U4,
                                     CLRS_U8,    CLRS_U8,  CLRS_BF16, CLRS_F16,  CLRS_F32,
@@ -194,11 +194,14 @@ static void draw_chain(exact_case *c, test_rng *rng, clrs_view *view) {
   c->to.layout = layout_random_of_shape(rng, c->from.layout.dtype, &view->shape, false, 0);
 }
 
-/* In the first seeds two types where words have 64 bits. */
+/* In the first seeds two types where words have 64 bits, and where groups are halved. */
 static clrs_dtype draw_dtype(const fixture *f, const exact_case *c, test_rng *rng) {
   const clrs_dtype dtype = dtypes[rng_between(rng, 0, sizeof dtypes / sizeof *dtypes - 1)];
   const bool is_wide = c->library == f->libraries[1] || c->library == f->libraries[4];
-  return is_wide && c->seed - FIRST_SEED < CASES ? dtype_of_two(dtype) : dtype;
+  const bool is_halved =
+      c->library == f->libraries[LIBRARIES] || c->library == f->libraries[LIBRARIES + 1];
+  return (is_wide || is_halved) && c->seed - FIRST_SEED < FEW_PROGRAMS ? dtype_of_two(dtype)
+                                                                       : dtype;
 }
 
 static bool case_draw(const fixture *f, exact_case *c, test_rng *rng) {
