@@ -56,7 +56,7 @@ static uint64_t largest_index(const clrs__job *job) {
 /* Moves the axis of neighbours on both sides to the end. A kernel moves the axis as a row. A nest
  * has at most one, because no two elements share a place of the written side. */
 static void put_run_last(clrs__nest *nest) {
-  for (uint32_t i = 0; i + 1 < nest->axis_count; i++) {
+  for (uint32_t i = 0; i < nest->axis_count; i++) {
     if (nest->axes[i].source_stride == 1 && nest->axes[i].destination_stride == 1) {
       clrs__move_axis(nest, i, nest->axis_count - 1);
     }
@@ -94,7 +94,7 @@ static clrs_status make_job(const clrs__pass *pass, const clrs__nest *elements, 
   /* The slack is for kernels that write blocks, which also look at the other units of the last
    * block. */
   const bool is_small = largest_index(job) < (uint64_t)INT32_MAX - 512;
-  job->index_bits = is_small && pass->limits->min_index_bits <= 32 ? 32 : 64;
+  job->index_bits = is_small && pass->limits->min_index_bits == 32 ? 32 : 64;
   if (job->address.key.scatters) {
     turn_scatter(job);
   }

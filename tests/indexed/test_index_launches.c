@@ -81,6 +81,18 @@ TEST(positions_decide_the_width_of_an_index) {
   }
 }
 
+/* The second digit of a place, behind a first of 3 places. */
+TEST(each_digit_decides_the_width_of_an_index) {
+  for (int bits = 29; bits <= 31; bits++) {
+    named = view_strided(CLRS_U8, 3, LIST(2, 3, 5), LIST(FAR(bits), 8, 1), 0);
+    CHECK_OK(clrs_view_reshape(&named, &(clrs_shape){2, {6, 5}}, &error), error);
+    list(2);
+    CHECK_OK(choose(false), error);
+    assert_int_equal(cut.address.digit_count, 2);
+    assert_int_equal(cut.index_bits, bits < 31 ? 32 : 64);
+  }
+}
+
 /* If elements are moved as bytes, eight for each element, every number is eight times as large. */
 TEST(positions_that_bytes_do_not_count_overflow) {
   static const struct {

@@ -109,6 +109,21 @@ TEST(even_and_odd_are_apart_however_many) {
   assert_false(clrs__operands_overlap(&a, &b));
 }
 
+/* As overlap.h says: no wrong no. */
+TEST(no_operand_and_no_view_may_overlap_anything) {
+  const clrs_view view = view_strided(CLRS_F32, 1, LIST(9), NULL, 0);
+  clrs_view broken = view;
+  broken.depth = CLRS_MAX_DEPTH + 1;
+  const clrs_operand good = {&view, 0, 4}, far = {&view, 4096, 4}, bad = {&broken, 4096, 4};
+  const clrs_operand beyond = {&view, UINT64_MAX, 4};
+  const clrs_operand *const none[] = {NULL, &bad, &beyond};
+  assert_false(clrs__operands_overlap(&good, &far));
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+    assert_true(clrs__operands_overlap(&good, none[i]));
+    assert_true(clrs__operands_overlap(none[i], &good));
+  }
+}
+
 TEST(nothing_overlaps_what_has_no_elements) {
   const clrs_view none = view_strided(CLRS_F32, 2, LIST(0, 3), NULL, 0),
                   some = view_strided(CLRS_F32, 1, LIST(9), NULL, 0);

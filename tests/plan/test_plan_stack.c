@@ -28,6 +28,14 @@ static clrs_status plan_stack(stack_case *c, uint32_t position, uint32_t count, 
   return clrs__choose_cut(&pass, &c->nest, &c->cut, error);
 }
 
+/* A class that does not follow stacks is refused in words. */
+static void require_refused(stack_case *c) {
+  const clrs_device_limits limits = {32, 1024, CLRS_EXECUTION_CPU, 0, 0, "cpu_any", 0};
+  const clrs__pass pass = {&c->move, &limits, CLRS__FROM_STACK, &c->stack, 0, 1, NULL};
+  CHECK_FAILS(clrs__choose_cut(&pass, &c->nest, &c->cut, &error), CLRS_UNSUPPORTED, error);
+  CHECK_SAYS(error, "this launch follows a stack of walks for ");
+}
+
 static void set_stack(clrs_view *stack, uint32_t depth, const clrs__walk *walks) {
   uint32_t next = 0;
   stack->depth = depth;
@@ -200,6 +208,7 @@ TEST(a_walk_of_one_place_is_not_paired) {
   CHECK_OK(plan_stack(&c, 0, 1, &error), error);
   assert_int_equal(c.cut.unit_bits, 16);
   assert_int_equal(c.stack.levels[0].offset, 8);
+  require_refused(&c);
 }
 
 /* ---- lattices ---- */

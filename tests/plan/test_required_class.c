@@ -79,6 +79,7 @@ TEST(the_class_is_taken_or_its_needs_are_named) {
       } else {
         CHECK_SAYS(error, rows[i].required);
         CHECK_SAYS(error, "needs");
+        CHECK_SAYS(error, "this launch moves ");
       }
     }
 }
