@@ -79,8 +79,6 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
     copy->reasons[i] = data->reasons[i];
   }
   copy->in_order = data->in_order;
-  copy->geometry = data->geometry;
-  copy->halvings = data->halvings;
   clrs__nest_copy(&copy->nest, &data->nest);
   clrs__view_copy(&copy->stack, &data->stack);
   for (uint32_t i = 0; i < from->launch_count; i++) {
