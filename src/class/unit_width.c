@@ -20,8 +20,10 @@ static bool scale_walk(clrs__walk *walk, int64_t ratio) {
       return false;
     }
   }
-  clrs__walk_append(walk, (clrs_axis){ratio, 1});
-  clrs__walk_normalize(walk);
+  if (ratio > 1) {
+    clrs__walk_append(walk, (clrs_axis){ratio, 1});
+    clrs__walk_normalize(walk);
+  }
   return clrs__multiply(walk->offset, ratio, &walk->offset);
 }
 
@@ -33,8 +35,10 @@ static bool scale_nest(clrs__nest *nest, int64_t ratio) {
     fits = clrs__multiply(axis->source_stride, ratio, &axis->source_stride) &&
            clrs__multiply(axis->destination_stride, ratio, &axis->destination_stride);
   }
-  nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(ratio, 1, 1);
-  clrs__nest_normalize(nest);
+  if (ratio > 1) {
+    nest->axes[nest->axis_count++] = CLRS__NEST_AXIS(ratio, 1, 1);
+    clrs__nest_normalize(nest);
+  }
   return fits;
 }
 

@@ -14,7 +14,7 @@ enum {
   MAX_PART_STEPS = 500,   /* if a yes only leads to a closer look */
   STEPS_OF_A_PAIR = 64,   /* about the steps of making the walks of two parts */
   STEPS_OF_A_LOOK_UP = 4, /* about the steps of finding and comparing one position */
-  MAX_OPEN_PAIRS = 256    /* parts of 63 bits are halved at most 126 times, and 126 wait */
+  MAX_OPEN_PAIRS = 256    /* each part is halved at most 126 times */
 };
 
 /* coefficient * x with 0 <= x <= limit. Coefficients are positive. */
@@ -66,8 +66,8 @@ static bool prepare(struct equation *equation) {
   return true;
 }
 
-/* Searches depth-first from the largest coefficient. The rest must be in reach and divisible. No
- * rest is in the reach behind the last term, which is 0. */
+/* Searches depth-first from the largest coefficient. The rest must be in reach and divisible. The
+ * reach of an equation without terms is 0. Behind the last term the rest is 0. */
 static bool search(struct equation *equation, uint32_t i, int64_t target) {
   if (target <= 0) {
     return target == 0;
@@ -269,7 +269,7 @@ static clrs__meeting parts_meet(const clrs_operand *a, const clrs_operand *b, in
     if (meeting == CLRS__APART) {
       continue;
     }
-    if ((one.is_exact && other.is_exact) || *budget < 0) {
+    if ((one.is_exact && other.is_exact) || *budget < 0 || count + 2 > MAX_OPEN_PAIRS) {
       return meeting;
     }
     open[count + 1] = split_pair(&whole, &one, &other, &open[count]);

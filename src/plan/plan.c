@@ -88,7 +88,9 @@ void clrs__plan_copy(clrs_plan *to, const clrs_plan *from) {
 
 void clrs__plan_add_reason(clrs_plan *plan, clrs__reason reason) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
-  data->reasons[data->reason_count++] = reason;
+  if (data->reason_count < CLRS__MAX_REASONS) {
+    data->reasons[data->reason_count++] = reason;
+  }
 }
 
 void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
@@ -99,6 +101,7 @@ void clrs__plan_start(clrs_plan *plan, clrs_outcome outcome) {
   clrs__plan_data *data = clrs__plan_data_of(plan);
   data->reason_count = 0;
   data->in_order = false;
+  data->geometry = data->halvings = 0;
   data->nest.axis_count = 0;
   data->nest.source_offset = data->nest.destination_offset = 0;
   data->stack.depth = 0;

@@ -22,7 +22,7 @@ typedef struct clrs__planned_indices {
   clrs_footprint flag; /* empty: none */
 } clrs__planned_indices;
 
-enum { CLRS__MAX_REASONS = 2 }; /* for a plan, and for more or fewer launches */
+enum { CLRS__MAX_REASONS = 4 };
 
 /* The library's data in a plan. */
 typedef struct clrs__plan_data {

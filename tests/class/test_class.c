@@ -1,6 +1,6 @@
 /*
- * What all classes share, by numbers written down: the start of a cut, the number of axes in the
- * words, and the words of pieces.
+ * The parts that all classes share: the start of a cut, the number of axes in the words, and the
+ * words of pieces. The expected numbers are written down.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

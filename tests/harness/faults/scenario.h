@@ -88,6 +88,8 @@ scenario scenario_without_effect(const scenario *s);
 /* Writes the contents of the destination before and, by the oracle, after success, API_BYTES
  * each. */
 void scenario_expected(const scenario *s, const api *a, unsigned char *destination);
+/* Writes the contents before the request into the destination. */
+void scenario_reset(const scenario *s, const api *a);
 /* Requires the right contents of destination and result after success. */
 void scenario_verify(const scenario *s, const attempt *try);
 /* Requires that every byte of the destination is as before, or, if `may_be_written`, as before or

@@ -12,6 +12,13 @@ scenario scenario_without_effect(const scenario *s) {
   return without;
 }
 
+void scenario_reset(const scenario *s, const api *a) {
+  unsigned char before[API_BYTES];
+  const scenario without_effect = scenario_without_effect(s);
+  scenario_expected(&without_effect, a, before);
+  device_write(&a->device, a->destination, API_BYTES, before);
+}
+
 void scenario_verify_unwritten(const scenario *s, const attempt *try, bool may_be_written) {
   unsigned char got[API_BYTES], before[API_BYTES], after[API_BYTES];
   const scenario before_only = scenario_without_effect(s);

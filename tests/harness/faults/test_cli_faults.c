@@ -173,6 +173,13 @@ static void require_clean_failure(const command *c, int code, const char *what) 
   }
 }
 
+static void require_end(const command *c, int code, const char *what) {
+  if (code == CLI_EXIT_DONE)
+    require_right(c, code, what);
+  else
+    require_clean_failure(c, code, what);
+}
+
 static void require_inputs_unchanged(const char *what) {
   static contents now, then;
   char kept[64];
@@ -200,10 +207,7 @@ static bool point(const command *c, const fault *opencl, const host_fault *host,
                  (host ? host->sticky : opencl->sticky) ? " and all later ones" : "",
                  host ? (int)host->kind : (int)opencl->kind);
   layer.arm(NULL);
-  if (code == CLI_EXIT_DONE)
-    require_right(c, code, what);
-  else
-    require_clean_failure(c, code, what);
+  require_end(c, code, what);
   surroundings after = look_around_again(c, &before);
   /* After a permanent failure a driver cannot tell whether the memory of a transfer is still in
    * use. */
@@ -303,10 +307,7 @@ static void fail_try(const command *c, size_t at, int nth, totals *all) {
   all->points += tries_disarm();
   (void)snprintf(what, sizeof what, "%s, while call %d of %s, %s:%d, fails", c->name, nth,
                  site->place.call, site->place.file, site->place.line);
-  if (code == CLI_EXIT_DONE)
-    require_right(c, code, what);
-  else
-    require_clean_failure(c, code, what);
+  require_end(c, code, what);
   const surroundings after = look_around_again(c, &before);
   require_same(&before, &after, what);
   require_inputs_unchanged(what);

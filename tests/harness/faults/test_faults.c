@@ -49,10 +49,7 @@ static void describe(const scenario *s, const fault *f, const char *call) {
 
 /* `library` is NULL if each attempt makes a new context. */
 static void start(const api *a, const scenario *s, clrs_context *library, attempt *try) {
-  unsigned char before[API_BYTES];
-  const scenario without_effect = scenario_without_effect(s);
-  scenario_expected(&without_effect, a, before);
-  device_write(&a->device, a->destination, API_BYTES, before);
+  scenario_reset(s, a);
   clrs_context_retain(library);
   *try = (attempt){.a = a, .library = library, .queue = device_queue(&a->device, 0)};
   if (s->is_behind) {

@@ -14,10 +14,7 @@ static fault_layer layer;
 static bool is_long; /* also for good, not just once */
 
 static void start(const api *a, const scenario *s, attempt *try) {
-  unsigned char before[API_BYTES];
-  const scenario without_effect = scenario_without_effect(s);
-  scenario_expected(&without_effect, a, before);
-  device_write(&a->device, a->destination, API_BYTES, before);
+  scenario_reset(s, a);
   *try = (attempt){.a = a, .queue = a->device.queue};
 }
 

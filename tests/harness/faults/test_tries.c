@@ -98,14 +98,10 @@ static void verify(const request *r, const attempt *try) {
 /* ---- one failure ---- */
 
 static void start(const api *a, const request *r, clrs_context *library, attempt *try) {
-  unsigned char before[API_BYTES];
   clrs_context_retain(library);
   *try = (attempt){.a = a, .library = library, .queue = a->device.queue};
-  if (r->s != NULL) {
-    const scenario without_effect = scenario_without_effect(r->s);
-    scenario_expected(&without_effect, a, before);
-    device_write(&a->device, a->destination, API_BYTES, before);
-  }
+  if (r->s != NULL)
+    scenario_reset(r->s, a);
 }
 
 static void succeed(const request *r, attempt *try) {
