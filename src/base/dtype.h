@@ -39,10 +39,5 @@ bool clrs__dtype_is_unsigned(clrs_dtype dtype);
 
 /* The shift of byte `i` in a number of so many bytes, in the host's byte order. */
 static inline int clrs__byte_shift(int i, int bytes) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  return 8 * (bytes - 1 - i);
-#else
-  (void)bytes;
-  return 8 * i;
-#endif
+  return 8 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? bytes - 1 - i : i);
 }
