@@ -18,7 +18,7 @@ static cl_icd_dispatch driver;
 /* SIZE_MAX is no limit. */
 static struct {
   size_t group, items, kernel, local, arguments;
-  bool is_gpu, is_embedded, is_vivante;
+  bool is_gpu, is_embedded, has_integers, is_intel, is_vivante;
 } most = {.group = SIZE_MAX,
           .items = SIZE_MAX,
           .kernel = SIZE_MAX,
@@ -39,6 +39,10 @@ static bool read_word(const char *word) {
     return most.is_gpu = true;
   if (strcmp(word, "embedded") == 0)
     return most.is_embedded = true;
+  if (strcmp(word, "integers") == 0)
+    return most.has_integers = true;
+  if (strcmp(word, "intel") == 0)
+    return most.is_intel = true;
   if (strcmp(word, "vivante") == 0)
     return most.is_vivante = true;
   return read_number(word, "group=", &most.group) || read_number(word, "items=", &most.items) ||
@@ -76,13 +80,18 @@ static cl_int answer(const void *bytes, size_t count, size_t size, void *value, 
 static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t size,
                                       void *value, size_t *got) {
   static const cl_device_type gpu = CL_DEVICE_TYPE_GPU;
-  static const char embedded[] = "EMBEDDED_PROFILE";
+  static const char embedded[] = "EMBEDDED_PROFILE", integers[] = "cles_khr_int64";
+  static const char intel[] = "2026.22";
   const cl_ulong local = most.local;
   const size_t by_dimension[] = {most.items, most.items, most.items};
   if (name == CL_DEVICE_TYPE && most.is_gpu)
     return answer(&gpu, sizeof gpu, size, value, got);
   if (name == CL_DEVICE_PROFILE && most.is_embedded)
     return answer(embedded, sizeof embedded, size, value, got);
+  if (name == CL_DEVICE_EXTENSIONS && most.has_integers)
+    return answer(integers, sizeof integers, size, value, got);
+  if (name == CL_DRIVER_VERSION && most.is_intel)
+    return answer(intel, sizeof intel, size, value, got);
   if (name == CL_DEVICE_MAX_WORK_GROUP_SIZE && most.group < SIZE_MAX)
     return answer(&most.group, sizeof most.group, size, value, got);
   if (name == CL_DEVICE_MAX_WORK_ITEM_SIZES && most.items < SIZE_MAX)
@@ -96,10 +105,12 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, 
 
 static cl_int CL_API_CALL platform_info(cl_platform_id platform, cl_platform_info name, size_t size,
                                         void *value, size_t *got) {
-  static const char vivante[] = "Vivante OpenCL Platform";
-  return name == CL_PLATFORM_NAME && most.is_vivante
-             ? answer(vivante, sizeof vivante, size, value, got)
-             : driver.clGetPlatformInfo(platform, name, size, value, got);
+  static const char vivante[] = "Vivante OpenCL Platform", intel[] = "Intel(R) OpenCL";
+  if (name == CL_PLATFORM_NAME && most.is_vivante)
+    return answer(vivante, sizeof vivante, size, value, got);
+  if (name == CL_PLATFORM_NAME && most.is_intel)
+    return answer(intel, sizeof intel, size, value, got);
+  return driver.clGetPlatformInfo(platform, name, size, value, got);
 }
 
 static cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device,
@@ -181,6 +192,45 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t s
              : driver.clSetKernelArg(kernel, index, size, value);
 }
 
+/* ---- events ---- */
+
+enum { MOST_EVENTS = 4096 };
+
+/* PoCL 3.1 uses an event after the last release, unlike Intel's runtime. The layer therefore holds
+ * events of launches until a clFinish after their ends. */
+static cl_event held[MOST_EVENTS];
+static size_t held_count;
+
+static void hold(cl_event event) {
+  pthread_mutex_lock(&lock);
+  if (held_count == MOST_EVENTS || driver.clRetainEvent(event) != CL_SUCCESS)
+    abort();
+  held[held_count++] = event;
+  pthread_mutex_unlock(&lock);
+}
+
+static bool has_ended(cl_event event) {
+  cl_int status = CL_QUEUED;
+  return driver.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
+                               NULL) == CL_SUCCESS &&
+         status <= CL_COMPLETE;
+}
+
+static cl_int CL_API_CALL finish(cl_command_queue queue) {
+  const cl_int code = driver.clFinish(queue);
+  size_t kept = 0;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < held_count; i++) {
+    if (has_ended(held[i]))
+      (void)driver.clReleaseEvent(held[i]);
+    else
+      held[kept++] = held[i];
+  }
+  held_count = kept;
+  pthread_mutex_unlock(&lock);
+  return code;
+}
+
 /* ---- launches ---- */
 
 static bool has_room(cl_command_queue queue, cl_kernel kernel) {
@@ -203,8 +253,11 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
     return CL_INVALID_WORK_GROUP_SIZE;
   if (most.local < SIZE_MAX && !has_room(queue, kernel))
     return CL_OUT_OF_RESOURCES;
-  return driver.clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local, waits, wait_list,
-                                       event);
+  const cl_int code = driver.clEnqueueNDRangeKernel(queue, kernel, dims, offset, global, local,
+                                                    waits, wait_list, event);
+  if (code == CL_SUCCESS && event && most.is_intel)
+    hold(*event);
+  return code;
 }
 
 void limits_install(cl_icd_dispatch *table) {
@@ -219,5 +272,6 @@ void limits_install(cl_icd_dispatch *table) {
   table->clBuildProgram = build;
   table->clCreateKernel = create_kernel;
   table->clSetKernelArg = set_argument;
+  table->clFinish = finish;
   table->clEnqueueNDRangeKernel = launch;
 }

@@ -9,6 +9,8 @@
  *   kernel=N     work-items of a work-group of any kernel, below the limit of the device
  *   local=N      bytes of local memory
  *   arguments=N  bytes of the arguments of a kernel
+ *   integers     the device has no extension but 64-bit integers
+ *   intel        the platform is Intel's CPU runtime, which keeps events until commands have ended
  *   vivante      the platform is Vivante's, whose compiler does not know `kernel` and `global`
  *
  * SPDX-License-Identifier: Apache-2.0

@@ -56,12 +56,19 @@ POOL_TEST(strings_with_characters_keep_the_bytes_of_a_result) {
   clrs_tensor_release(third);
 }
 
+/* The buffer of a result. Held, so that no new buffer has the address once the result is released.
+ */
+static cl_mem hold_buffer(const clrs_tensor *result) {
+  CL_OK(clRetainMemObject(buffer_of(result)));
+  return buffer_of(result);
+}
+
 /* Makes a result on `home`, perhaps uses the result on `other`, and requests another on `by` while
  * `held` has a gate. */
 static bool comes_back(const pools *p, int home, int other, int held, int by) {
   cl_event gate = close_gate(p, held);
   clrs_tensor *first = make(p, home);
-  const cl_mem buffer = buffer_of(first);
+  const cl_mem buffer = hold_buffer(first);
   clrs_error error;
   if (other != home)
     CHECK_OK(clrs_tensor_use_on(first, p->queues[other], &error), error);
@@ -69,6 +76,7 @@ static bool comes_back(const pools *p, int home, int other, int held, int by) {
   clrs_tensor *second = make(p, by);
   const bool same = buffer_of(second) == buffer;
   open_gate(&gate);
+  CL_OK(clReleaseMemObject(buffer));
   clrs_tensor_release(second);
   for (int i = 0; i < QUEUES; i++)
     CL_OK(clFinish(p->queues[i]));
@@ -230,7 +238,7 @@ POOL_TEST(a_result_is_followed_on_any_number_of_queues) {
   cl_command_queue queues[USED];
   cl_event gate = close_gate(p, 1);
   clrs_tensor *first = make(p, 0);
-  const cl_mem buffer = buffer_of(first);
+  const cl_mem buffer = hold_buffer(first);
   CHECK_OK(clrs_tensor_use_on(first, p->queues[1], &error), error);
   use_on_passing_queues(p, first, 3 * USED);
   for (int i = 0; i < 2 * USED; i++) { /* each is told of twice */
@@ -253,6 +261,7 @@ POOL_TEST(a_result_is_followed_on_any_number_of_queues) {
     assert_ptr_equal(buffer_of(third), buffer);
   clrs_tensor_release(second);
   clrs_tensor_release(third);
+  CL_OK(clReleaseMemObject(buffer));
   clrs_context_trim_pool(p->library, 0);
   for (int i = 0; i < USED; i++)
     CL_OK(clReleaseCommandQueue(queues[i]));
@@ -270,7 +279,7 @@ POOL_TEST(what_is_released_with_events_waits_for_them) {
   for (int by = 0; by < 2; by++) { /* home, and another queue */
     cl_event gates[2] = {close_gate(p, 2), close_gate(p, 2)};
     clrs_tensor *first = make(p, 0), *view = NULL, *others[3];
-    const cl_mem buffer = buffer_of(first);
+    const cl_mem buffer = hold_buffer(first);
     CHECK_OK(clrs_tensor_with_view(first, clrs_tensor_view(first), &view, &error), error);
     CL_OK(clFinish(p->queues[0]));
     CHECK_OK(clrs_tensor_release_after(first, 2, gates, &error), error);
@@ -284,6 +293,7 @@ POOL_TEST(what_is_released_with_events_waits_for_them) {
                 (by != 0 && driver_has_defect(p->device.device, DEFECT_SEVERAL_FAILED)));
     for (int i = 0; i < 3; i++)
       clrs_tensor_release(others[i]);
+    CL_OK(clReleaseMemObject(buffer));
     for (int i = 0; i < QUEUES; i++)
       CL_OK(clFinish(p->queues[i]));
     clrs_context_trim_pool(p->library, 0);
