@@ -24,6 +24,7 @@ SHOP_TEST(a_sequence_without_slots_is_an_event) {
   cl_event event = NULL;
   CHECK_OK(test_work_of_tasks(shop->libraries[0], &(test_tasks){0, 0, NULL}, &sequence, &error),
            error);
+  CHECK_OK(clrs_work_warm_up(sequence, &error), error);
   CHECK_OK(test_enqueue_slots(sequence, NULL, ON(shop->opencl.queue), &event, &error), error);
   device_finish_event(event);
   clrs_work_release(sequence);
@@ -95,6 +96,9 @@ SHOP_TEST(a_slot_ends_with_its_tensor_or_its_bytes) {
     }
     clrs_tensor_release(tensor);
   }
+  const clrs_slot behind = {.storage = {arena, sizeof got + FLOAT}, .bytes = FLOAT};
+  assert_int_equal(append_at(shop, rows, behind, 0, &error), CLRS_OUT_OF_BOUNDS);
+  CHECK_SAYS(error, "slot 1 has 4 bytes from byte 4100 on; its buffer ends at byte 4096");
   const clrs_slot first = {.storage = {arena, 0}, .bytes = CACHE * FLOAT};
   CHECK_OK(append_at(shop, rows, first, LENGTH - 1, &error), error);
   device_read(&shop->opencl, arena, sizeof got, got);
@@ -170,6 +174,79 @@ SHOP_TEST(slots_interleave_as_the_sides_of_a_move) {
   CL_OK(clReleaseMemObject(buffer));
 }
 
+/* ---- slots and other tensors ---- */
+
+enum { FOUR = 4, TENSOR_AT = 8, MADE = 2 * FOUR }; /* elements */
+
+static clrs_tensor *slot_of(const workshop *shop, uint32_t slot, int64_t count, int64_t offset) {
+  const clrs_view view = view_strided(CLRS_F32, 1, &count, NULL, offset);
+  clrs_tensor *made = NULL;
+  CHECK_OK(test_slot(shop->libraries[0], slot, &view, &made, &error), error);
+  assert_null(clrs_tensor_storage(made).buffer);
+  return made;
+}
+
+/* Four elements of slot 0 and the tensor go to slot 1. The next four of slot 0 are filled with
+ * nines, and a fill of no elements adds nothing. */
+static clrs_work *work_with(const workshop *shop, clrs_tensor *tensor) {
+  static const float nine = 9;
+  clrs_tensor *const read = slot_of(shop, 0, FOUR, 0), *written = slot_of(shop, 0, FOUR, FOUR),
+                     *none = slot_of(shop, 0, 0, 0), *first = slot_of(shop, 1, FOUR, 0),
+                     *second = slot_of(shop, 1, FOUR, FOUR);
+  clrs_work *work = NULL;
+  CHECK_OK(clrs_work_create(shop->libraries[0], &work, &error), error);
+  CHECK_OK(clrs_work_fill(work, none, &nine, &error), error);
+  CHECK_OK(clrs_work_move(work, read, first, &error), error);
+  CHECK_OK(clrs_work_move(work, tensor, second, &error), error);
+  CHECK_OK(clrs_work_fill(work, written, &nine, &error), error);
+  clrs_tensor *const all[] = {read, written, none, first, second};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    clrs_tensor_release(all[i]);
+  return work;
+}
+
+/* A slot in front of the tensor, over the tensor's first or last elements, or behind the tensor. */
+SHOP_TEST(a_written_slot_shares_no_byte_with_a_tensor_of_the_work) {
+  cl_mem buffer = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, PLACES * FLOAT),
+         sink = device_buffer(&shop->opencl, CL_MEM_READ_WRITE, MADE * FLOAT);
+  const clrs_layout layout = {CLRS_F32, 1, {FOUR}, {1}, TENSOR_AT};
+  clrs_tensor *tensor = NULL;
+  CHECK_OK(
+      clrs_tensor_wrap(shop->libraries[0], &(clrs_storage){buffer, 0}, &layout, &tensor, &error),
+      error);
+  clrs_work *work = work_with(shop, tensor);
+  for (int place = 0; place < 20; place++) {
+    const clrs_slot slots[2] = {{.storage = {buffer, (uint64_t)place * FLOAT}},
+                                {.storage = {sink, 0}}};
+    const bool meets = place + 2 * FOUR > TENSOR_AT && place + FOUR < TENSOR_AT + FOUR;
+    float before[PLACES], want[PLACES], got[PLACES], made[MADE], found[MADE] = {0};
+    for (int i = 0; i < PLACES; i++)
+      want[i] = before[i] = (float)(100 + i);
+    for (int i = 0; i < FOUR; i++) {
+      made[i] = before[place + i];
+      made[FOUR + i] = before[TENSOR_AT + i];
+      want[place + FOUR + i] = meets ? want[place + FOUR + i] : 9;
+    }
+    if (place >= TENSOR_AT && place < TENSOR_AT + FOUR)
+      continue; /* the slot shares only what both read */
+    device_write(&shop->opencl, buffer, sizeof before, before);
+    device_write(&shop->opencl, sink, sizeof found, found);
+    const clrs_status status =
+        test_enqueue_slots(work, slots, ON(shop->opencl.queue), NULL, &error);
+    assert_int_equal(status, meets ? CLRS_OVERLAP : CLRS_OK);
+    if (meets)
+      CHECK_SAYS(error, "slot 0 and a tensor of the work share a byte of one buffer");
+    device_read(&shop->opencl, buffer, sizeof got, got);
+    assert_memory_equal(got, want, sizeof got);
+    device_read(&shop->opencl, sink, sizeof made, got);
+    assert_memory_equal(got, meets ? found : made, sizeof made);
+  }
+  clrs_work_release(work);
+  clrs_tensor_release(tensor);
+  CL_OK(clReleaseMemObject(buffer));
+  CL_OK(clReleaseMemObject(sink));
+}
+
 /* ---- slots that begin anywhere ---- */
 
 /* Copies bits, `from` and `to` bits into the buffers: another plan for every pair. */
@@ -225,7 +302,7 @@ SHOP_TEST(a_plan_that_cannot_be_made_is_made_later) {
   for (; !is_build; f.nth++) {
     layer.arm(&f);
     const clrs_status status =
-        test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, &error);
+        test_enqueue_slots(sequence, slots, ON(shop->opencl.queue), NULL, NULL);
     const char *failed = layer.failed();
     layer.arm(NULL);
     assert_non_null(failed);

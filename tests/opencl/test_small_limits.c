@@ -184,6 +184,14 @@ LIMITS_TEST(a_work_takes_other_kernels) {
   check_written(f, f->destination, 1);
 }
 
+/* Also for a caller that wants no message. */
+LIMITS_TEST(a_warm_up_of_a_class_takes_smaller_groups) {
+  const bool has_groups = f->allowed >= SMALLEST;
+  assert_int_equal(clrs_context_warm_up(f->library, "gpu_tile", 32, NULL),
+                   has_groups ? CLRS_OK : CLRS_UNSUPPORTED);
+  assert_int_equal(clrs_context_limits(f->library).max_group_items, f->allowed);
+}
+
 LIMITS_TEST(a_plan_of_the_callers_is_refused_once) {
   const clrs_plan_buffers buffers = {.source = f->source, .destination = f->destination};
   clrs_error error;
