@@ -58,6 +58,21 @@ TEST(the_map_used_longest_ago_makes_room) {
   clrs__kernel_store_destroy(&store);
 }
 
+/* A kernel of gathers makes room as maps do, and the move stays. */
+TEST(a_gather_makes_room) {
+  static clrs__kernel_store store;
+  const clrs__variant by_index =
+      clrs__any_indexed_variant(&(clrs__index_key){.is_indexed = true}, 32);
+  cl_kernel kernel = NULL;
+  fill_small(*state, &store);
+  CHECK_OK(find_kernel(&store, by_index, &kernel, &error), error);
+  CHECK_OK(find_kernel(&store, map_of(CLRS_I8), &kernel, &error), error);
+  CHECK_OK(find_kernel(&store, map_of(CLRS_I32), &kernel, &error), error);
+  assert_false(has(&store, by_index));
+  assert_true(has(&store, map_of(CLRS_I8)) && has(&store, gather));
+  clrs__kernel_store_destroy(&store);
+}
+
 TEST(a_kernel_that_is_held_stays) {
   static clrs__kernel_store store;
   clrs__held_kernel held[2];
