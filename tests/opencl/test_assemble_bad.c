@@ -139,6 +139,18 @@ API_TEST(a_kernel_that_does_not_build_leaves_the_destination_alone) {
   assert_true(builds >= 4); /* of two kernels */
 }
 
+/* Extents without elements may be as large as a number allows, and their sum larger. */
+API_TEST(extents_of_a_concat_do_not_wrap_around) {
+  clrs_tensor *most = tensor_of(a, NULL, CLRS_F32, 2, LIST(INT64_MAX, 0), NULL);
+  clrs_tensor *one = tensor_of(a, NULL, CLRS_F32, 2, LIST(1, 0), NULL);
+  CHECK_FAILS(clrs_enqueue_concat(2, (clrs_tensor *const[]){most, one}, 0, most, NULL,
+                                  ON(a->device.queue), NULL, &error),
+              CLRS_COUNT_MISMATCH, error);
+  CHECK_SAYS(error, "source 1 [1,0] does not fit into [9223372036854775807,0] at ");
+  clrs_tensor_release(most);
+  clrs_tensor_release(one);
+}
+
 /* No elements: an event that follows the wait list, and no command. */
 API_TEST(empty_assemblies_have_an_event) {
   clrs_tensor *nothing = tensor_of(a, NULL, CLRS_F32, 2, LIST(0, 6), NULL);

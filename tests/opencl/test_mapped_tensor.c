@@ -237,7 +237,9 @@ MAP_TEST(tensors_stay_with_their_steps) {
   clrs_tensor *bytes = map_dense(library, f->source, CLRS_U8, 1, LIST(4));
   clrs_tensor *floats = map_dense(library, f->parameters, CLRS_F32, 1, LIST(4));
   clrs_tensor *result = map_dense(library, f->destination, CLRS_U8, 1, LIST(2));
-  clrs_tensor *source, *zeros, *halves, *quarters, *middle, *last;
+  clrs_tensor *source, *zeros, *halves, *quarters, *middle, *last, *doubled;
+  clrs_chain twice;
+  cl_event event = NULL;
   clrs_view view = view_strided(CLRS_U8, 1, LIST(2), NULL, 0);
   CHECK_OK(clrs_tensor_with_view(bytes, &view, &source, &error), error);
   view = view_strided(CLRS_U8, 1, LIST(2), NULL, 2);
@@ -255,7 +257,15 @@ MAP_TEST(tensors_stay_with_their_steps) {
   device_read(&f->device, f->destination, sizeof got, got);
   assert_int_equal(got[0], 2 * (10 - 7) + 3);
   assert_int_equal(got[1], 2 * (9 - 7) + 100);
-  clrs_tensor *const all[] = {bytes, floats, result, source, zeros, halves, quarters, middle, last};
+  float read[2];
+  CHECK_OK(clrs_chain_parse("mul=2", &twice, &error), error);
+  CHECK_OK(clrs_tensor_with_chain(middle, &twice, NULL, &doubled, &error), error);
+  CHECK_OK(clrs_enqueue_read(doubled, read, sizeof read, ON(f->device.queue), &event, &error),
+           error);
+  device_finish_event(event);
+  assert_true(read[0] == 10 - 7 && read[1] == 9 - 7);
+  clrs_tensor *const all[] = {bytes,  floats,   result, source, zeros,
+                              halves, quarters, middle, last,   doubled};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     clrs_tensor_release(all[i]);
   }

@@ -105,6 +105,23 @@ MAP_TEST(bits_do_not_change_their_places_in_a_byte) {
   }
 }
 
+/* The steps of a bitcast that was made by hand are ignored, whatever the steps are. */
+MAP_TEST(a_bitcast_has_no_steps) {
+  const clrs_view view = view_strided(CLRS_F16, 1, LIST(24), NULL, 0);
+  clrs_mapped mapped;
+  clrs_tensor *source = map_dense(f->libraries[0], f->source, CLRS_F16, 1, LIST(24)), *made = NULL;
+  CHECK_OK(clrs_mapped_init(&view, &mapped, &error), error);
+  CHECK_OK(clrs_map_bitcast(CLRS_F16, CLRS_I16, &mapped.map, &error), error);
+  mapped.dtype = CLRS_I16;
+  mapped.map.step_count = 2;
+  mapped.map.steps[0] = (clrs_step){.kind = CLRS_STEP_ADD, .parameter = {.count = 0}};
+  CHECK_OK(clrs_tensor_with_mapped(source, &mapped, &made, &error), error);
+  assert_int_equal(clrs_tensor_view(made)->dtype, CLRS_I16);
+  assert_ptr_equal(clrs_tensor_storage(made).buffer, f->source);
+  clrs_tensor_release(made);
+  clrs_tensor_release(source);
+}
+
 /* ---- what a device cannot do ---- */
 
 static clrs_map adding_one(clrs_dtype to) {

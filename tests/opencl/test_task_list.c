@@ -145,6 +145,37 @@ API_TEST(a_source_may_be_read_by_all) {
     assert_int_equal(got[i], a->bytes[1 + i % 8]);
 }
 
+/* A launch has room for 16 buffers. A move whose source is the last goes to a second launch,
+ * because the destination has no room. */
+API_TEST(both_buffers_of_a_move_are_in_one_launch) {
+  enum { FIRST = 14, ALL = FIRST + 1, BYTES = 8 };
+  some_moves moves = {0};
+  cl_mem buffers[ALL], last = device_buffer(&a->device, CL_MEM_READ_WRITE, BYTES);
+  unsigned char got[BYTES];
+  device_write(&a->device, last, BYTES, a->bytes + 100);
+  for (int i = 0; i < ALL; i++) {
+    buffers[i] = device_buffer(&a->device, CL_MEM_READ_WRITE, BYTES);
+    add(&moves,
+        i < FIRST ? bytes_at(a, a->source, 8 * (uint64_t)i, BYTES, 1)
+                  : bytes_at(a, last, 0, BYTES, 1),
+        bytes_at(a, buffers[i], 0, BYTES, 1));
+  }
+  const test_moves given = {
+      .count = ALL, .sources = moves.sources, .destinations = moves.destinations};
+  clrs_work *batch = NULL;
+  CHECK_OK(test_work_of_moves(a->library, &given, &batch, &error), error);
+  assert_int_equal(clrs_work_launches(batch), device_shares_launches(a->device.device) ? 2 : ALL);
+  CHECK_OK(clrs_enqueue_work(batch, 0, NULL, ON(a->device.queue), NULL, &error), error);
+  for (int i = 0; i < ALL; i++) {
+    device_read(&a->device, buffers[i], BYTES, got);
+    assert_memory_equal(got, a->bytes + (i < FIRST ? 8 * i : 100), BYTES);
+    CL_OK(clReleaseMemObject(buffers[i]));
+  }
+  clrs_work_release(batch);
+  release(&moves);
+  CL_OK(clReleaseMemObject(last));
+}
+
 API_TEST(a_bad_move_among_good_ones_is_named) {
   some_moves moves = {0};
   add(&moves, bytes_at(a, a->source, 0, 8, 1), bytes_at(a, a->destination, 0, 8, 1));
