@@ -77,14 +77,9 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
     const sums_t v = CHROMA_OF(tensors.v[places.at[CLRS_OF_V] + chroma_at], move->color_shift);
     UNROLLED
     for (int n = 0; n < PIXELS; n++) {
-#if COLORED == CLRS_COLORS_FLOATS
-      const sums_t of_u = u * FLOAT_OF(move->colors[n][0]), of_v = v * FLOAT_OF(move->colors[n][1]);
-#else
-      const sums_t chroma =
-          u * (uint)move->colors[n][0] + v * (uint)move->colors[n][1] + (uint)move->colors[n][2];
-#endif
-      codes[n][i] = (FROM_T)color_of(move, WITH_CHROMA(a, 0));
-      codes[n][i + 1] = (FROM_T)color_of(move, WITH_CHROMA(b, 0));
+      const chroma_t chroma = chroma_of(move, n, u, v);
+      codes[n][i] = (FROM_T)color_of(move, WITH_CHROMA(a, chroma, 0));
+      codes[n][i + 1] = (FROM_T)color_of(move, WITH_CHROMA(b, chroma, 0));
     }
   }
 }

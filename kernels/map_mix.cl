@@ -20,7 +20,6 @@
 #if LANES > 1
 /* Bytes of three interleaved colours: a shuffle of two colours, and then the third. */
 #define STORE_CODES(to, codes) ((any_from_t *)(to))->value = CAST(from_lanes_t, codes)
-#define LOAD_CODES(from) ((const any_from_t *)(from))->value
 #define OF_TWO(k, n, p) ((n) + (k)) / 3 + (((n) + (k)) % 3 == 1 ? LANES : 0)
 #define OF_THIRD(k, n, p) (((n) + (k)) % 3 == 2 ? LANES + ((n) + (k)) / 3 : (k))
 #define OF_PAIR(r, g, n) __builtin_shufflevector(r, g, EACH_LANE(OF_TWO, n, 0))
@@ -28,7 +27,6 @@
 #else
 #define load_steps(from, step) *(from)
 #define STORE_CODES(to, codes) *(to) = (FROM_T)(codes)
-#define LOAD_CODES(from) *(from)
 #define ZIPPED(r, g, b, n) ((n) == 0 ? r : (n) == 1 ? g : b)
 #endif
 
@@ -114,45 +112,62 @@ INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FRO
   return AS_CODES_REF(staged);
 }
 
-INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
+INLINED codes_ref find_codes(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  const row_t row = part.row;
   const index_t step = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
   piece_t piece;
   start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
   do {
     mix_grey(of, row, step, piece, staged + piece.done);
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
+  (void)r;
   return AS_CODES_REF(staged);
 }
 #else
+/* Pixels of a row whose luma and chroma are loaded together. */
+typedef struct pixels_t {
+  sums_t u, v;
+  global const uchar *y;
+  index_t step; /* between the luma of neighbours */
+} pixels_t;
+
+/* Loads the chroma of 2 * LANES pixels from pixel number `at` of the row on. */
+INLINED pixels_t load_pixels(const rows_t *of, const row_t row, index_t at) {
+  mapped_ref move = of->move;
+  const index_t pairs = first_run_axis(move), step = move->axes[pairs].strides[CLRS_OF_U];
+  global const uchar *u_at = of->u + row.places.at[CLRS_OF_U] + at / 2 * step;
+  global const uchar *v_at = of->v + row.places.at[CLRS_OF_V] + at / 2 * step;
+  const index_t y_step = move->axes[pairs + 1].strides[CLRS_FROM];
+  const pixels_t pixels = {CHROMA_OF(load_steps(u_at, step), move->least_luma),
+                           CHROMA_OF(load_steps(v_at, step), move->color_shift),
+                           of->source + row.places.at[CLRS_FROM] + at * y_step, y_step};
+  return pixels;
+}
+
+/* Returns the chroma of colour n of the pixels. `axis` is the loop of the colours. */
+INLINED chroma_t chroma_in(mapped_ref move, const row_t row, index_t axis, index_t n,
+                           const pixels_t pixels) {
+  const index_t color =
+      row.places.at[CLRS_OF_COLORS] + n * move->axes[axis].strides[CLRS_OF_COLORS];
+  return chroma_of(move, color, pixels.u, pixels.v);
+}
+
 /* Puts each colour of the pixels into a plane. Every row has more than 2 * LANES pixels, so the
  * last lanes begin further ahead, in a short chunk before the chunk and its planes. */
-INLINED void mix(const rows_t *of, const row_t row, index_t axis, FROM_T *planes) {
+INLINED void mix_planes(const rows_t *of, const row_t row, FROM_T *planes) {
   mapped_ref move = of->move;
-  const index_t pairs = first_run_axis(move), each = pairs < axis ? CLRS_COLORS : 1;
-  const index_t y_step = move->axes[pairs + 1].strides[CLRS_FROM], first = row.column / each;
-  const index_t chroma_step = move->axes[pairs].strides[CLRS_OF_U], count = row.count / each;
+  const index_t axis = first_run_axis(move) - 1;
   PLAIN_LOOP
-  for (index_t i = 0; i < count; i += 2 * LANES) {
-    const index_t at = min(i, count - 2 * LANES), chroma_at = (first + at) / 2 * chroma_step;
-    global const uchar *y = of->source + row.places.at[CLRS_FROM] + (first + at) * y_step;
-    const sums_t a = LUMA_OF(load_steps(y, y_step));
-    const sums_t b = LUMA_OF(load_steps(y + LANES * y_step, y_step));
-    global const uchar *u_at = of->u + row.places.at[CLRS_OF_U] + chroma_at;
-    global const uchar *v_at = of->v + row.places.at[CLRS_OF_V] + chroma_at;
-    const sums_t u = CHROMA_OF(load_steps(u_at, chroma_step), move->least_luma);
-    const sums_t v = CHROMA_OF(load_steps(v_at, chroma_step), move->color_shift);
+  for (index_t i = 0; i < row.count; i += 2 * LANES) {
+    const index_t at = min(i, row.count - 2 * LANES);
+    const pixels_t pixels = load_pixels(of, row, row.column + at);
+    const sums_t a = LUMA_OF(load_steps(pixels.y, pixels.step));
+    const sums_t b = LUMA_OF(load_steps(pixels.y + LANES * pixels.step, pixels.step));
     for (index_t n = 0; n < move->axes[axis].extent; n++) {
-      const index_t k =
-          row.places.at[CLRS_OF_COLORS] + n * move->axes[axis].strides[CLRS_OF_COLORS];
-#if COLORED == CLRS_COLORS_FLOATS
-      const sums_t of_u = u * FLOAT_OF(move->colors[k][0]), of_v = v * FLOAT_OF(move->colors[k][1]);
-#else
-      const sums_t chroma =
-          u * (uint)move->colors[k][0] + v * (uint)move->colors[k][1] + (uint)move->colors[k][2];
-#endif
+      const chroma_t chroma = chroma_in(move, row, axis, n, pixels);
       FROM_T *to = planes + n * CLRS_MAPPED_STAGE + at;
-      STORE_CODES(to, color_of(move, WITH_CHROMA(a, 0)));
-      STORE_CODES(to + LANES, color_of(move, WITH_CHROMA(b, LANES / 2)));
+      STORE_CODES(to, color_of(move, WITH_CHROMA(a, chroma, 0)));
+      STORE_CODES(to + LANES, color_of(move, WITH_CHROMA(b, chroma, LANES / 2)));
     }
   }
 }
@@ -166,25 +181,62 @@ INLINED bool are_planes(mapped_ref move, const part_t part) {
 INLINED codes_ref take_plane(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
   FROM_T *planes = staged + 2 * LANES;
   if (r == 0) {
-    mix(of, part.row, first_run_axis(of->move) - 1, planes);
+    mix_planes(of, part.row, planes);
   }
   return AS_CODES_REF(planes + r * CLRS_MAPPED_STAGE);
 }
 
-/* Returns the codes of whole pixels. */
-INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
-  FROM_T room[2 * LANES + CLRS_COLORS * CLRS_MAPPED_STAGE], *planes = room + 2 * LANES;
-  mix(of, row, of->move->axis_count - 1, planes);
-  PLAIN_LOOP
-  for (index_t i = 0; i < row.count / CLRS_COLORS; i += LANES) {
-    const LANED(uchar) r = LOAD_CODES(planes + i);
-    const LANED(uchar) g = LOAD_CODES(planes + CLRS_MAPPED_STAGE + i);
-    const LANED(uchar) b = LOAD_CODES(planes + 2 * CLRS_MAPPED_STAGE + i);
-    STORE_CODES(staged + CLRS_COLORS * i, ZIPPED(r, g, b, 0));
-    STORE_CODES(staged + CLRS_COLORS * i + LANES, ZIPPED(r, g, b, LANES));
-    STORE_CODES(staged + CLRS_COLORS * i + 2 * LANES, ZIPPED(r, g, b, 2 * LANES));
+/* Stages LANES pixels. `n` is the first of these among the lanes of the chroma, which two share. */
+#define COLOR_FROM(luma, k, n) CAST(LANED(uchar), color_of(move, WITH_CHROMA(luma, chroma[k], n)))
+#define STAGE_PIXELS(luma, n, to)                                                                  \
+  {                                                                                                \
+    const LANED(uchar) red = COLOR_FROM(luma, 0, n);                                               \
+    const LANED(uchar) green = COLOR_FROM(luma, 1, n);                                             \
+    const LANED(uchar) blue = COLOR_FROM(luma, 2, n);                                              \
+    STORE_CODES(to, ZIPPED(red, green, blue, 0));                                                  \
+    STORE_CODES((to) + LANES, ZIPPED(red, green, blue, LANES));                                    \
+    STORE_CODES((to) + 2 * LANES, ZIPPED(red, green, blue, 2 * LANES));                            \
   }
-  return AS_CODES_REF(staged);
+
+/* Stages the pixels of `rows` rows that share the chroma. Row r is staged at r * ROW_ROOM. */
+#define ROW_ROOM (CLRS_MAPPED_STAGE + 2 * LANES * CLRS_COLORS)
+INLINED void mix_pixels(const rows_t *of, const row_t row, index_t rows, FROM_T *staged) {
+  mapped_ref move = of->move;
+  const index_t next = move->axes[first_run_axis(move) - 1].strides[CLRS_FROM];
+  const index_t axis = move->axis_count - 1, count = row.count / CLRS_COLORS;
+  PLAIN_LOOP
+  for (index_t i = 0; i < count; i += 2 * LANES) {
+    const index_t at = min(i, count - 2 * LANES);
+    const pixels_t pixels = load_pixels(of, row, row.column / CLRS_COLORS + at);
+    const chroma_t chroma[CLRS_COLORS] = {chroma_in(move, row, axis, 0, pixels),
+                                          chroma_in(move, row, axis, 1, pixels),
+                                          chroma_in(move, row, axis, 2, pixels)};
+    for (index_t r = 0; r < rows; r++) {
+      global const uchar *y = pixels.y + r * next;
+      FROM_T *to = staged + r * ROW_ROOM + CLRS_COLORS * at;
+      const sums_t a = LUMA_OF(load_steps(y, pixels.step));
+      const sums_t b = LUMA_OF(load_steps(y + LANES * pixels.step, pixels.step));
+      STAGE_PIXELS(a, 0, to)
+      STAGE_PIXELS(b, LANES / 2, to + CLRS_COLORS * LANES)
+    }
+  }
+}
+
+/* Returns true if a part's rows share the chroma, as the two rows of a frame do. */
+INLINED bool share_chroma(mapped_ref move) {
+  const loop_axis_t rows = move->axes[first_run_axis(move) - 1];
+  return !INDEXED && move->reach == 0 && rows.strides[CLRS_OF_U] == 0 &&
+         rows.strides[CLRS_OF_V] == 0 && rows.strides[CLRS_OF_COLORS] == 0;
+}
+
+/* Returns the codes of whole pixels. Two rows are staged with the first of the two. */
+INLINED codes_ref find_codes(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  const index_t together = share_chroma(of->move) ? 2 : 1, second = r % together;
+  FROM_T *rows = staged + 2 * LANES * CLRS_COLORS;
+  if (second == 0) {
+    mix_pixels(of, part.row, min(together, part.rows - r), rows);
+  }
+  return AS_CODES_REF(rows + second * ROW_ROOM);
 }
 #endif
 #endif

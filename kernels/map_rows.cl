@@ -42,7 +42,8 @@ INLINED void stage_flipped(const rows_t *of, const row_t row, FROM_T *staged) {
 }
 
 /* Returns the row's codes, which are computed into the stage. */
-INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
+INLINED codes_ref find_codes(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  const row_t row = part.row;
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
   piece_t piece;
   if (is_flipped(of->move, row)) {
@@ -54,12 +55,14 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
     sample_piece(of->source, of->move, piece.at, stride, piece.length, of->lines,
                  staged + piece.done);
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
+  (void)r;
   return AS_CODES_REF(staged);
 }
 #elif !MIXES
 
 /* Returns the row's codes: in the source if the codes are neighbours there, else staged. */
-INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) {
+INLINED codes_ref find_codes(const rows_t *of, const part_t part, index_t r, FROM_T *staged) {
+  const row_t row = part.row;
   const index_t stride = of->move->axes[of->move->axis_count - 1].strides[CLRS_FROM];
   piece_t piece;
   start_pieces(of->move, &of->runs, row, CLRS_FROM, &piece);
@@ -74,6 +77,7 @@ INLINED codes_ref find_codes(const rows_t *of, const row_t row, FROM_T *staged) 
     const block_t block = take_block(of->move, &of->runs, row, CLRS_FROM, &piece);
     stage_pieces(of->source, &block, stride, staged + done);
   } while (next_piece(of->move, &of->runs, row, CLRS_FROM, &piece));
+  (void)r;
   return AS_CODES_REF(staged);
 }
 #endif
@@ -123,7 +127,7 @@ INLINED void move_row(const rows_t *of, const part_t part, index_t r, const stag
     convert_row(take_plane(of, part, r, staged), part.row.count, stages, target);
     return;
   }
-  const codes_ref codes = find_codes(of, part.row, staged);
+  const codes_ref codes = find_codes(of, part, r, staged);
   target.gap = codes == AS_CODES_REF(staged) ? 0 : gap_behind(of->move, part, r);
   convert_row(codes, part.row.count, stages, target);
 }

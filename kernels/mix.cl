@@ -22,7 +22,17 @@ typedef LANED(float) sums_t;
 #define FLOAT_OF(word) as_float((int)(word))
 #define CHROMA_OF(codes, offset) (CAST(sums_t, codes) - FLOAT_OF(offset))
 #define LUMA_OF(codes) (CHROMA_OF(codes, move->luma_offset) * FLOAT_OF(move->luma_factor))
-#define WITH_CHROMA(luma, n) ((luma) + TWICE(of_u, n) + TWICE(of_v, n))
+#define WITH_CHROMA(luma, of, n) ((luma) + TWICE((of).u, n) + TWICE((of).v, n))
+
+/* U and V times the factors of a colour. The reference adds U before V. */
+typedef struct chroma_t {
+  sums_t u, v;
+} chroma_t;
+
+INLINED chroma_t chroma_of(mapped_ref move, index_t color, sums_t u, sums_t v) {
+  const chroma_t of = {u * FLOAT_OF(move->colors[color][0]), v * FLOAT_OF(move->colors[color][1])};
+  return of;
+}
 
 /* 2^23 more, as a float, has the integer in the low bits, rounded half to even. Codes of floats are
  * in the order of the floats. NaN becomes 0. */
@@ -37,7 +47,18 @@ INLINED ints_t color_of(mapped_ref move, sums_t sum) {
 typedef uints_t sums_t;
 #define CHROMA_OF(codes, offset) CAST(sums_t, codes)
 #define LUMA_OF(codes) luma_of(move, CAST(uints_t, codes))
-#define WITH_CHROMA(luma, n) ((luma) + TWICE(chroma, n))
+#define WITH_CHROMA(luma, of, n) ((luma) + TWICE((of).sum, n))
+
+/* U and V times the factors of a colour. */
+typedef struct chroma_t {
+  sums_t sum;
+} chroma_t;
+
+INLINED chroma_t chroma_of(mapped_ref move, index_t color, sums_t u, sums_t v) {
+  const chroma_t of = {u * (uint)move->colors[color][0] + v * (uint)move->colors[color][1] +
+                       (uint)move->colors[color][2]};
+  return of;
+}
 
 INLINED uints_t luma_of(mapped_ref move, uints_t y) {
   const ints_t above = LANED(as_int)(y - (uint)move->luma_offset);
@@ -47,8 +68,8 @@ INLINED uints_t luma_of(mapped_ref move, uints_t y) {
 
 INLINED ints_t color_of(mapped_ref move, uints_t sum) {
   const ints_t color = LANED(as_int)(sum) >> (int)move->color_shift;
-  const ints_t none = (ints_t)0, most = (ints_t)255, high = color < none ? none : color;
-  return high > most ? most : high;
+  const ints_t none = (ints_t)0, most = (ints_t)255, low = color > most ? most : color;
+  return low < none ? none : low;
 }
 #endif
 #endif
