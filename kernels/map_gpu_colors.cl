@@ -1,11 +1,12 @@
 /*
  * map_gpu_colors: all colours of a pixel at once, of a frame or of a resized picture, which share
- * what they read. For GPUs. An item takes ACCESS pixels of a frame's row, and converts the colours
- * one after the other. A resized picture has ACCESS 1.
+ * what they read. For GPUs. An item takes ACCESS pixels of a row, and converts the colours one
+ * after the other.
  *
  * Axis 0 has the PIXELS colours of a pixel. If the kernel mixes colours, axis 1 has the two pixels
- * of a pair, and axis 2 the pairs of an access. The other axes number the items. COLUMN_AXES is 2
- * if the colours of the pixels are neighbours in the destination, or 1 if each colour is a plane.
+ * of a pair, and axis 2 the pairs of an access. The pixels of a picture are axis 1, or each item
+ * has one pixel if RAGGED. The other axes number the items. COLUMN_AXES is 2 if the colours of the
+ * pixels are neighbours in the destination, or 1 if each colour is a plane.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,11 +30,19 @@
 #endif
 
 /* The results of all codes of all colours, if every item has the same parameters. */
-#define IS_LOOKED_UP (MIXES && SPREAD == CLRS_MAPPED_STEADY)
+#define IS_LOOKED_UP (SPREAD == CLRS_MAPPED_STEADY)
 #define CODES 256
 #define TILE_VECTORS (IS_LOOKED_UP ? PIXELS * CODES * (TO_BITS / 8) / 16 : 1)
 typedef TO_T result_t ALIASED;
-#define ITEM_AXIS (MIXES ? 3 : 1)
+#define ITEM_AXIS (MIXES ? 3 : RAGGED ? 1 : 2)
+
+/* The pieces of a group. A group that made a table has several. */
+#if IS_LOOKED_UP
+#define EACH_PIECE(i, count)                                                                       \
+  for (count_t i = first_group(); i < (count_t)(count); i += group_step())
+#else
+#define EACH_PIECE(i, count) FOR_EACH(i, first_group(), group_step(), count)
+#endif
 
 /* The first pixel's first colour of an item. Example: extents 3 and 2 behind ITEM_AXIS, the fastest
  * first, split item 4 into the digits 1 and 1. */
@@ -95,10 +104,8 @@ SHARING void add_tap(const picture_t picture, place_t at, place_t step, const FA
 }
 
 /* As combine, for all colours: a tap with weight 0 is skipped for all at once. */
-SHARING void take_colors(global const uchar *source, mapped_ref move, const tensors_t tensors,
-                         const places_t places, FROM_T codes[PIXELS][ACCESS]) {
-  const picture_t picture = picture_of(source, move);
-  const sampled_t of = find_sampled(move, places.at[CLRS_FROM]);
+SHARING void take_pixel(const picture_t picture, mapped_ref move, const sampled_t of,
+                        FROM_T *codes) {
   const place_t step = place_in_pixel(0, move->axes[0].strides[CLRS_FROM], move->inner_stride);
   const order_t order = find_order(move, of);
   FACTORS_T factors[PIXELS];
@@ -132,24 +139,39 @@ SHARING void take_colors(global const uchar *source, mapped_ref move, const tens
   }
   UNROLLED
   for (int n = 0; n < PIXELS; n++) {
-    codes[n][0] = (FROM_T)RESULT_OF(sums[n]);
+    codes[n] = (FROM_T)RESULT_OF(sums[n]);
   }
-  (void)tensors;
 }
 #elif RESAMPLES
+SHARING void take_pixel(const picture_t picture, mapped_ref move, sampled_t of, FROM_T *codes) {
+  const index_t step = move->axes[0].strides[CLRS_FROM];
+  UNROLLED
+  for (int n = 0; n < PIXELS; n++) {
+    codes[n] = combine(picture, move, of);
+    of.at += place_in_pixel(0, step, move->inner_stride);
+  }
+}
+#endif
+
+#if RESAMPLES
+/* The pixels of an access are in the same row of the picture. */
 SHARING void take_colors(global const uchar *source, mapped_ref move, const tensors_t tensors,
                          const places_t places, FROM_T codes[PIXELS][ACCESS]) {
   const picture_t picture = picture_of(source, move);
   sampled_t of = find_sampled(move, places.at[CLRS_FROM]);
-  const index_t step = move->axes[0].strides[CLRS_FROM];
   UNROLLED
-  for (int n = 0; n < PIXELS; n++) {
-    codes[n][0] = combine(picture, move, of);
-    of.at += place_in_pixel(0, step, move->inner_stride);
+  for (int k = 0; k < ACCESS; k++) {
+    FROM_T pixel[PIXELS];
+    take_pixel(picture, move, of, pixel);
+    of.columns += move->column_taps;
+    UNROLLED
+    for (int n = 0; n < PIXELS; n++) {
+      codes[n][k] = pixel[n];
+    }
   }
   (void)tensors;
 }
-#else
+#elif !MIXES
 #define take_colors(source, move, tensors, places, codes) (void)(source)
 #endif
 
@@ -195,7 +217,7 @@ SHARING void move_map_gpu_colors(global const uchar *source, global uchar *desti
   fill_table(move, tensors);
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-  FOR_EACH(i, first_group(), group_step(), move->count) {
+  EACH_PIECE(i, move->count) {
     const count_t item = i * GROUP_ITEMS + (count_t)get_local_id(0);
     if (item < (count_t)move->run) {
       FROM_T codes[PIXELS][ACCESS];

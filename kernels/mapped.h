@@ -115,6 +115,8 @@
 
 /* The pixels of a frame whose colours an item mixes: 16 bytes of a plane, or 8 pixels. */
 #define CLRS_MAPPED_COLORED_PIXELS(to_bits) ((to_bits) < 16 ? 8 : 128 / (to_bits))
+/* The neighbours in a row of a resized picture that an item makes. */
+#define CLRS_MAPPED_PICTURE_PIXELS(to_bits) ((to_bits) < 16 ? 4 : (to_bits) < 32 ? 2 : 1)
 
 /* The most loops of a launch that are one loop of the source and the destination. */
 #define CLRS_MAPPED_JOINED 3

@@ -368,9 +368,9 @@ CLRS_API size_t clrs_work_launches(const clrs_work *work);
  * slot that is missing in the list. CLRS_OUT_OF_BOUNDS, with the slot's name, if a task would leave
  * the slot's bytes.
  *
- * Different slots must not share a byte, and slots must not share a byte with other tensors of the
- * work, if one of the two is written (CLRS_OVERLAP). Slots may interleave, as columns of a matrix
- * do, but then each enqueue spends more time on the check. Several tensors of one buffer may be one
+ * Different slots must not share a byte that a task writes, and slots must not share such a byte
+ * with other tensors of the work (CLRS_OVERLAP). Slots may interleave, as columns of a matrix do,
+ * but then each enqueue spends more time on the check. Several tensors of one buffer may be one
  * slot. Two packed elements that may lie in one byte, for some advance, count as sharing the byte.
  *
  * Plans depend on each slot's alignment (1 to 16 bytes), and on whether the slot's buffer begins at

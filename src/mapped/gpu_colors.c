@@ -9,6 +9,10 @@
 #include "nest.h"
 #include "resample.h"
 
+/* A group with a table takes several pieces if enough groups are left for a large GPU, which runs
+ * about 1,000 at once. */
+enum { ENOUGH_GROUPS = 1024, MOST_PIECES = 8 };
+
 /* ---- colours of a frame ---- */
 
 /* Returns true if no parameter changes within an access, and no loop but the colours' changes the
@@ -26,14 +30,20 @@ static bool are_steady(const clrs__mapped_share *at) {
   return all;
 }
 
-/* Returns true if each access to a side is aligned. */
-static bool is_aligned(const clrs__mapped_share *at, uint32_t side, int64_t access) {
+/* Axes of the pixels of an item. The other axes number the items. */
+static uint32_t item_axis(const clrs__map_key *key) {
+  return key->mixes != 0 ? 3 : key->ragged != 0 ? 1 : 2;
+}
+
+/* Returns true if each access to a side is aligned. `first` is the first axis of the items. */
+static bool is_aligned(const clrs__mapped_share *at, uint32_t side, uint32_t first,
+                       int64_t access) {
   const clrs_operand *of = side == CLRS_TO ? &at->pass->destination : &at->pass->source;
   const uint8_t dtype = side == CLRS_TO ? at->pass->key.to : at->pass->key.from;
   const int64_t bits = clrs_dtype_bits((clrs_dtype)dtype);
   const uint64_t bytes = (uint64_t)clrs__exact_multiply(access, bits) / 8;
   bool all = (of->byte_offset | of->alignment) % bytes == 0 && at->nest.offsets[side] % access == 0;
-  for (uint32_t i = 3; i < at->nest.axis_count; i++) {
+  for (uint32_t i = first; i < at->nest.axis_count; i++) {
     all = all && at->nest.axes[i].strides[side] % access == 0;
   }
   const int64_t color = at->nest.axes[0].strides[side];
@@ -57,20 +67,21 @@ static bool cut_frame(bool keeps_floats, clrs__mapped_share *at, clrs__map_key *
   clrs__share_reverse(at);
   key->pixels = (uint8_t)at->nest.axes[0].extent;
   key->column_axes = are_planes ? 1 : 2;
-  key->wide_source = at->nest.axes[1].strides[CLRS_FROM] == 1 && is_aligned(at, CLRS_FROM, pixels);
+  key->wide_source =
+      at->nest.axes[1].strides[CLRS_FROM] == 1 && is_aligned(at, CLRS_FROM, item_axis(key), pixels);
   return pairs % (pixels / 2) == 0 && at->nest.axes[1].strides[CLRS_TO] == (are_planes ? 1 : 3) &&
          at->nest.axes[2].strides[CLRS_TO] == (are_planes ? 2 : 6) && are_steady(at) &&
-         is_aligned(at, CLRS_TO, pixels);
+         is_aligned(at, CLRS_TO, item_axis(key), pixels);
 }
 
 /* Returns true if every pixel has the same parameters, so that a table has the results of all
- * bytes, and a group has room for the table. */
+ * bytes, and a group has room for the table. The first step of a frame's map makes the colours. */
 static bool is_looked_up(const clrs__mapped_share *at, const clrs__map_key *key) {
   enum { CODES = 256, NUMBER_BYTES = 8 };
   const uint32_t bits = clrs_dtype_bits((clrs_dtype)key->to);
-  const uint64_t table = clrs__bytes_of((int64_t)CLRS_COLORS * CODES, bits);
+  const uint64_t table = clrs__bytes_of(clrs__exact_multiply(key->pixels, CODES), bits);
   uint32_t halvings = key->halvings;
-  bool all = key->mixes != 0 && key->step_count > 1 && bits <= 32;
+  bool all = clrs_dtype_bits((clrs_dtype)key->from) == 8 && bits <= 32 && key->step_count > 1;
   for (uint32_t i = 1; i < at->nest.axis_count; i++) {
     for (uint32_t k = CLRS_FIRST_VIEW; k < at->nest.operand_count; k++) {
       all = all && ((key->mixes >> k & 1) != 0 || at->nest.axes[i].strides[k] == 0);
@@ -98,11 +109,39 @@ static bool find_colors(const clrs__nest *nest, int64_t colors, uint32_t *found)
   return count == 1;
 }
 
+/* Splits the pixels of an access off the loop behind the colours. Returns false if the pixels of
+ * some access are not neighbours on both sides, in a row of the picture, with the same parameters.
+ * Example: rows of 640 pixels are 320 accesses of 2 pixels. From pixel 1 on, rows are not. */
+static bool split_accesses(clrs__mapped_share *at, clrs__map_key *key, int64_t colors) {
+  clrs__nest *nest = &at->nest;
+  const int64_t access = clrs__map_access(key), columns = at->pass->picture.columns;
+  if (nest->axis_count < 2 || nest->axis_count + 4 > CLRS_MAX_AXES || access == 1 ||
+      nest->axes[1].extent % access != 0 || columns % access != 0) {
+    return false;
+  }
+  clrs__split_loop(nest, 1, access);
+  clrs__move_axis(nest, 2, 1);
+  const clrs__nest_axis *pixels = &nest->axes[1];
+  const bool are_planes = pixels->strides[CLRS_TO] == 1;
+  bool all =
+      pixels->strides[CLRS_FROM] == colors && nest->offsets[CLRS_FROM] / colors % access == 0 &&
+      (are_planes ||
+       (pixels->strides[CLRS_TO] == nest->axes[0].extent && nest->axes[0].strides[CLRS_TO] == 1));
+  for (uint32_t k = CLRS_FIRST_VIEW; k < nest->operand_count; k++) {
+    all = all && pixels->strides[k] == 0;
+  }
+  for (uint32_t i = 2; i < nest->axis_count; i++) {
+    all = all && nest->axes[i].strides[CLRS_FROM] / colors % access == 0;
+  }
+  key->column_axes = are_planes ? 1 : 2;
+  return all && is_aligned(at, CLRS_TO, 2, access);
+}
+
 /* Orders the loops for the kernel: colours first. Pixels that are neighbours on both sides are one
  * loop with their colours, which is split. */
 static bool cut_picture(clrs__mapped_share *at, clrs__map_key *key) {
   const int64_t colors = at->pass->picture.axes[CLRS__PICTURE_AXES - 1].extent;
-  clrs__nest *nest = &at->nest;
+  clrs__nest *nest = &at->nest, whole;
   uint32_t found;
   if (key->combine == 0 || key->is_indexed || colors < 2 || !find_colors(nest, colors, &found)) {
     return false;
@@ -116,23 +155,27 @@ static bool cut_picture(clrs__mapped_share *at, clrs__map_key *key) {
   const int64_t first = nest->offsets[CLRS_FROM] % colors;
   const int64_t end = first + clrs__exact_multiply(loop->extent - 1, loop->strides[CLRS_FROM]);
   key->pixels = (uint8_t)loop->extent;
-  key->column_axes = 1;
+  clrs__nest_copy(&whole, nest);
+  if (!split_accesses(at, key, colors)) {
+    clrs__nest_copy(nest, &whole);
+    key->ragged = key->column_axes = 1;
+  }
   return loop->extent <= CLRS_MAPPED_PLANES && end >= 0 && end < colors;
 }
 
 /* ---- work-items ---- */
 
 static bool share_items(clrs__mapped_share *at, clrs__map_key *key) {
-  const uint32_t inner = key->mixes != 0 ? 3 : 1;
   at->run = 1;
-  for (uint32_t i = inner; i < at->nest.axis_count; i++) {
+  for (uint32_t i = item_axis(key); i < at->nest.axis_count; i++) {
     at->run = clrs__exact_multiply(at->run, at->nest.axes[i].extent);
   }
   key->row_axes = 1;
   key->halvings = (uint8_t)clrs__group_halvings(&at->pass->limits);
   key->spread = is_looked_up(at, key) ? CLRS_MAPPED_STEADY : 0;
   at->work = clrs__divide_up(at->run, clrs__map_group(key));
-  at->per_item = at->rows = at->chunk_rows = at->chunk_columns = 1;
+  at->per_item = key->spread != 0 ? clrs__clamp(at->work / ENOUGH_GROUPS, 1, MOST_PIECES) : 1;
+  at->rows = at->chunk_rows = at->chunk_columns = 1;
   at->row_chunks = at->column_chunks = 1;
   return at->work <= clrs__grid_items_allowed(&at->pass->limits) / clrs__map_group(key);
 }

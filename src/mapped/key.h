@@ -80,10 +80,13 @@ static inline int clrs__map_group(const clrs__map_key *key) {
 static inline uint32_t clrs__map_access(const clrs__map_key *key) {
   const int from = (int)clrs_dtype_bits((clrs_dtype)key->from);
   const int to = (int)clrs_dtype_bits((clrs_dtype)key->to);
-  return (uint32_t)(key->geometry == CLRS__MAPPED_GPU_COLORS
-                        ? (key->mixes == 0 ? 1 : CLRS_MAPPED_COLORED_PIXELS(to))
-                    : key->geometry == CLRS__MAPPED_GPU_ROWS ? CLRS_MAPPED_ACCESS(from, to)
-                                                             : CLRS_VECTOR_UNITS(to));
+  if (key->geometry == CLRS__MAPPED_GPU_COLORS) {
+    return (uint32_t)(key->mixes != 0 ? CLRS_MAPPED_COLORED_PIXELS(to)
+                      : key->ragged   ? 1
+                                      : CLRS_MAPPED_PICTURE_PIXELS(to));
+  }
+  return (uint32_t)(key->geometry == CLRS__MAPPED_GPU_ROWS ? CLRS_MAPPED_ACCESS(from, to)
+                                                           : CLRS_VECTOR_UNITS(to));
 }
 
 /* Room for axes and numbers in the words of a launch. */

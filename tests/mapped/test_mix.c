@@ -68,8 +68,8 @@ TEST(colours_of_long_rows_are_mixed) {
   }
 }
 
-/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane, or one
- * pixel of a resized picture. */
+/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane, or
+ * pixels of a resized picture: 4 of 8 bits or 2, or 1 if rows are not made of accesses. */
 TEST(a_gpu_makes_all_colours_of_a_pixel) {
   static const struct {
     const char *chain;
@@ -83,6 +83,12 @@ TEST(a_gpu_makes_all_colours_of_a_pixel) {
       {"color=nv12,rgb,openvino permute=2,0,1 cast=f32", 64, 30, 3, 1, 4, 0},
       {"color=nv12,rgb,opencv permute=2,0,1 slice=1:", 64, 30, 2, 1, 8, 0},
       {"reshape=6,-1,3 resize=5,7,opencv_linear", 24, 0, 3, 1, 1, 0},
+      {"reshape=6,-1,3 resize=5,8,opencv_linear", 24, 0, 3, 2, 4, 0},
+      {"reshape=6,-1,3 resize=5,8,opencv_linear slice=:,2:6", 24, 0, 3, 1, 1, 0},
+      {"reshape=6,-1,3 resize=5,8,opencv_linear cast=f16 std=3", 24, 0, 3, 2, 2,
+       CLRS_MAPPED_STEADY},
+      {"color=nv12,rgb,opencv resize=5,6,opencv_linear permute=2,0,1 cast=f16", 24, 0, 3, 1, 2,
+       CLRS_MAPPED_STEADY},
       {"reshape=6,-1,4 resize=5,7,opencv_nearest permute=2,1,0", 24, 0, 4, 1, 1, 0},
       {"color=nv12,rgb,opencv resize=5,7,pillow_bilinear permute=2,0,1", 24, 0, 3, 1, 1, 0}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -156,10 +156,12 @@ static void add_colors(variant_list *list, clrs__map_key key) {
     key.pixels = CLRS_COLORS;
     key.column_axes = key.mixes != 0 && key.to == CLRS_U8 ? 2 : 1;
     key.row_axes = 1;
-    key.spread = key.mixes != 0 && key.step_count > 1 ? CLRS_MAPPED_STEADY : 0;
-    key.wide_source = key.spread != 0;
-    add_map(list, &key, 32);
-    add_map(list, &key, 64);
+    key.spread = key.step_count > 1 && key.from == CLRS_U8 ? CLRS_MAPPED_STEADY : 0;
+    key.wide_source = key.mixes != 0 && key.spread != 0;
+    for (key.ragged = 0; key.ragged <= (key.combine != 0 ? 1 : 0); key.ragged++) {
+      add_map(list, &key, 32);
+      add_map(list, &key, 64);
+    }
   }
 }
 

@@ -240,8 +240,7 @@ plant lane_of_more_parts_than_there_is_room_for 'parts > MOST_PARTS ? 0 : shuffl
 plant gather_reads_where_it_writes 'destination[at.to] = source[at.from];' \
   'destination[at.to] = source[at.to];'
 plant neighbour_of_the_next_step_taken_from_this_one 'k < of.left ? of.first' 'k <= of.left ? of.first'
-plant last_bundle_begins_late 'const bool is_bundle = i < bundles;' \
-  'const bool is_bundle = i <= bundles;'
+plant last_bundle_begins_late 'const bool is_bundle = i < bundles;' 'const bool is_bundle = i <= bundles;'
 plant lane_ends_one_unit_late 'if (at + part <= end) {' 'if (at + part <= end + 1) {'
 plant lane_begins_before_its_row 'int at = (int)max(-first, (index_t)0);' 'int at = 0;'
 plant fill_repeats_the_first_part 'return element.units[part];' 'return element.units[0];'
@@ -350,9 +349,9 @@ plant resampled_backwards_beyond_the_row '1, min(of.column + 1, count), -taps' '
 plant resampled_flip_from_color_0 'first_color = color < 0 ? colors - 1 : 0;' 'first_color = 0;'
 plant colored_pixel_in_the_next_row '[stride + number]' '[stride + number + 1]'
 plant colored_chroma_is_swapped '{a.of_u, b.of_u, c.of_u, 0}' '{a.of_v, b.of_v, c.of_v, 0}'
-plant mixed_chroma_of_the_next_pair 'of->u + row.places.at[CLRS_OF_U] + at / 2 * step' \
-  'of->u + row.places.at[CLRS_OF_U] + (at + 2) / 2 * step'
+plant mixed_chroma_of_the_next_pair '[CLRS_OF_U] + at / 2' '[CLRS_OF_U] + (at + 2) / 2'
 plant mixed_second_row_is_the_first 'rows + second * ROW_ROOM' 'rows'
+plant picture_has_each_second_pixel_twice 'of.columns += move->column_taps' 'of.columns += 0'
 plant mixed_last_pixels_are_left 'min(i, count - 2 * LANES)' 'i'
 plant mixed_loads_behind_the_row 'load_seconds(from + 2 * LANES - 2).odd' 'load_seconds(from + 2 * LANES).even'
 plant mixed_floats_wrap '(color < most ? color : most)' 'color'
@@ -361,8 +360,7 @@ plant grey_backwards_is_forwards 'factors.zyx' 'factors'
 plant grey_has_its_second_colour_twice 'load_steps(b + i * step, step)' 'load_steps(g + i * step, step)'
 plant map_pieces_never_carry 'piece->at -= move->axes[k].extent * move->axes[k].strides[operand];' ''
 plant map_pixels_zipped_once 'staged += block->count * block->length;' 'staged += block->length;'
-plant map_band_of_the_next_row 'turned + r % band * stage.columns' \
-  'turned + (r + 1) % band * stage.columns'
+plant map_band_of_the_next_row 'turned + r % band * stage.columns' 'turned + (r + 1) % band * stage.columns'
 plant map_packed_row_over_its_gap 'to[whole] = (uchar)(bits | (to[whole] & ~mask));' \
   'to[whole] = (uchar)bits;'
 plant map_group_past_its_rows 'bool is_there = row < move->rows;' 'bool is_there = true;'
