@@ -20,10 +20,9 @@ static void start_views(const clrs_view *source, clrs_map_views *views) {
   clrs__view_copy(&views->source, source);
 }
 
-/* Takes a parameter's view in `from` over into `views`. */
+/* Takes a parameter's view in `from` over into `views`. `taken` has no view before. */
 static clrs_status take_view(const clrs_map_views *from, uint32_t which, clrs_map_views *views,
                              uint32_t *taken, clrs_error *error) {
-  *taken = CLRS_MAP_SCALAR;
   return which == CLRS_MAP_SCALAR ? CLRS_OK
                                   : clrs__map_views_keep(views, &from->views[which], taken, error);
 }
