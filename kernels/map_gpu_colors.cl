@@ -29,20 +29,13 @@
 #include "resample.cl"
 #endif
 
-/* The results of all codes of all colours, if every item has the same parameters. */
+/* The results of all codes of all colours, if every item has the same parameters. A group with such
+ * a table has several pieces (LOOPS). */
 #define IS_LOOKED_UP (SPREAD == CLRS_MAPPED_STEADY)
 #define CODES 256
 #define TILE_VECTORS (IS_LOOKED_UP ? PIXELS * CODES * (TO_BITS / 8) / 16 : 1)
 typedef TO_T result_t ALIASED;
 #define ITEM_AXIS (MIXES ? 3 : RAGGED ? 1 : 2)
-
-/* The pieces of a group. A group that made a table has several. */
-#if IS_LOOKED_UP
-#define EACH_PIECE(i, count)                                                                       \
-  for (count_t i = first_group(); i < (count_t)(count); i += group_step())
-#else
-#define EACH_PIECE(i, count) FOR_EACH(i, first_group(), group_step(), count)
-#endif
 
 /* The first pixel's first colour of an item. Example: extents 3 and 2 behind ITEM_AXIS, the fastest
  * first, split item 4 into the digits 1 and 1. */
@@ -217,7 +210,7 @@ SHARING void move_map_gpu_colors(global const uchar *source, global uchar *desti
   fill_table(move, tensors);
   barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-  EACH_PIECE(i, move->count) {
+  FOR_EACH(i, first_group(), group_step(), move->count) {
     const count_t item = i * GROUP_ITEMS + (count_t)get_local_id(0);
     if (item < (count_t)move->run) {
       FROM_T codes[PIXELS][ACCESS];

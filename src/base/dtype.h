@@ -37,7 +37,14 @@ uint64_t clrs__bytes_of(int64_t count, uint32_t bits);
 bool clrs__dtype_is_integer(clrs_dtype dtype);
 bool clrs__dtype_is_unsigned(clrs_dtype dtype);
 
+/* A host whose compiler names no byte order is little-endian. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define CLRS__IS_BIG_ENDIAN true
+#else
+#define CLRS__IS_BIG_ENDIAN false
+#endif
+
 /* The shift of byte `i` in a number of so many bytes, in the host's byte order. */
 static inline int clrs__byte_shift(int i, int bytes) {
-  return 8 * (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? bytes - 1 - i : i);
+  return 8 * (CLRS__IS_BIG_ENDIAN ? bytes - 1 - i : i);
 }

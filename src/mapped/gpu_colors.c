@@ -35,15 +35,14 @@ static uint32_t item_axis(const clrs__map_key *key) {
   return key->mixes != 0 ? 3 : key->ragged != 0 ? 1 : 2;
 }
 
-/* Returns true if each access to a side is aligned. `first` is the first axis of the items. */
-static bool is_aligned(const clrs__mapped_share *at, uint32_t side, uint32_t first,
-                       int64_t access) {
+/* Returns true if each access to a side is aligned. */
+static bool is_aligned(const clrs__mapped_share *at, const clrs__map_key *key, uint32_t side) {
   const clrs_operand *of = side == CLRS_TO ? &at->pass->destination : &at->pass->source;
-  const uint8_t dtype = side == CLRS_TO ? at->pass->key.to : at->pass->key.from;
-  const int64_t bits = clrs_dtype_bits((clrs_dtype)dtype);
+  const uint8_t dtype = side == CLRS_TO ? key->to : key->from;
+  const int64_t bits = clrs_dtype_bits((clrs_dtype)dtype), access = clrs__map_access(key);
   const uint64_t bytes = (uint64_t)clrs__exact_multiply(access, bits) / 8;
   bool all = (of->byte_offset | of->alignment) % bytes == 0 && at->nest.offsets[side] % access == 0;
-  for (uint32_t i = first; i < at->nest.axis_count; i++) {
+  for (uint32_t i = item_axis(key); i < at->nest.axis_count; i++) {
     all = all && at->nest.axes[i].strides[side] % access == 0;
   }
   const int64_t color = at->nest.axes[0].strides[side];
@@ -67,11 +66,10 @@ static bool cut_frame(bool keeps_floats, clrs__mapped_share *at, clrs__map_key *
   clrs__share_reverse(at);
   key->pixels = (uint8_t)at->nest.axes[0].extent;
   key->column_axes = are_planes ? 1 : 2;
-  key->wide_source =
-      at->nest.axes[1].strides[CLRS_FROM] == 1 && is_aligned(at, CLRS_FROM, item_axis(key), pixels);
+  key->wide_source = at->nest.axes[1].strides[CLRS_FROM] == 1 && is_aligned(at, key, CLRS_FROM);
   return pairs % (pixels / 2) == 0 && at->nest.axes[1].strides[CLRS_TO] == (are_planes ? 1 : 3) &&
          at->nest.axes[2].strides[CLRS_TO] == (are_planes ? 2 : 6) && are_steady(at) &&
-         is_aligned(at, CLRS_TO, item_axis(key), pixels);
+         is_aligned(at, key, CLRS_TO);
 }
 
 /* Returns true if every pixel has the same parameters, so that a table has the results of all
@@ -109,39 +107,35 @@ static bool find_colors(const clrs__nest *nest, int64_t colors, uint32_t *found)
   return count == 1;
 }
 
-/* Splits the pixels of an access off the loop behind the colours. Returns false if the pixels of
- * some access are not neighbours on both sides, in a row of the picture, with the same parameters.
- * Example: rows of 640 pixels are 320 accesses of 2 pixels. From pixel 1 on, rows are not. */
-static bool split_accesses(clrs__mapped_share *at, clrs__map_key *key, int64_t colors) {
-  clrs__nest *nest = &at->nest;
-  const int64_t access = clrs__map_access(key), columns = at->pass->picture.columns;
-  if (nest->axis_count < 2 || nest->axis_count + 4 > CLRS_MAX_AXES || access == 1 ||
-      nest->axes[1].extent % access != 0 || columns % access != 0) {
+/* Returns true if the loop behind the colours is made of accesses: of neighbours on both sides, in
+ * a row of the picture, with the same parameters. Example: rows of 640 pixels are 320 accesses of 2
+ * pixels. The 638 pixels from pixel 1 on are none, because pixel 1 is the second of an access. */
+static bool has_accesses(const clrs__mapped_share *at, const clrs__map_key *key, int64_t colors) {
+  const clrs__nest *nest = &at->nest;
+  const int64_t access = clrs__map_access(key);
+  if (access == 1 || nest->axis_count < 2 || nest->axis_count + 4 > CLRS_MAX_AXES) {
     return false;
   }
-  clrs__split_loop(nest, 1, access);
-  clrs__move_axis(nest, 2, 1);
-  const clrs__nest_axis *pixels = &nest->axes[1];
+  const clrs__nest_axis *loop = &nest->axes[0], *pixels = &nest->axes[1];
   const bool are_planes = pixels->strides[CLRS_TO] == 1;
-  bool all =
-      pixels->strides[CLRS_FROM] == colors && nest->offsets[CLRS_FROM] / colors % access == 0 &&
-      (are_planes ||
-       (pixels->strides[CLRS_TO] == nest->axes[0].extent && nest->axes[0].strides[CLRS_TO] == 1));
+  const bool are_together = loop->strides[CLRS_TO] == 1 && pixels->strides[CLRS_TO] == loop->extent;
+  bool all = (are_planes || are_together) && pixels->strides[CLRS_FROM] == colors &&
+             pixels->extent % access == 0 && at->pass->picture.columns % access == 0 &&
+             nest->offsets[CLRS_FROM] / colors % access == 0;
   for (uint32_t k = CLRS_FIRST_VIEW; k < nest->operand_count; k++) {
     all = all && pixels->strides[k] == 0;
   }
   for (uint32_t i = 2; i < nest->axis_count; i++) {
     all = all && nest->axes[i].strides[CLRS_FROM] / colors % access == 0;
   }
-  key->column_axes = are_planes ? 1 : 2;
-  return all && is_aligned(at, CLRS_TO, 2, access);
+  return all && is_aligned(at, key, CLRS_TO);
 }
 
 /* Orders the loops for the kernel: colours first. Pixels that are neighbours on both sides are one
  * loop with their colours, which is split. */
 static bool cut_picture(clrs__mapped_share *at, clrs__map_key *key) {
   const int64_t colors = at->pass->picture.axes[CLRS__PICTURE_AXES - 1].extent;
-  clrs__nest *nest = &at->nest, whole;
+  clrs__nest *nest = &at->nest;
   uint32_t found;
   if (key->combine == 0 || key->is_indexed || colors < 2 || !find_colors(nest, colors, &found)) {
     return false;
@@ -155,10 +149,11 @@ static bool cut_picture(clrs__mapped_share *at, clrs__map_key *key) {
   const int64_t first = nest->offsets[CLRS_FROM] % colors;
   const int64_t end = first + clrs__exact_multiply(loop->extent - 1, loop->strides[CLRS_FROM]);
   key->pixels = (uint8_t)loop->extent;
-  clrs__nest_copy(&whole, nest);
-  if (!split_accesses(at, key, colors)) {
-    clrs__nest_copy(nest, &whole);
-    key->ragged = key->column_axes = 1;
+  key->ragged = has_accesses(at, key, colors) ? 0 : 1;
+  key->column_axes = key->ragged || nest->axes[1].strides[CLRS_TO] == 1 ? 1 : 2;
+  if (!key->ragged) {
+    clrs__split_loop(nest, 1, clrs__map_access(key));
+    clrs__move_axis(nest, 2, 1);
   }
   return loop->extent <= CLRS_MAPPED_PLANES && end >= 0 && end < colors;
 }

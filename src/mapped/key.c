@@ -220,6 +220,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
                 key->wide_source, key->pixels,
                 key->geometry == CLRS__MAPPED_GPU_TILE && bits < 8 ? 8 : bits);
   }
+  if (key->geometry == CLRS__MAPPED_GPU_COLORS && key->spread != 0) {
+    clrs__write(&to, " -DLOOPS=1");
+  }
   if (key->halvings > 0) {
     clrs__write(&to, " -DGROUP_ITEMS=%d", clrs__map_group(key));
   }

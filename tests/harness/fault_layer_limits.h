@@ -1,7 +1,8 @@
 /*
  * Limits of small GPUs: CLRS_LAYER_LIMITS is a list of words with commas between them. The layer
  * claims the limits in place of the driver, and refuses calls beyond the limits, as such a driver
- * does:
+ * does. The words:
+ *
  *   gpu          the device is a GPU
  *   embedded     the device has the embedded profile
  *   group=N      work-items of a work-group

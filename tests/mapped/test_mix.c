@@ -68,8 +68,9 @@ TEST(colours_of_long_rows_are_mixed) {
   }
 }
 
-/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane, or
- * pixels of a resized picture: 4 of 8 bits or 2, or 1 if rows are not made of accesses. */
+/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane. Of a
+ * resized picture an item takes 4 pixels of 8 bits or 2 of 16 bits. The item takes 1 of other
+ * types, and if rows are not made of accesses. */
 TEST(a_gpu_makes_all_colours_of_a_pixel) {
   static const struct {
     const char *chain;
