@@ -28,13 +28,13 @@ typedef int lines_t;
 #define START_LINES(lines) (lines) = 0;
 INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
                         const run_t run, lines_t *lines, FROM_T *staged) {
-  const pair_t row = take_pair(of.rows, move->row_stride);
-  const index_t stride = move->column_stride, color_stride = move->inner_stride;
+  const pair_t row = take_pair(source, of.rows, move->row_stride);
   PLAIN_LOOP
   for (index_t i = 0; i < run.pixels; i++) {
-    const pair_t column = take_pair(of.columns + i * run.step, stride);
+    const pair_t column = take_pair(source, of.columns + i * run.step, move->column_stride);
     for (index_t k = 0; k < run.colors; k++) {
-      staged[i * run.colors + k] = combine_pairs(source, of.at + k * color_stride, row, column);
+      const place_t at = of.at + place_in_pixel(0, k, move->inner_stride);
+      staged[i * run.colors + k] = combine_pairs(source, at, row, column);
     }
   }
   (void)lines;
@@ -54,7 +54,7 @@ INLINED void sum_colors(const picture_t source, mapped_ref move, const place_t a
 
 /* ---- pixels of three or four colours ---- */
 
-#if NATIVE_CODE
+#if NATIVE_CODE && !IS_CAST
 #if defined(__SSSE3__) && !COLORED &&                                                              \
     (RESAMPLES == CLRS_COMBINE_OPENCV || RESAMPLES == CLRS_COMBINE_EXACT)
 #define HAS_PAIRS 1
@@ -227,7 +227,7 @@ INLINED void sum_line(const picture_t source, mapped_ref move, const place_t at,
                       : sum_eights(source + at, &lines->pairs, line);
   }
 #endif
-#if NATIVE_CODE
+#if NATIVE_CODE && !IS_CAST
   const bool are_fours = run.colors >= 3 && run.colors <= MOST_OF_PIXEL;
   if (done == 0 && are_fours && move->inner_stride == 1 && move->column_stride >= run.colors) {
     done = sum_fours(source, move, at, columns, run, line);

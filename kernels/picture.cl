@@ -5,6 +5,8 @@
  * sum over three planes. Behind the taps are the numbers of the colours, and the places of the
  * picture's rows and columns in each plane.
  *
+ * STORED: the type of the source, if the elements are floats before they are resized.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef CLRS_PICTURE_CL
@@ -21,6 +23,29 @@ typedef global const tap_t *taps_ref;
 
 #ifndef COLORED
 #define COLORED 0
+#endif
+#ifdef STORED
+#define IS_CAST 1
+/* Returns the f32 code of a number of f16, of bf16, or of integers of up to 16 bits. The numbers of
+ * f16 are 2^112 as large in its bits at the place of f32's. Example: 0x3c00 is 1 in f16, and
+ * 0x07800000 is 2^-112. */
+INLINED uint cast_code(uint code) {
+  const element_t stored = ELEMENT(STORED);
+  if (stored.kind == CLRS_KIND_INTEGER) {
+    const int shift = 32 - stored.bits;
+    return as_uint((float)(stored.is_signed ? (int)(code << shift) >> shift : (int)code));
+  }
+  if (stored.mantissa_bits == 7) {
+    return code << 16;
+  }
+  const uint magnitude = (code & 0x7fff) << 13;
+  const uint finite = as_uint(as_float(magnitude) * 0x1p112f);
+  return (code & 0x8000) << 16 | (magnitude < 0xf800000 ? finite : magnitude | 0x7f800000);
+}
+#else
+#define IS_CAST 0
+#define STORED FROM
+#define cast_code(code) (code)
 #endif
 #if COLORED
 /* A row of the table behind the taps. Row 0 has the offset of plane 0 and the shift of a sum. Rows
@@ -99,7 +124,7 @@ INLINED FROM_T load_color(const picture_t picture, const place_t at, const frame
 
 #define FACTORS_T frame_row_t
 #define factors_at(picture, at) (picture).frame[1 + (at).w]
-#define load_sampled(picture, at) load_color(picture, at, factors_at(picture, at))
+#define load_sampled(picture, at) cast_code(load_color(picture, at, factors_at(picture, at)))
 #else
 typedef index_t place_t;
 typedef global const uchar *picture_t;
@@ -117,14 +142,14 @@ INLINED place_t place_in_pixel(index_t at, index_t color, index_t stride) {
 }
 
 INLINED FROM_T load_sampled(const picture_t picture, place_t at) {
-  return (FROM_T)load_code(ELEMENT(FROM), picture, at);
+  return (FROM_T)cast_code(load_code(ELEMENT(STORED), picture, at));
 }
 #define FACTORS_T int
 #define factors_at(picture, at) ((void)(at), 0)
 #define load_color(picture, at, of) load_sampled(picture, at)
 #endif
 
-#if NATIVE_CODE
+#if NATIVE_CODE && !IS_CAST
 typedef FROM_T from4_t __attribute__((ext_vector_type(4)));
 #if COLORED
 #define MOST_OF_PIXEL 3

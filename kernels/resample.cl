@@ -146,21 +146,22 @@ INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t 
 #if RESAMPLES > CLRS_COMBINE_PILLOW
 /* The places and the weights of an element's taps along one axis. */
 typedef struct pair_t {
-  index_t first, second;
+  place_t first, second;
   int weight, second_weight;
 } pair_t;
 
-INLINED pair_t take_pair(taps_ref taps, index_t stride) {
-  const pair_t pair = {taps[0].at * stride, taps[1].at * stride, taps[0].weight, taps[1].weight};
+INLINED pair_t take_pair(const picture_t source, taps_ref taps, index_t stride) {
+  const pair_t pair = {place_along(source, taps[0].at, stride),
+                       place_along(source, taps[1].at, stride), taps[0].weight, taps[1].weight};
   return pair;
 }
 
-INLINED float load_float(global const uchar *source, index_t at) {
+INLINED float load_float(const picture_t source, const place_t at) {
   return as_float((uint)load_sampled(source, at));
 }
 
 /* The formula of the package, with fma where the package has one. */
-INLINED FROM_T combine_pairs(global const uchar *source, index_t at, const pair_t row,
+INLINED FROM_T combine_pairs(const picture_t source, const place_t at, const pair_t row,
                              const pair_t column) {
   const float left = as_float(column.weight), right = as_float(column.second_weight);
   const float upper = as_float(row.weight), lower = as_float(row.second_weight);
@@ -182,8 +183,8 @@ INLINED FROM_T combine_pairs(global const uchar *source, index_t at, const pair_
 }
 
 INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t of) {
-  return combine_pairs(source, of.at, take_pair(of.rows, move->row_stride),
-                       take_pair(of.columns, move->column_stride));
+  return combine_pairs(source, of.at, take_pair(source, of.rows, move->row_stride),
+                       take_pair(source, of.columns, move->column_stride));
 }
 #endif
 

@@ -69,8 +69,9 @@ extern "C" {
  *                      NV12toRGB (openvino). Pixels rgb or bgr become grey [..,H,W], with every bit
  *                      of opencv or pillow. The planes of U and V are not copied
  *   resize=480,640,opencv_linear_exact rows and columns of a picture [..,H,W,C], or of [H,W], in
- *                                      front of maps other than color. axis=-2 behind the reference
- *                                      names the dim of the rows, as in
+ *                                      front of maps other than color and one cast=f32 of u8, i8,
+ *                                      u16, i16, f16 or bf16. axis=-2 behind the reference names
+ *                                      the dim of the rows, as in
  *                                      resize=480,640,torch_bilinear,axis=-2 of [N,C,H,W].
  *                                      clrs_resampling has the references. For onnx_linear
  *                                      and onnx_nearest, attributes of ONNX's Resize may follow:

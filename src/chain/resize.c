@@ -12,6 +12,7 @@
 #include "framed.h"
 #include "integers.h"
 #include "resample.h"
+#include "step_kind.h"
 #include "view.h"
 
 #define NO_AXIS INT64_MIN /* the two dims before the channels */
@@ -138,8 +139,9 @@ static clrs_status find_picture(const clrs_mapped *mapped, uint32_t row, clrs_re
                                            : clrs__framed_find(mapped, row, made, error);
 }
 
-static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_mapped *made,
-                            clrs_error *error) {
+/* Resizes the elements of a mapped view, after a cast to `dtype`. */
+static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_dtype dtype,
+                            clrs_mapped *made, clrs_error *error) {
   clrs_resample picture = {.by = (clrs_resampling)(1 + op->values[REFERENCE]),
                            .coordinates = (uint32_t)op->values[COORDINATES],
                            .nearest = (uint32_t)op->values[NEAREST],
@@ -148,7 +150,7 @@ static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_
   clrs_shape shape = mapped->views.source.shape;
   clrs_view numbers;
   uint32_t row;
-  CLRS_TRY(clrs__resampling_check(picture.by, mapped->dtype, error));
+  CLRS_TRY(clrs__resampling_check(picture.by, dtype, error));
   memcpy(picture.scales, &op->values[SCALES], sizeof picture.scales);
   CLRS_TRY(find_rows(op->values[AXIS], &shape, &row, error));
   CLRS_TRY(find_picture(mapped, row, &picture, error));
@@ -158,22 +160,36 @@ static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_
   CLRS_TRY(clrs_mapped_init(&numbers, made, error));
   made->map.steps[made->map.step_count++] = (clrs_step){
       .kind = CLRS_STEP_RESAMPLE,
-      .dtype = mapped->dtype,
-      .overflow = clrs__element_of(mapped->dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
-                                                                      : CLRS_OVERFLOW_SATURATE};
+      .dtype = dtype,
+      .overflow = clrs__element_of(dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
+                                                              : CLRS_OVERFLOW_SATURATE};
+  made->dtype = made->map.to = dtype;
   made->views.resample = picture;
   return clrs_mapped_check(made, error);
 }
 
+/* Takes back a cast, if the elements can be resized in its type. */
+static void take_back_cast(clrs_mapped *mapped) {
+  clrs_map *map = &mapped->map;
+  const uint32_t last = map->step_count - 1;
+  if (!map->reinterprets && map->step_count > 0 && map->steps[last].kind == CLRS_STEP_ROUND &&
+      mapped->dtype == map->to &&
+      clrs__resampling_casts(clrs__type_before(map, last), map->to)) {
+    map->to = mapped->dtype = clrs__type_before(map, last);
+    map->step_count = last;
+  }
+}
+
 clrs_status clrs__resize_mix(const clrs__op *op, clrs_mapped *mapped, clrs_error *error) {
-  clrs_mapped made;
-  if (!clrs_map_keeps_bits(&mapped->map) && !clrs__color_is_last(mapped)) {
+  clrs_mapped before = *mapped, made;
+  take_back_cast(&before);
+  if (!clrs_map_keeps_bits(&before.map) && !clrs__color_is_last(&before)) {
     return clrs__fail(error, CLRS_UNSUPPORTED,
                       "the elements are computed, to %s, and resizing reads several elements of "
-                      "the source; resizing stands before other maps than color",
+                      "the source; resizing stands before other maps than color and a cast to f32",
                       clrs__dtype_text(mapped->dtype));
   }
-  CLRS_TRY(resample(op, mapped, &made, error));
+  CLRS_TRY(resample(op, &before, mapped->dtype, &made, error));
   *mapped = made;
   return CLRS_OK;
 }

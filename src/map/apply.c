@@ -116,7 +116,7 @@ static clrs__word compute(job *at, uint32_t i, clrs__number number) {
 }
 
 static clrs__word map_code(job *at, clrs__word code) {
-  clrs__element element = at->from;
+  clrs__element element = clrs__element_of(clrs__map_begins(at->map));
   for (uint32_t i = 0; i < at->map->step_count; i++) {
     const clrs__number number = clrs__element_value(&element, code);
     const bool rounds = clrs__step_rounds(at->map->steps[i].kind);
@@ -135,7 +135,8 @@ static void map_elements(job *at, int64_t count, const uint8_t *source, uint8_t 
       at->positions[view] = clrs__cursor_next(&at->parameters[view]);
     }
     const clrs__word code = at->resample != NULL
-                                ? clrs__resample_code(at->resample, at->map->from, source, from)
+                                ? clrs__resample_code(at->resample, at->map->from,
+                                                      at->map->steps[0].dtype, source, from)
                                 : clrs__element_load(&at->from, source, from);
     clrs__element_store(&at->to, destination, i, map_code(at, code));
   }

@@ -8,6 +8,7 @@
 #include "elements.h"
 #include "step_kind.h"
 #include "steps.h"
+#include "taps.h"
 
 /* A step of a map, its name in messages, and the type that arrives at the step. */
 typedef struct place {
@@ -245,12 +246,13 @@ static clrs_status check_term(const clrs_map *map, uint32_t at, clrs_error *erro
 }
 
 static clrs_status check_resampled(const clrs_map *map, uint32_t at, clrs_error *error) {
-  return at == 0 && map->steps[0].dtype == map->from
+  const clrs_dtype dtype = map->steps[at].dtype;
+  return at == 0 && (dtype == map->from || clrs__resampling_casts(map->from, dtype))
              ? CLRS_OK
              : clrs__fail(error, CLRS_INVALID_ARGUMENT,
                           "step %u (resample) gives %s; resizing is step 0, in the type %s of the "
-                          "source",
-                          at, clrs__dtype_text(map->steps[at].dtype), clrs__dtype_text(map->from));
+                          "source or in f32",
+                          at, clrs__dtype_text(dtype), clrs__dtype_text(map->from));
 }
 
 static clrs_status check_step(const clrs_map *map, const place *at, clrs_error *error) {

@@ -60,7 +60,7 @@ static void write_step(clrs__writer *to, const clrs_map *map, uint32_t at) {
   const clrs_step *step = &map->steps[at];
   const bool is_last = at + 1 == map->step_count;
   if (step->kind == CLRS_STEP_RESAMPLE) {
-    clrs__write(to, "resampled");
+    clrs__write(to, "resampled%s", map->from != step->dtype ? " in f32" : "");
   } else if (clrs__step_rounds(step->kind)) {
     if (!is_last) {
       clrs__write(to, "%s ", clrs__dtype_text(step->dtype));

@@ -232,10 +232,10 @@ static clrs_status check_frame(const clrs_resample *of, clrs_dtype dtype, clrs_e
                           "a picture with pixels or colours that its frame does not have");
 }
 
-clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown,
+clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown, clrs_dtype to,
                                  clrs_error *error) {
   clrs_view picture;
-  CLRS_TRY(clrs__resampling_check(of->by, shown->dtype, error));
+  CLRS_TRY(clrs__resampling_check(of->by, to, error));
   CLRS_TRY(check_sizes(of, error));
   CLRS_TRY(has_frame(of) ? check_frame(of, shown->dtype, error) : CLRS_OK);
   CLRS_TRY(clrs__resample_view(of, shown->dtype, &picture, error));
@@ -289,6 +289,7 @@ typedef struct picture {
   const clrs_resample *of;
   const clrs__element *element;
   const uint8_t *bytes;
+  bool is_cast; /* to f32 */
 } picture;
 
 /* The colour of a frame's pixel. */
@@ -302,7 +303,7 @@ static clrs__word load_color(const picture *from, const pixel *at, int64_t y, in
   return clrs__camera_color(&from->of->frame, color_at(from->of, at->color), planes);
 }
 
-static clrs__word load(const picture *from, const pixel *at, int64_t row, int64_t column) {
+static clrs__word load_stored(const picture *from, const pixel *at, int64_t row, int64_t column) {
   const int64_t y = clrs__taps_at(&at->rows, row).at, x = clrs__taps_at(&at->columns, column).at;
   if (has_frame(from->of)) {
     return load_color(from, at, y, x);
@@ -310,6 +311,13 @@ static clrs__word load(const picture *from, const pixel *at, int64_t row, int64_
   const int64_t in_row = step(at->at, y, &from->of->axes[CLRS__PICTURE_ROWS]);
   return clrs__element_load(from->element, from->bytes,
                             step(in_row, x, &from->of->axes[CLRS__PICTURE_COLUMNS]));
+}
+
+static clrs__word load(const picture *from, const pixel *at, int64_t row, int64_t column) {
+  const clrs__word code = load_stored(from, at, row, column);
+  return from->is_cast ? clrs__nearest(clrs__element_of(CLRS_F32).format,
+                                       clrs__element_value(from->element, code))
+                       : code;
 }
 
 static int32_t clip(int32_t x) {
@@ -373,10 +381,10 @@ static clrs__word combine_floats(clrs__combine by, const picture *from, const pi
   return (uint32_t)clrs__float_code(result);
 }
 
-uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype dtype, const uint8_t *bytes,
-                             int64_t number) {
-  const clrs__element element = clrs__element_of(dtype);
-  const picture from = {of, &element, bytes};
+uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype from_type, clrs_dtype to,
+                             const uint8_t *bytes, int64_t number) {
+  const clrs__element element = clrs__element_of(from_type);
+  const picture from = {of, &element, bytes, from_type != to};
   const pixel at = find_pixel(of, number);
   const clrs__combine by = clrs__resampling_combine(of->by);
   return by == CLRS__COMBINE_NEAREST  ? load(&from, &at, 0, 0)

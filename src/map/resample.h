@@ -30,9 +30,10 @@ clrs_status clrs__resample_view(const clrs_resample *of, clrs_dtype dtype, clrs_
                                 clrs_error *error);
 /* Returns true if every pixel of the picture is a pixel of its frame, and every colour is one. */
 bool clrs__resample_is_within_frame(const clrs_resample *of);
-/* Checks everything that does not depend on memory. `shown` counts elements of the result. */
-clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown,
+/* Checks everything that does not depend on memory. `shown` counts elements of the result, in the
+ * type of the picture. The result is of type `to`. */
+clrs_status clrs__resample_check(const clrs_resample *of, const clrs_view *shown, clrs_dtype to,
                                  clrs_error *error);
-/* The host's reference: the code of element `number` of the result. */
-uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype dtype, const uint8_t *bytes,
-                             int64_t number);
+/* The host's reference: the code of element `number` of the result, which has type `to`. */
+uint64_t clrs__resample_code(const clrs_resample *of, clrs_dtype from, clrs_dtype to,
+                             const uint8_t *bytes, int64_t number);

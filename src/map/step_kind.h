@@ -7,7 +7,7 @@
 
 #include "clreshape/map.h"
 
-/* A resampled element is rounded to its own type, which it has. */
+/* A resampled element is rounded to the type of the step, which it has. */
 static inline bool clrs__step_rounds(clrs_step_kind kind) {
   return kind == CLRS_STEP_ROUND || kind == CLRS_STEP_ROUND_AND_ADD || kind == CLRS_STEP_RESAMPLE;
 }
@@ -37,7 +37,12 @@ static inline bool clrs__map_resamples(const clrs_map *map) {
   return !map->reinterprets && map->step_count > 0 && map->steps[0].kind == CLRS_STEP_RESAMPLE;
 }
 
+/* The type of the first number: of an element, or of a resized element. */
+static inline clrs_dtype clrs__map_begins(const clrs_map *map) {
+  return clrs__map_resamples(map) ? map->steps[0].dtype : map->from;
+}
+
 /* The type that arrives at step `at`. */
 static inline clrs_dtype clrs__type_before(const clrs_map *map, uint32_t at) {
-  return at == 0 ? map->from : map->steps[at - 1].dtype;
+  return at == 0 ? clrs__map_begins(map) : map->steps[at - 1].dtype;
 }

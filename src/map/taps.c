@@ -311,6 +311,12 @@ clrs__combine clrs__resampling_combine(clrs_resampling by) {
   return by == CLRS_RESAMPLE_NONE ? CLRS__COMBINE_NONE : reference_of(by)->combine;
 }
 
+bool clrs__resampling_casts(clrs_dtype from, clrs_dtype to) {
+  const bool is_short = from == CLRS_U8 || from == CLRS_I8 || from == CLRS_U16 ||
+                        from == CLRS_I16 || from == CLRS_F16 || from == CLRS_BF16;
+  return is_short && to == CLRS_F32;
+}
+
 clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_error *error) {
   if ((int)by < 1 || (int)by > CLRS__RESAMPLINGS) {
     return clrs__fail(error, CLRS_INVALID_ARGUMENT,
@@ -319,8 +325,9 @@ clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_er
   }
   const clrs_dtype needed = reference_of(by)->dtype;
   if (needed != ANY_TYPE && needed != dtype) {
-    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s of %s; the reference is for %s",
-                      names[(int)by - 1], clrs__dtype_text(dtype), clrs__dtype_text(needed));
+    return clrs__fail(error, CLRS_INVALID_ARGUMENT, "%s of %s; the reference is for %s%s",
+                      names[(int)by - 1], clrs__dtype_text(dtype), clrs__dtype_text(needed),
+                      clrs__resampling_casts(dtype, needed) ? ", so cast=f32 stands before" : "");
   }
   return clrs_dtype_bits(dtype) >= 8
              ? CLRS_OK

@@ -111,7 +111,8 @@ clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, c
                              clrs_error *error) {
   CLRS_TRY(check_is_computed(map, error));
   memset(key, 0, sizeof *key);
-  key->from = (uint8_t)map->from;
+  key->from = (uint8_t)clrs__map_begins(map);
+  key->cast = key->from == map->from ? 0 : (uint8_t)(1 + map->from);
   key->to = (uint8_t)map->to;
   key->step_count = (uint8_t)map->step_count;
   key->view_count = (uint8_t)views->count;
@@ -208,6 +209,9 @@ void clrs__map_key_options(const clrs__map_key *key, uint32_t index_bits, char *
   }
   if (key->combine != 0) {
     clrs__write(&to, " -DRESAMPLES=%u -DCOLORED=%u", key->combine, key->colors);
+  }
+  if (key->cast != 0) {
+    put_element(&to, "STORED", (uint8_t)clrs__map_key_stored(key));
   }
   if (key->mixes != 0) {
     clrs__write(&to, " -DMIXES=%u -DCOLORED=%u", key->mixes, key->colors);

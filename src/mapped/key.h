@@ -45,6 +45,7 @@ typedef struct clrs__map_key {
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
   uint8_t combine;    /* CLRS_COMBINE_... of a resized picture, or 0 */
+  uint8_t cast;       /* of a picture whose elements become `from` first: 1 + their type, or 0 */
   uint8_t colors;     /* CLRS_COLORS_... of the picture's frame or of the mixed colours, or 0 */
   uint8_t mixes;      /* if the kernel makes colours (mix.h): mask of operands of colours alone */
   uint8_t first_step; /* the key's first step in the map, behind the steps of colours */
@@ -65,6 +66,11 @@ typedef struct clrs__arithmetic {
  * bitcast, which has no arithmetic. */
 clrs_status clrs__map_key_of(const clrs_map *map, const clrs_map_views *views, clrs__map_key *key,
                              clrs_error *error);
+
+/* The type of the source's elements. */
+static inline clrs_dtype clrs__map_key_stored(const clrs__map_key *key) {
+  return (clrs_dtype)(key->cast != 0 ? key->cast - 1 : key->from);
+}
 
 /* Returns true if a work-group moves a chunk. */
 static inline bool clrs__map_key_is_grouped(const clrs__map_key *key) {

@@ -10,6 +10,7 @@
 #include "tame.h"
 
 #include "elements.h"
+#include "step_kind.h"
 
 enum { LEAST_NORMAL = -126, FAR = 100, FLOAT_BITS = 24, SHORT_BITS = 16 };
 
@@ -126,7 +127,7 @@ static bool take_step(const clrs_map *map, uint32_t i, place *at) {
 }
 
 bool clrs__map_is_tame(const clrs_map *map) {
-  const clrs__element from = clrs__element_of(map->from);
+  const clrs__element from = clrs__element_of(clrs__map_begins(map));
   place at = {.x = range_of(&from)};
   bool is_tame = from.bits <= SHORT_BITS && at.x.least >= LEAST_NORMAL &&
                  !(from.kind == CLRS__FLOAT && from.format.specials == CLRS_SPECIALS_SCALE);

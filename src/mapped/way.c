@@ -225,7 +225,8 @@ static clrs_status check_picture(const clrs__map_key *key, const clrs__arithmeti
                       "a picture is resized with floats, and the device keeps more bits than a "
                       "float has; OpenCV's and Pillow's references of u8 need no floats");
   }
-  return !is_of_floats || device->has_denormals
+  const clrs__element stored = clrs__element_of(clrs__map_key_stored(key));
+  return !is_of_floats || device->has_denormals || is_integral(&stored)
              ? CLRS_OK
              : clrs__fail(error, CLRS_UNSUPPORTED,
                           "a picture of f32 is resized with denormal floats, which the device "

@@ -52,7 +52,7 @@ static void rely_on_types(clrs_plan *plan) {
   if (key->is_unaligned) {
     return;
   }
-  clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->from), &plan->source);
+  clrs__rely_on(clrs_dtype_bits(clrs__map_key_stored(key)), &plan->source);
   clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->to), &plan->destination);
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     clrs__rely_on(clrs_dtype_bits((clrs_dtype)key->types[i]), &pass->read[i]);

@@ -48,6 +48,37 @@ TEST(maps_follow) {
   assert_string_equal(text, "u8 -> f16: resampled, - 3 / 2 in f32, half to even, infinity beyond");
 }
 
+/* Applies a chain to memory. `made` has room for the elements of the result. */
+static void apply(const char *text, const clrs_shape *shape, clrs_dtype dtype, clrs_bytes source,
+                  float *made) {
+  const clrs_mapped mapped = chained(text, shape, dtype);
+  const clrs_map_data data = {.source = source};
+  assert_int_equal(mapped.dtype, CLRS_F32);
+  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, made, 7 * 6 * 3 * sizeof *made, &error),
+           error);
+}
+
+/* Bytes that become floats in the pass give what floats in memory give. */
+TEST(a_cast_stands_before) {
+  static const char *const by[] = {"torch_bilinear", "onnx_linear", "openvino_linear",
+                                   "torch_nearest"};
+  const clrs_shape shape = {3, {5, 4, 3}};
+  uint8_t bytes[60];
+  float floats[60], expected[126], made[126];
+  for (int i = 0; i < 60; i++) {
+    bytes[i] = (uint8_t)(i * 37);
+    floats[i] = (float)bytes[i];
+  }
+  for (size_t i = 0; i < COUNT(by); i++) {
+    char text[100];
+    snprintf(text, sizeof text, "slice=...,::-1 resize=7,6,%s", by[i]);
+    apply(text, &shape, CLRS_F32, (clrs_bytes){floats, sizeof floats}, expected);
+    snprintf(text, sizeof text, "cast=f32 slice=...,::-1 resize=7,6,%s", by[i]);
+    apply(text, &shape, CLRS_U8, (clrs_bytes){bytes, sizeof bytes}, made);
+    assert_memory_equal(made, expected, sizeof made);
+  }
+}
+
 TEST(what_is_no_picture_is_refused) {
   static const struct {
     const char *text;
@@ -68,15 +99,25 @@ TEST(what_is_no_picture_is_refused) {
       {"resize=4,5,torch_nearest", {2, {9, 8}}, CLRS_U4, "less than a byte"},
       {"resize=4,5,opencv_linear,axis=1", {2, {9, 8}}, CLRS_U8, "axis 1 is the last"},
       {"resize=4,5,opencv_linear,axis=2", {2, {9, 8}}, CLRS_U8, "axis"},
-      {"cast=f32 resize=4,5,torch_bilinear",
+      {"cast=f32 div=255 resize=4,5,torch_bilinear",
        {2, {9, 8}},
        CLRS_U8,
-       "resizing stands before other maps"},
+       "resizing stands before other maps than color and a cast to f32"},
+      {"cast=f32 resize=4,5,torch_bilinear", {2, {9, 8}}, CLRS_I32, "resizing stands before"},
+      {"cast=f16 resize=4,5,torch_nearest", {2, {9, 8}}, CLRS_U8, "resizing stands before"},
+      {"cast=f32 resize=4,5,opencv_linear",
+       {2, {9, 8}},
+       CLRS_U8,
+       "opencv_linear of f32; the reference is for u8"},
+      {"cast=f32 bitcast=i32 resize=4,5,torch_nearest",
+       {2, {9, 8}},
+       CLRS_U8,
+       "resizing stands before"},
       {"resize=4,5,opencv_linear resize=2,2,opencv_linear",
        {2, {9, 8}},
        CLRS_U8,
        "resizing stands before"},
-      {"color=rgb,grey,opencv cast=f32 resize=4,5,torch_bilinear",
+      {"color=rgb,grey,opencv cast=f32 mean=3 resize=4,5,torch_bilinear",
        {3, {9, 8, 3}},
        CLRS_U8,
        "resizing stands before other maps than color"},

@@ -146,8 +146,9 @@ class Maps(Case):
         self.check(call("run", "-", "out.npy", "resize=30,77,opencv_nearest", "slice=1",
                         stdin=open("in.npy", "rb")), DONE)
         np.testing.assert_array_equal(np.load("out.npy"), expected[1])
-        for operations, says in (("cast=f32 resize=4,5,torch_bilinear", "resizing stands before other maps"),
-                                 ("color=rgb,grey,opencv cast=f32 resize=4,5,torch_bilinear", "other maps than color"),
+        self.expect(many, ["cast=f32", "resize=30,77,torch_nearest"], expected.astype(np.float32))
+        for operations, says in (("cast=f32 mean=1 resize=4,5,torch_bilinear", "resizing stands before other maps"),
+                                 ("color=rgb,grey,opencv cast=f16 resize=4,5,torch_nearest", "other maps than color"),
                                  ("resize=30,77,opencv_nearest --memory 2K", "a part that cannot be cut reads")):
             self.refused(FAILED, says, "run", "in.npy", "out.npy", *operations.split())
 

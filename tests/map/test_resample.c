@@ -137,10 +137,20 @@ TEST(floats) {
   EXPECT(CLRS_OPENVINO_LINEAR, false, 2, 4, 1, {0, 0x3f400000}, {1, 0x3e800000});
 }
 
-static uint64_t code_of(clrs_resampling by, clrs_dtype dtype, const void *pixels, int64_t number) {
-  const clrs_resample of = {
+static clrs_resample small(clrs_resampling by) {
+  return (clrs_resample){
       .by = by, .rows = 1, .columns = 3, .axes = {{1, 0}, {1, 0}, {2, 2}, {2, 1}, {1, 0}}};
-  return clrs__resample_code(&of, dtype, pixels, number);
+}
+
+static uint64_t code_of(clrs_resampling by, clrs_dtype dtype, const void *pixels, int64_t number) {
+  const clrs_resample of = small(by);
+  return clrs__resample_code(&of, dtype, dtype, pixels, number);
+}
+
+static uint64_t cast_code_of(clrs_resampling by, clrs_dtype from, const void *pixels,
+                             int64_t number) {
+  const clrs_resample of = small(by);
+  return clrs__resample_code(&of, from, CLRS_F32, pixels, number);
 }
 
 TEST(sums_of_bytes) {
@@ -158,6 +168,20 @@ TEST(sums_of_floats) {
   assert_int_equal(code_of(CLRS_TORCH_BILINEAR, CLRS_F32, pixels, 1), four);
   assert_int_equal(code_of(CLRS_ONNX_LINEAR, CLRS_F32, pixels, 1), four);
   assert_int_equal(code_of(CLRS_OPENVINO_LINEAR, CLRS_F32, pixels, 1), four);
+}
+
+/* The numbers 1, 3, 5 and 7 in each type, which become floats before the sum. */
+TEST(sums_of_elements_that_become_floats) {
+  static const uint8_t bytes[] = {1, 3, 5, 7};
+  static const int16_t shorts[] = {-1, -3, -5, -7};
+  static const uint16_t halves[] = {0x3c00, 0x4200, 0x4500, 0x4700};
+  static const uint16_t bfloats[] = {0x3f80, 0x4040, 0x40a0, 0x40e0};
+  const uint64_t four = 0x40800000, minus = 0x80000000;
+  assert_int_equal(cast_code_of(CLRS_TORCH_BILINEAR, CLRS_U8, bytes, 1), four);
+  assert_int_equal(cast_code_of(CLRS_TORCH_BILINEAR, CLRS_I16, shorts, 1), four | minus);
+  assert_int_equal(cast_code_of(CLRS_OPENVINO_LINEAR, CLRS_F16, halves, 1), four);
+  assert_int_equal(cast_code_of(CLRS_ONNX_LINEAR, CLRS_BF16, bfloats, 1), four);
+  assert_int_equal(cast_code_of(CLRS_TORCH_NEAREST, CLRS_U8, bytes, 2), 0x40400000);
 }
 
 /* A view does not say which picture is resampled. */

@@ -14,10 +14,13 @@ static const char *const of_bytes[] = {"opencv_linear", "opencv_linear_exact", "
 static const char *const of_floats[] = {"torch_bilinear", "torch_nearest", "torch_nearest_exact",
                                         "onnx_linear", "openvino_linear"};
 
-/* Bytes, and floats of any size with a few denormal numbers. */
+/* Bytes, and floats of any size with a few denormal numbers. Floats of 16 bits are finite. */
 static void fill_picture(map_fixture *f, clrs_dtype dtype) {
   test_rng rng = rng_start(test_seed(9700));
   rng_fill(&rng, f->bytes, BYTES);
+  for (int i = 1; (dtype == CLRS_F16 || dtype == CLRS_BF16) && i < BYTES; i += 2) {
+    f->bytes[i] &= 0xbf;
+  }
   for (int i = 0; dtype == CLRS_F32 && i < FLOATS; i++) {
     const float x = (float)rng_between(&rng, -4000, 4000) / (float)rng_between(&rng, 1, 4000);
     const float scaled = i % 50 == 7 ? x * 1e-38f * 0.01f : x;
@@ -27,10 +30,12 @@ static void fill_picture(map_fixture *f, clrs_dtype dtype) {
 }
 
 /* Does the device compute with floats what is resized? The nearest element is not computed. */
-static bool has_floats(const clrs__arithmetic *device, const char *before, const char *by) {
+static bool has_floats(const clrs__arithmetic *device, clrs_dtype from, const char *before,
+                       const char *by) {
+  const bool is_integer = from != CLRS_F32 && from != CLRS_F16 && from != CLRS_BF16;
   const bool is_of_floats = strcmp(by, "torch_bilinear") == 0 || strstr(by, "_linear,") != NULL ||
                             strcmp(by, "onnx_linear") == 0 || strcmp(by, "openvino_linear") == 0;
-  return !(is_of_floats && !device->has_denormals) &&
+  return !(is_of_floats && !device->has_denormals && !is_integer) &&
          !(device->keeps_excess && (is_of_floats || strstr(before, "openvino") != NULL));
 }
 
@@ -61,7 +66,7 @@ static void resize(map_fixture *f, clrs_dtype from, const clrs_shape *shape, con
     if (!map_runs(which, number_of(before, by, behind))) {
       continue;
     }
-    if (has_floats(&f->libraries[which]->arithmetic, before, by)) {
+    if (has_floats(&f->libraries[which]->arithmetic, from, before, by)) {
       map_expect_chain(f, which, from, shape, text);
     } else {
       expect_refused(f, which, from, shape, text, "resized with");
@@ -164,6 +169,23 @@ MAP_TEST(nearest_of_any_type) {
     resize(f, types[i], &pixels, "", (int64_t[]){5, 20}, by, "");
     resize(f, types[i], &pixels, "", (int64_t[]){10, 3}, by, " permute=1,2,0");
   }
+}
+
+/* Elements of other types become floats, and the picture is resized then. */
+MAP_TEST(casts_stand_before) {
+  static const clrs_dtype types[] = {CLRS_U8, CLRS_I8, CLRS_U16, CLRS_I16, CLRS_F16, CLRS_BF16};
+  const clrs_shape pixels = {3, {19, 31, 3}}, planar = {2, {36, 50}};
+  const int64_t size[] = {12, 47};
+  for (size_t i = 0; i < COUNT(types); i++) {
+    fill_picture(f, types[i]);
+    resize(f, types[i], &pixels, "cast=f32", size, of_floats[i * 3 % 5], "");
+  }
+  fill_picture(f, CLRS_U8);
+  resize(f, CLRS_U8, &pixels, "slice=2: cast=f32 flip=1", size, "torch_bilinear",
+         " permute=2,0,1 div=255 mean=0.5,0.4,0.3,axis=0 cast=f16");
+  resize(f, CLRS_U8, &planar, "color=nv12,rgb,opencv cast=f32", size, "openvino_linear", "");
+  resize(f, CLRS_U8, &planar, "color=nv12,rgb,opencv slice=3: cast=f32", size, "torch_nearest",
+         " permute=2,0,1");
 }
 
 /* The modes of ONNX change only the taps. */
@@ -277,6 +299,7 @@ MAP_TEST(integers_need_no_denormals) {
   if (!before.keeps_excess) {
     map_expect_chain(f, 0, CLRS_U8, &(clrs_shape){2, {12, 18}},
                      "color=nv12,rgb,openvino resize=7,31,opencv_linear");
+    map_expect_chain(f, 0, CLRS_U8, &pixels, "cast=f32 resize=7,31,torch_bilinear");
   }
   expect_refused(f, 0, CLRS_F32, &pixels, "resize=7,31,torch_bilinear",
                  "denormal floats, which the device flushes");

@@ -74,7 +74,7 @@ static bool add_numbers(const clrs__map_key *key, uint32_t at, const clrs_shape 
 static bool make_map(const clrs__map_key *key, const clrs_shape *shape, int spread, clrs_map *map) {
   bool is_made = true;
   memset(map, 0, sizeof *map);
-  map->from = (clrs_dtype)key->from;
+  map->from = clrs__map_key_stored(key);
   map->to = (clrs_dtype)key->to;
   map->step_count = key->step_count;
   for (uint32_t i = 0; is_made && i < key->step_count; i++) {
@@ -190,7 +190,7 @@ static clrs_status draw_elements(const clrs__map_key *key, int64_t count, clrs__
     CLRS_TRY(write_elements((clrs_dtype)key->types[i], MOST_BLOCKS, numbers, t->steps[i],
                             sizeof t->steps[i], error));
   }
-  return write_elements((clrs_dtype)key->from, count, drawn, t->source, t->source_bytes, error);
+  return write_elements(clrs__map_key_stored(key), count, drawn, t->source, t->source_bytes, error);
 }
 
 clrs_status clrs__trial_make_map(const clrs_context *context, const clrs__variant *variant,

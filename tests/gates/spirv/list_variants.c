@@ -276,7 +276,7 @@ static void write_variant(const char *folder, clrs__variant variant) {
   if (clrs__variant_is_mapped(&variant)) {
     snprintf(name, sizeof name, "%s_%u_%s_to_%s_index%u%s%s%s%s%s%s%s%s%s%s",
              clrs__variant_name(&variant), clrs_dtype_bits((clrs_dtype)variant.map.to),
-             clrs_dtype_name((clrs_dtype)variant.map.from, CLRS_TYPES_CLRESHAPE),
+             clrs_dtype_name(clrs__map_key_stored(&variant.map), CLRS_TYPES_CLRESHAPE),
              clrs_dtype_name((clrs_dtype)variant.map.to, CLRS_TYPES_CLRESHAPE), variant.index_bits,
              ways[variant.map.way], variant.map.mixes != 0 ? "_mixed" : "",
              variant.map.is_tabled ? "_tabled" : "", sums[variant.map.combine],

@@ -12,6 +12,12 @@
   .from = CLRS_U8, .to = CLRS_U8, .step_count = 1, .kinds = {CLRS_STEP_ROUND},                     \
   .dtypes = {CLRS_U8}, .way = CLRS_WAY_INTEGERS, .is_tabled = 1
 
+/* A picture that is resized in floats, without another step. */
+#define RESIZED_FLOATS                                                                             \
+  .from = CLRS_F32, .to = CLRS_F32, .step_count = 1, .kinds = {CLRS_STEP_ROUND},                   \
+  .dtypes = {CLRS_F32}, .overflows = {[0] = CLRS_OVERFLOW_IEEE}, .way = CLRS_WAY_FLOATS,           \
+  .is_tabled = 1
+
 /* There are too many maps to list: a map for each way of computation, with CLRS_ORIGIN_... */
 static const clrs__map_key map_keys[] = {
     {.from = CLRS_U8,
@@ -217,15 +223,12 @@ static const clrs__map_key map_keys[] = {
     {RESIZED_BYTES, /* a picture of a frame */
      .combine = CLRS_COMBINE_EXACT, .colors = CLRS_COLORS_INTEGERS},
     {RESIZED_BYTES, .combine = CLRS_COMBINE_NEAREST, .colors = CLRS_COLORS_FLOATS},
-    {.from = CLRS_F32,
-     .to = CLRS_F32,
-     .step_count = 1,
-     .kinds = {CLRS_STEP_ROUND},
-     .dtypes = {CLRS_F32},
-     .overflows = {[0] = CLRS_OVERFLOW_IEEE},
-     .way = CLRS_WAY_FLOATS,
-     .is_tabled = 1,
-     .combine = CLRS_COMBINE_ONNX},
+    {RESIZED_FLOATS, .combine = CLRS_COMBINE_ONNX},
+    {RESIZED_FLOATS, /* bytes that become floats first */
+     .combine = CLRS_COMBINE_TORCH, .cast = 1 + CLRS_U8},
+    {RESIZED_FLOATS, /* colours that do */
+     .combine = CLRS_COMBINE_OPENVINO, .colors = CLRS_COLORS_INTEGERS, .cast = 1 + CLRS_U8},
+    {RESIZED_FLOATS, .combine = CLRS_COMBINE_NEAREST, .cast = 1 + CLRS_F16},
     {.from = CLRS_U8, /* colours of a frame that the kernel makes */
      .to = CLRS_U8,
      .step_count = 1,
