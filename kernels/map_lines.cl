@@ -26,12 +26,24 @@ typedef struct run_t {
 #if RESAMPLES > CLRS_COMBINE_PILLOW
 typedef int lines_t;
 #define START_LINES(lines) (lines) = 0;
+#if HAS_PIXELS
+typedef struct ANY_BYTES any_from4_t {
+  from4_t value;
+} any_from4_t;
+#endif
 INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
                         const run_t run, lines_t *lines, FROM_T *staged) {
   const pair_t row = take_pair(source, of.rows, move->row_stride);
   PLAIN_LOOP
   for (index_t i = 0; i < run.pixels; i++) {
     const pair_t column = take_pair(source, of.columns + i * run.step, move->column_stride);
+#if HAS_PIXELS && COLORED
+    if (run.colors == MOST_OF_PIXEL && move->inner_stride == 1) {
+      ((any_from4_t *)(staged + i * run.colors))->value =
+          combine_pixels(source, of.at, row, column);
+      continue;
+    }
+#endif
     for (index_t k = 0; k < run.colors; k++) {
       const place_t at = of.at + place_in_pixel(0, k, move->inner_stride);
       staged[i * run.colors + k] = combine_pairs(source, at, row, column);
@@ -54,7 +66,7 @@ INLINED void sum_colors(const picture_t source, mapped_ref move, const place_t a
 
 /* ---- pixels of three or four colours ---- */
 
-#if NATIVE_CODE && !IS_CAST
+#if HAS_PIXELS
 #if defined(__SSSE3__) && !COLORED &&                                                              \
     (RESAMPLES == CLRS_COMBINE_OPENCV || RESAMPLES == CLRS_COMBINE_EXACT)
 #define HAS_PAIRS 1
@@ -227,7 +239,7 @@ INLINED void sum_line(const picture_t source, mapped_ref move, const place_t at,
                       : sum_eights(source + at, &lines->pairs, line);
   }
 #endif
-#if NATIVE_CODE && !IS_CAST
+#if HAS_PIXELS
   const bool are_fours = run.colors >= 3 && run.colors <= MOST_OF_PIXEL;
   if (done == 0 && are_fours && move->inner_stride == 1 && move->column_stride >= run.colors) {
     done = sum_fours(source, move, at, columns, run, line);

@@ -149,10 +149,16 @@ INLINED FROM_T load_sampled(const picture_t picture, place_t at) {
 #define load_color(picture, at, of) load_sampled(picture, at)
 #endif
 
-#if NATIVE_CODE && !IS_CAST
+#if NATIVE_CODE && (COLORED || !IS_CAST)
+#define HAS_PIXELS 1
 typedef FROM_T from4_t __attribute__((ext_vector_type(4)));
 #if COLORED
 #define MOST_OF_PIXEL 3
+#if IS_CAST
+#define CODES_OF(colors) as_uint4(__builtin_convertvector(colors, float4))
+#else
+#define CODES_OF(colors) __builtin_convertvector(colors, from4_t)
+#endif
 /* The three colours of a pixel, and 0. */
 INLINED from4_t load_pixel(const picture_t source, const place_t at) {
   const int y = source.bytes[at.x], u = source.bytes[at.y], v = source.bytes[at.z];
@@ -160,11 +166,11 @@ INLINED from4_t load_pixel(const picture_t source, const place_t at) {
   const float4 luma = (float)(y - 16) * as_float4(source.of_y);
   const float4 luma_and_u = luma + (float)(u - 128) * as_float4(source.of_u);
   const float4 sum = luma_and_u + (float)(v - 128) * as_float4(source.of_v);
-  return __builtin_convertvector(as_int4(clamp(sum, 0.0f, 255.0f) + 8388608.0f) & 255, from4_t);
+  return CODES_OF(as_int4(clamp(sum, 0.0f, 255.0f) + 8388608.0f) & 255);
 #else
   const int4 luma = max(y - source.head.of_y, 0) * source.of_y;
   const int4 sum = luma + u * source.of_u + v * source.of_v + source.bias;
-  return __builtin_convertvector(clamp(sum >> source.head.of_u, 0, 255), from4_t);
+  return CODES_OF(clamp(sum >> source.head.of_u, 0, 255));
 #endif
 }
 #else

@@ -160,27 +160,40 @@ INLINED float load_float(const picture_t source, const place_t at) {
   return as_float((uint)load_sampled(source, at));
 }
 
-/* The formula of the package, with fma where the package has one. */
+/* The formula of the package, with fma where the package has one, of one element (float) or of
+ * several (T). The elements a and b are in the upper row, and c and d in the lower row. */
+#if RESAMPLES == CLRS_COMBINE_ONNX
+#define COMBINED(T)                                                                                \
+  (((left * upper * a + right * upper * b) + left * lower * c) + right * lower * d)
+#elif RESAMPLES == CLRS_COMBINE_TORCH
+#define COMBINED(T)                                                                                \
+  fma((T)(lower * right), d, fma((T)(lower * left), c, fma((T)(upper * left), a, upper *right *b)))
+#else
+#define COMBINED(T) fma((T)lower, fma((T)left, c, right *d), upper *fma((T)left, a, right *b))
+#endif
+#define DECLARE_PAIRS(T, load)                                                                     \
+  const float left = as_float(column.weight), right = as_float(column.second_weight);              \
+  const float upper = as_float(row.weight), lower = as_float(row.second_weight);                   \
+  const T a = load(source, at + row.first + column.first);                                         \
+  const T b = load(source, at + row.first + column.second);                                        \
+  const T c = load(source, at + row.second + column.first);                                        \
+  const T d = load(source, at + row.second + column.second);
+
 INLINED FROM_T combine_pairs(const picture_t source, const place_t at, const pair_t row,
                              const pair_t column) {
-  const float left = as_float(column.weight), right = as_float(column.second_weight);
-  const float upper = as_float(row.weight), lower = as_float(row.second_weight);
-  const float a = load_float(source, at + row.first + column.first);
-  const float b = load_float(source, at + row.first + column.second);
-  const float c = load_float(source, at + row.second + column.first);
-  const float d = load_float(source, at + row.second + column.second);
-#if RESAMPLES == CLRS_COMBINE_ONNX
-  const float result =
-      ((left * upper * a + right * upper * b) + left * lower * c) + right * lower * d;
-#elif RESAMPLES == CLRS_COMBINE_TORCH
-  const float of_upper = fma(upper * left, a, upper * right * b);
-  const float result = fma(lower * right, d, fma(lower * left, c, of_upper));
-#else
-  const float first = fma(left, a, right * b), second = fma(left, c, right * d);
-  const float result = fma(lower, second, upper * first);
-#endif
-  return as_uint(result);
+  DECLARE_PAIRS(float, load_float)
+  return as_uint(COMBINED(float));
 }
+
+#if NATIVE_CODE && COLORED
+#define load_floats(source, at) as_float4(load_pixel(source, at))
+/* Combines the three colours of pixels, and a fourth number without a meaning. */
+INLINED from4_t combine_pixels(const picture_t source, const place_t at, const pair_t row,
+                               const pair_t column) {
+  DECLARE_PAIRS(float4, load_floats)
+  return as_uint4(COMBINED(float4));
+}
+#endif
 
 INLINED FROM_T combine(const picture_t source, mapped_ref move, const sampled_t of) {
   return combine_pairs(source, of.at, take_pair(source, of.rows, move->row_stride),

@@ -158,11 +158,11 @@ static clrs_status resample(const clrs__op *op, const clrs_mapped *mapped, clrs_
   shape.dims[row + 1] = picture.columns;
   CLRS_TRY(clrs_view_dense(mapped->dtype, &shape, &numbers, error));
   CLRS_TRY(clrs_mapped_init(&numbers, made, error));
-  made->map.steps[made->map.step_count++] = (clrs_step){
-      .kind = CLRS_STEP_RESAMPLE,
-      .dtype = dtype,
-      .overflow = clrs__element_of(dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
-                                                              : CLRS_OVERFLOW_SATURATE};
+  made->map.steps[made->map.step_count++] =
+      (clrs_step){.kind = CLRS_STEP_RESAMPLE,
+                  .dtype = dtype,
+                  .overflow = clrs__element_of(dtype).kind == CLRS__FLOAT ? CLRS_OVERFLOW_IEEE
+                                                                          : CLRS_OVERFLOW_SATURATE};
   made->dtype = made->map.to = dtype;
   made->views.resample = picture;
   return clrs_mapped_check(made, error);
@@ -173,8 +173,7 @@ static void take_back_cast(clrs_mapped *mapped) {
   clrs_map *map = &mapped->map;
   const uint32_t last = map->step_count - 1;
   if (!map->reinterprets && map->step_count > 0 && map->steps[last].kind == CLRS_STEP_ROUND &&
-      mapped->dtype == map->to &&
-      clrs__resampling_casts(clrs__type_before(map, last), map->to)) {
+      mapped->dtype == map->to && clrs__resampling_casts(clrs__type_before(map, last), map->to)) {
     map->to = mapped->dtype = clrs__type_before(map, last);
     map->step_count = last;
   }

@@ -180,7 +180,9 @@ static clrs_status check_resample(const clrs_map *map, const clrs_map_views *vie
                       "views with %s picture of another size, and a map that resamples %s",
                       resamples ? "no" : "a", resamples ? "one" : "nothing");
   }
-  return resamples ? clrs__resample_check(&views->resample, &views->source, map->steps[0].dtype, error) : CLRS_OK;
+  return resamples
+             ? clrs__resample_check(&views->resample, &views->source, map->steps[0].dtype, error)
+             : CLRS_OK;
 }
 
 static clrs_status check_views(const clrs_map *map, const clrs_map_views *views,

@@ -47,7 +47,8 @@ static void enter_all(clrs__mapped_share *at, clrs__mapped_launch *launch) {
   launch->starts[CLRS_TO] =
       enter(&pass->destination, key->to, at->nest.offsets[CLRS_TO], &at->starts[CLRS_TO]);
   const int64_t from = key->combine != 0 ? pass->picture.offset : at->nest.offsets[CLRS_FROM];
-  launch->starts[CLRS_FROM] = enter(&pass->source, (uint8_t)clrs__map_key_stored(key), from, &at->starts[CLRS_FROM]);
+  launch->starts[CLRS_FROM] =
+      enter(&pass->source, (uint8_t)clrs__map_key_stored(key), from, &at->starts[CLRS_FROM]);
   if (key->combine != 0) {
     at->starts[CLRS_FROM] = at->nest.offsets[CLRS_FROM]; /* the number of a resized element */
   }

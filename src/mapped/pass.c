@@ -130,7 +130,8 @@ static bool is_aligned(const clrs_operand *operand, uint8_t dtype) {
 
 static bool all_aligned(const clrs__mapped_pass *pass) {
   const clrs__map_key *key = &pass->key;
-  bool all = is_aligned(&pass->source, (uint8_t)clrs__map_key_stored(key)) && is_aligned(&pass->destination, key->to);
+  bool all = is_aligned(&pass->source, (uint8_t)clrs__map_key_stored(key)) &&
+             is_aligned(&pass->destination, key->to);
   for (uint32_t i = 0; i < CLRS_MAPPED_STEPS; i++) {
     all = all && (key->origins[i] != CLRS_ORIGIN_TENSOR ||
                   is_aligned(&pass->parameters[i], key->types[i]));

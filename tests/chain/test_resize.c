@@ -54,8 +54,9 @@ static void apply(const char *text, const clrs_shape *shape, clrs_dtype dtype, c
   const clrs_mapped mapped = chained(text, shape, dtype);
   const clrs_map_data data = {.source = source};
   assert_int_equal(mapped.dtype, CLRS_F32);
-  CHECK_OK(clrs_map_apply(&mapped.map, &mapped.views, &data, made, 7 * 6 * 3 * sizeof *made, &error),
-           error);
+  CHECK_OK(
+      clrs_map_apply(&mapped.map, &mapped.views, &data, made, 7 * 6 * 3 * sizeof *made, &error),
+      error);
 }
 
 /* Bytes that become floats in the pass give what floats in memory give. */

@@ -11,7 +11,7 @@ import unittest
 import numpy as np
 
 import onnx_files
-from program import FAILED, USAGE, Case, main, need_device, shim
+from program import DONE, FAILED, USAGE, Case, call, main, need_device, shim
 
 # Writes a letter for each program: s if made from source, b if made from a binary. BINARY is the
 # result of making a program from a binary, BUILD the result of building that program.
@@ -125,6 +125,11 @@ class Cache(Case):
     def test_a_second_run_compiles_nothing(self):
         self.assertEqual(self.made(*TRANSPOSE), "s")
         self.assertEqual(self.made(*TRANSPOSE), "b")
+
+    def test_the_compiler_says_nothing(self):
+        """PoCL counts its compiler's warnings. A processor without AVX-512 has some."""
+        environment = {"POCL_CACHE_DIR": os.path.abspath("home"), "XDG_CACHE_HOME": os.path.abspath("home")}
+        self.assertEqual(self.check(call(*HALVES, environment=environment), DONE).stderr, "")
 
     def test_what_was_not_needed_before_is_added(self):
         self.made(*TRANSPOSE)

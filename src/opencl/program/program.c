@@ -75,11 +75,11 @@ static const char *inlining(const clrs__program_target *target) {
 static clrs_status build(cl_program program, const clrs__program_target *target,
                          clrs__variant variant, clrs_error *error) {
   char options[CLRS__OPTIONS_BYTES];
-  char all
-      [CLRS__OPTIONS_BYTES +
-       sizeof " -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -cl-opt-disable -DINLINED=HELPER" UNDERSCORES];
+  char all[CLRS__OPTIONS_BYTES + sizeof "-w  -DNATIVE_CODE=1 -DWORDS_IN_BUFFER=1 -cl-opt-disable "
+                                        "-DINLINED=HELPER" UNDERSCORES];
   clrs__variant_options(variant, options, sizeof options);
-  snprintf(all, sizeof all, "%s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s%s%s", options,
+  /* PoCL counts warnings on the error output of the process. */
+  snprintf(all, sizeof all, "-w %s -DNATIVE_CODE=%d -DWORDS_IN_BUFFER=%d%s%s%s", options,
            target->compile_path == CLRS_COMPILE_PATH_NATIVE, target->words_in_buffer,
            helpers(target), inlining(target), target->lacks_keywords ? UNDERSCORES : "");
   const cl_int code = clBuildProgram(program, 1, &target->device, all, NULL, NULL);
