@@ -44,7 +44,7 @@ def draw_pad(rng, first):
     if value:
         said.append(f"value={value}")
     return "pad=" + ",".join(said if first.ndim else said[1:] or ["0"]), \
-        np.pad(first, widths, constant_values=value)
+        np.pad(first, widths, constant_values=value) if first.ndim else first
 
 
 def draw_after(rng, whole):
