@@ -94,8 +94,9 @@ typedef enum clrs_step_kind {
   CLRS_STEP_TERM,     /* p */
   CLRS_STEP_ADD_TERM, /* x + the value set aside */
   /* Only step 0, and only of a mapped view that a chain made: x is an element of a picture of
-   * another size (clrs_resample). The type is the source's type, or f32 for a source of 8- or 16-bit
-   * integers, f16 or bf16, whose elements are then floats before they are resized. No parameter. */
+   * another size (clrs_resample). The type is the source's type. The type may also be f32 for a
+   * source of 8- or 16-bit integers, f16 or bf16, whose elements become floats before they are
+   * resized. No parameter. */
   CLRS_STEP_RESAMPLE
 } clrs_step_kind;
 

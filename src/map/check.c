@@ -8,7 +8,6 @@
 #include "elements.h"
 #include "step_kind.h"
 #include "steps.h"
-#include "taps.h"
 
 /* A step of a map, its name in messages, and the type that arrives at the step. */
 typedef struct place {

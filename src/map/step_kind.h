@@ -37,6 +37,14 @@ static inline bool clrs__map_resamples(const clrs_map *map) {
   return !map->reinterprets && map->step_count > 0 && map->steps[0].kind == CLRS_STEP_RESAMPLE;
 }
 
+/* Returns true if elements of type `from` can become `to` before they are resized. The type `to`
+ * has all numbers of `from`. */
+static inline bool clrs__resampling_casts(clrs_dtype from, clrs_dtype to) {
+  const bool is_short = from == CLRS_U8 || from == CLRS_I8 || from == CLRS_U16 ||
+                        from == CLRS_I16 || from == CLRS_F16 || from == CLRS_BF16;
+  return is_short && to == CLRS_F32;
+}
+
 /* The type of the first number: of an element, or of a resized element. */
 static inline clrs_dtype clrs__map_begins(const clrs_map *map) {
   return clrs__map_resamples(map) ? map->steps[0].dtype : map->from;

@@ -17,6 +17,7 @@
 #include "checked.h"
 #include "dtype.h"
 #include "elements.h"
+#include "step_kind.h"
 
 enum { EXACT_BITS = 8, OPENCV_BITS = 11 };
 
@@ -309,12 +310,6 @@ const char *const *clrs__nearest_names(void) {
 
 clrs__combine clrs__resampling_combine(clrs_resampling by) {
   return by == CLRS_RESAMPLE_NONE ? CLRS__COMBINE_NONE : reference_of(by)->combine;
-}
-
-bool clrs__resampling_casts(clrs_dtype from, clrs_dtype to) {
-  const bool is_short = from == CLRS_U8 || from == CLRS_I8 || from == CLRS_U16 ||
-                        from == CLRS_I16 || from == CLRS_F16 || from == CLRS_BF16;
-  return is_short && to == CLRS_F32;
 }
 
 clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_error *error) {

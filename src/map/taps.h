@@ -79,9 +79,6 @@ const char *const *clrs__resampling_names(void);
 const char *const *clrs__coordinates_names(void);
 const char *const *clrs__nearest_names(void);
 clrs__combine clrs__resampling_combine(clrs_resampling by);
-/* Returns true if elements of type `from` can become `to` before they are resized. The type `to`
- * has all numbers of `from`. */
-bool clrs__resampling_casts(clrs_dtype from, clrs_dtype to);
 /* Checks that the reference has pictures of this type. */
 clrs_status clrs__resampling_check(clrs_resampling by, clrs_dtype dtype, clrs_error *error);
 

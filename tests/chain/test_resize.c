@@ -80,6 +80,36 @@ TEST(a_cast_stands_before) {
   }
 }
 
+TEST(other_maps_do_not_stand_before) {
+  static const struct {
+    const char *text;
+    clrs_shape shape;
+    clrs_dtype dtype;
+    const char *says;
+  } rows[] = {
+      {"cast=f32 div=255 resize=4,5,torch_bilinear",
+       {2, {9, 8}},
+       CLRS_U8,
+       "resizing stands before other maps than color and a cast to f32"},
+      {"cast=f32 resize=4,5,torch_bilinear", {2, {9, 8}}, CLRS_I32, "resizing stands before"},
+      {"cast=f16 resize=4,5,torch_nearest", {2, {9, 8}}, CLRS_U8, "resizing stands before"},
+      {"cast=f32 resize=4,5,opencv_linear",
+       {2, {9, 8}},
+       CLRS_U8,
+       "opencv_linear of f32; the reference is for u8"},
+      {"cast=f32 bitcast=i32 resize=4,5,torch_nearest",
+       {2, {9, 8}},
+       CLRS_U8,
+       "resizing stands before"},
+      {"color=rgb,grey,opencv cast=f32 mean=3 resize=4,5,torch_bilinear",
+       {3, {9, 8, 3}},
+       CLRS_U8,
+       "resizing stands before other maps than color"},
+  };
+  for (size_t i = 0; i < COUNT(rows); i++)
+    expect_refused(rows[i].text, &rows[i].shape, rows[i].dtype, rows[i].says);
+}
+
 TEST(what_is_no_picture_is_refused) {
   static const struct {
     const char *text;
@@ -100,28 +130,10 @@ TEST(what_is_no_picture_is_refused) {
       {"resize=4,5,torch_nearest", {2, {9, 8}}, CLRS_U4, "less than a byte"},
       {"resize=4,5,opencv_linear,axis=1", {2, {9, 8}}, CLRS_U8, "axis 1 is the last"},
       {"resize=4,5,opencv_linear,axis=2", {2, {9, 8}}, CLRS_U8, "axis"},
-      {"cast=f32 div=255 resize=4,5,torch_bilinear",
-       {2, {9, 8}},
-       CLRS_U8,
-       "resizing stands before other maps than color and a cast to f32"},
-      {"cast=f32 resize=4,5,torch_bilinear", {2, {9, 8}}, CLRS_I32, "resizing stands before"},
-      {"cast=f16 resize=4,5,torch_nearest", {2, {9, 8}}, CLRS_U8, "resizing stands before"},
-      {"cast=f32 resize=4,5,opencv_linear",
-       {2, {9, 8}},
-       CLRS_U8,
-       "opencv_linear of f32; the reference is for u8"},
-      {"cast=f32 bitcast=i32 resize=4,5,torch_nearest",
-       {2, {9, 8}},
-       CLRS_U8,
-       "resizing stands before"},
       {"resize=4,5,opencv_linear resize=2,2,opencv_linear",
        {2, {9, 8}},
        CLRS_U8,
        "resizing stands before"},
-      {"color=rgb,grey,opencv cast=f32 mean=3 resize=4,5,torch_bilinear",
-       {3, {9, 8, 3}},
-       CLRS_U8,
-       "resizing stands before other maps than color"},
       {"color=nv12,rgb,opencv permute=2,0,1 resize=4,5,opencv_linear,axis=1",
        {2, {6, 8}},
        CLRS_U8,
