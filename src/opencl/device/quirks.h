@@ -41,6 +41,7 @@ typedef struct clrs__quirks {
   bool lacks_keywords;       /* the compiler knows __kernel and __global, not kernel and global */
   bool keeps_excess;         /* floats and doubles are computed in x87 registers */
   bool copies_words;   /* the compiler copies a struct among the arguments for every work-item */
+  bool inlines_first;  /* the compiler inlines what must be inlined before it simplifies */
   bool tests_kernels;  /* each kernel is tried at first use: self_test.h */
   cl_uint most_queues; /* queues of one context in use at once. 0 for no limit */
   size_t note_count;

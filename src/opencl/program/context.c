@@ -72,6 +72,7 @@ static clrs_status choose_settings(const clrs_context_options *options, clrs_con
                                                 .device = listed,
                                                 .compile_path = made->quirks.compile_path,
                                                 .never_inlines = made->quirks.never_inlines,
+                                                .inlines_first = made->quirks.inlines_first,
                                                 .loses_static = made->quirks.loses_static,
                                                 .lacks_keywords = made->quirks.lacks_keywords,
                                                 .copies_words = made->quirks.copies_words,

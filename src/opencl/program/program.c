@@ -66,7 +66,9 @@ static const char *helpers(const clrs__program_target *target) {
 
 /* A compiler that copies the words copies them again for a function that must be inlined. */
 static const char *inlining(const clrs__program_target *target) {
-  return target->never_inlines || target->copies_words ? " -DINLINED=HELPER" : "";
+  return target->never_inlines || target->inlines_first || target->copies_words
+             ? " -DINLINED=HELPER"
+             : "";
 }
 
 #define UNDERSCORES                                                                                \

@@ -13,7 +13,7 @@ typedef struct clrs__program_target {
   cl_context context;
   cl_device_id device;
   clrs_compile_path compile_path;
-  bool never_inlines, loses_static, lacks_keywords, copies_words; /* quirks.h */
+  bool never_inlines, inlines_first, loses_static, lacks_keywords, copies_words; /* quirks.h */
   bool words_in_buffer; /* the words of a move are in a buffer */
   uint64_t processor;   /* from the quirks */
 } clrs__program_target;

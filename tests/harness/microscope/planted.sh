@@ -10,7 +10,7 @@ set -u
 programs=$1 only=${2-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export CLRS_MICROSCOPE_FROM CLRS_MICROSCOPE_TO CLRS_MICROSCOPE_PLANTED="$work/planted"
+export CLRS_MICROSCOPE_FROM CLRS_MICROSCOPE_TO CLRS_MICROSCOPE_PLANTED="$work/planted" CLRS_TEST_BOTH=1
 planted=0 caught=0 done='were caught'
 if [ "$programs" = --places ]; then
   folder=$only kernels=$(cat "$only"/*.cl) only='' done='have a place'
