@@ -26,11 +26,6 @@ typedef struct run_t {
 #if RESAMPLES > CLRS_COMBINE_PILLOW
 typedef int lines_t;
 #define START_LINES(lines) (lines) = 0;
-#if HAS_PIXELS
-typedef struct ANY_BYTES any_from4_t {
-  from4_t value;
-} any_from4_t;
-#endif
 INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t of,
                         const run_t run, lines_t *lines, FROM_T *staged) {
   const pair_t row = take_pair(source, of.rows, move->row_stride);
@@ -39,7 +34,7 @@ INLINED void sample_run(const picture_t source, mapped_ref move, const sampled_t
     const pair_t column = take_pair(source, of.columns + i * run.step, move->column_stride);
 #if HAS_PIXELS && COLORED
     if (run.colors == MOST_OF_PIXEL && move->inner_stride == 1) {
-      ((any_from4_t *)(staged + i * run.colors))->value =
+      ((any_pixel_t *)(staged + i * run.colors))->value =
           combine_pixels(source, of.at, row, column);
       continue;
     }

@@ -26,9 +26,10 @@ typedef global const tap_t *taps_ref;
 #endif
 #ifdef STORED
 #define IS_CAST 1
-/* Returns the f32 code of a number of f16, of bf16, or of integers of up to 16 bits. The numbers of
- * f16 are 2^112 as large in its bits at the place of f32's. Example: 0x3c00 is 1 in f16, and
- * 0x07800000 is 2^-112. */
+/* Returns the f32 code of a number of f16, of bf16, or of integers of up to 16 bits. The mantissa
+ * of f16 moves by 13 bits, and the exponent grows by 112. Example: 1 is 0x3c00 in f16, moved
+ * 0x07800000, and 0x3f800000 in f32. Denormal numbers of f16 are multiples of 2^-24. No float on
+ * the way is denormal, because a device may flush denormal floats. */
 INLINED uint cast_code(uint code) {
   const element_t stored = ELEMENT(STORED);
   if (stored.kind == CLRS_KIND_INTEGER) {
@@ -38,9 +39,10 @@ INLINED uint cast_code(uint code) {
   if (stored.mantissa_bits == 7) {
     return code << 16;
   }
-  const uint magnitude = (code & 0x7fff) << 13;
-  const uint finite = as_uint(as_float(magnitude) * 0x1p112f);
-  return (code & 0x8000) << 16 | (magnitude < 0xf800000 ? finite : magnitude | 0x7f800000);
+  const uint magnitude = code & 0x7fff, moved = magnitude << 13;
+  const uint denormal = as_uint((float)magnitude * 0x1p-24f);
+  const uint finite = magnitude < 0x400 ? denormal : moved + (112 << 23);
+  return (code & 0x8000) << 16 | (magnitude < 0x7c00 ? finite : moved | 0x7f800000);
 }
 #else
 #define IS_CAST 0
@@ -152,6 +154,9 @@ INLINED FROM_T load_sampled(const picture_t picture, place_t at) {
 #if NATIVE_CODE && (COLORED || !IS_CAST)
 #define HAS_PIXELS 1
 typedef FROM_T from4_t __attribute__((ext_vector_type(4)));
+typedef struct ANY_BYTES any_pixel_t {
+  from4_t value;
+} any_pixel_t;
 #if COLORED
 #define MOST_OF_PIXEL 3
 #if IS_CAST
@@ -175,10 +180,6 @@ INLINED from4_t load_pixel(const picture_t source, const place_t at) {
 }
 #else
 #define MOST_OF_PIXEL 4
-typedef struct ANY_BYTES any_pixel_t {
-  from4_t value;
-} any_pixel_t;
-
 INLINED from4_t load_pixel(const picture_t source, place_t at) {
   return ((global const any_pixel_t *)(source + at * (index_t)sizeof(FROM_T)))->value;
 }

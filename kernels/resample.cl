@@ -185,7 +185,7 @@ INLINED FROM_T combine_pairs(const picture_t source, const place_t at, const pai
   return as_uint(COMBINED(float));
 }
 
-#if NATIVE_CODE && COLORED
+#if HAS_PIXELS && COLORED
 #define load_floats(source, at) as_float4(load_pixel(source, at))
 /* Combines the three colours of pixels, and a fourth number without a meaning. */
 INLINED from4_t combine_pixels(const picture_t source, const place_t at, const pair_t row,

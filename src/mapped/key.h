@@ -45,7 +45,7 @@ typedef struct clrs__map_key {
   uint8_t is_indexed; /* a gather or a scatter */
   uint8_t scatters;   /* the indices name places of the destination */
   uint8_t combine;    /* CLRS_COMBINE_... of a resized picture, or 0 */
-  uint8_t cast;       /* of a picture whose elements become `from` first: 1 + their type, or 0 */
+  uint8_t cast;       /* 1 + the type of picture elements that become `from` first, or 0 */
   uint8_t colors;     /* CLRS_COLORS_... of the picture's frame or of the mixed colours, or 0 */
   uint8_t mixes;      /* if the kernel makes colours (mix.h): mask of operands of colours alone */
   uint8_t first_step; /* the key's first step in the map, behind the steps of colours */

@@ -217,6 +217,8 @@ static clrs_status check_step(const clrs__map_key *key, uint32_t at, const clrs_
                           device->keeps_excess ? " that rounds every result to f64" : "");
 }
 
+/* Weights of pictures are multiples of 2^-48, so sums of integers are multiples of 2^-96, and no
+ * such float is denormal. */
 static clrs_status check_picture(const clrs__map_key *key, const clrs__arithmetic *device,
                                  clrs_error *error) {
   const bool is_of_floats = key->combine >= CLRS_COMBINE_TORCH;

@@ -38,6 +38,14 @@ TEST(a_picture_is_a_view_of_the_source) {
   assert_int_equal(picture->axes[4].stride, 1);
 }
 
+TEST(a_cast_before_is_explained) {
+  char text[200];
+  const clrs_mapped mapped =
+      chained("cast=f32 resize=4,5,torch_bilinear", &(clrs_shape){3, {8, 9, 3}}, CLRS_U8);
+  clrs_map_explain(&mapped.map, text, sizeof text);
+  assert_string_equal(text, "u8 -> f32: resampled in f32");
+}
+
 TEST(maps_follow) {
   char text[200];
   const clrs_mapped mapped =
@@ -80,13 +88,20 @@ TEST(a_cast_stands_before) {
   }
 }
 
+typedef struct refusal {
+  const char *text;
+  clrs_shape shape;
+  clrs_dtype dtype;
+  const char *says;
+} refusal;
+
+static void expect_each_refused(const refusal *rows, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    expect_refused(rows[i].text, &rows[i].shape, rows[i].dtype, rows[i].says);
+}
+
 TEST(other_maps_do_not_stand_before) {
-  static const struct {
-    const char *text;
-    clrs_shape shape;
-    clrs_dtype dtype;
-    const char *says;
-  } rows[] = {
+  static const refusal rows[] = {
       {"cast=f32 div=255 resize=4,5,torch_bilinear",
        {2, {9, 8}},
        CLRS_U8,
@@ -106,17 +121,11 @@ TEST(other_maps_do_not_stand_before) {
        CLRS_U8,
        "resizing stands before other maps than color"},
   };
-  for (size_t i = 0; i < COUNT(rows); i++)
-    expect_refused(rows[i].text, &rows[i].shape, rows[i].dtype, rows[i].says);
+  expect_each_refused(rows, COUNT(rows));
 }
 
 TEST(what_is_no_picture_is_refused) {
-  static const struct {
-    const char *text;
-    clrs_shape shape;
-    clrs_dtype dtype;
-    const char *says;
-  } rows[] = {
+  static const refusal rows[] = {
       {"resize=4,5,opencv_linear", {1, {9}}, CLRS_U8, "[9] is no picture"},
       {"resize=4,5,opencv_linear", {2, {9, 0}}, CLRS_U8, "[9,0] has no element to resize"},
       {"resize=0,5,opencv_linear", {2, {9, 8}}, CLRS_U8, "9 rows resized to 0; both must be"},
@@ -159,8 +168,7 @@ TEST(what_is_no_picture_is_refused) {
        CLRS_U8,
        "a picture is strided"},
   };
-  for (size_t i = 0; i < COUNT(rows); i++)
-    expect_refused(rows[i].text, &rows[i].shape, rows[i].dtype, rows[i].says);
+  expect_each_refused(rows, COUNT(rows));
 }
 
 TEST(what_is_not_offered_is_refused) {

@@ -68,8 +68,8 @@ TEST(colours_of_long_rows_are_mixed) {
   }
 }
 
-/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane. Of a
- * resized picture an item takes 4 pixels of 8 bits or 2 of 16 bits. The item takes 1 of other
+/* An item of a GPU takes 8 pixels of a frame, or fewer if these fill 16 bytes of a plane. An item
+ * takes 4 pixels of 8 bits or 2 of 16 bits of a resized picture. The item takes 1 pixel of other
  * types, and if rows are not made of accesses. */
 TEST(a_gpu_makes_all_colours_of_a_pixel) {
   static const struct {

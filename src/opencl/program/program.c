@@ -64,7 +64,8 @@ static const char *helpers(const clrs__program_target *target) {
                                 : "";
 }
 
-/* A compiler that copies the words copies them again for a function that must be inlined. */
+/* A compiler that copies the words copies them again for a function that must be inlined. Another
+ * compiler takes minutes if many functions must be inlined. */
 static const char *inlining(const clrs__program_target *target) {
   return target->never_inlines || target->inlines_first || target->copies_words
              ? " -DINLINED=HELPER"
